@@ -1,0 +1,67 @@
+// Chapter 03. Scaled dot-product attention in three passes. [Vaswani et al. 2017, §3.2.1, arXiv:1706.03762]
+#include "attention/attention.h"
+
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "base/cost.h"
+
+#include <math.h>
+
+void attention_require(Attended to, Mat q, Mat k, Mat v)
+{
+    REQUIRE(q.cols >= 1 && q.cols == k.cols, "q is " SHAPE ", k is " SHAPE ": their widths must be equal and at least 1",
+            SHAPED(q), SHAPED(k));
+    REQUIRE(k.rows == v.rows, "k is " SHAPE ", v is " SHAPE ": every key needs its value", SHAPED(k), SHAPED(v));
+    REQUIRE(to.out.rows == q.rows && to.out.cols == v.cols, "out is " SHAPE "; it must be " SHAPE, SHAPED(to.out),
+            q.rows, v.cols);
+    REQUIRE(mat_empty(to.lse) || (to.lse.rows == q.rows && to.lse.cols == 1), "lse is " SHAPE "; it must be " SHAPE,
+            SHAPED(to.lse), q.rows, 1);
+    REQUIRE(mat_empty(to.weights) || (to.weights.rows == q.rows && to.weights.cols == k.rows),
+            "weights is " SHAPE "; it must be " SHAPE, SHAPED(to.weights), q.rows, k.rows);
+}
+
+// sᵢⱼ = qᵢ · kⱼ / √d + mask. A key out of sight is not even multiplied: its score is −INFINITY.
+void attention_scores(Mat scores, Mat q, Mat k, Mask mask)
+{
+    float scale = 1.0f / sqrtf((float)q.cols);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) {
+            bool seen = mask_sees(mask, i, j, q.rows, k.rows);
+            float score = seen ? dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * scale : 0.0f;
+            *mat_ref(scores, i, j) = score + mask_bias(mask, i, j, q.rows, k.rows);
+        }
+}
+
+// outᵢ = Σⱼ wᵢⱼ vⱼ over the keys in sight: a mixture of values, in the shares that the weights say.
+static void mix_values(Mat out, Mat weights, Mat v, Mask mask)
+{
+    mat_fill(out, 0.0f);
+    for (int i = 0; i < out.rows; i++)
+        for (int j = 0; j < v.rows; j++) {
+            if (!mask_sees(mask, i, j, out.rows, v.rows)) continue;
+            for (int c = 0; c < v.cols; c++) *mat_ref(out, i, c) += *mat_ref(weights, i, j) * *mat_ref(v, j, c);
+            counted.multiplies += v.cols;
+        }
+}
+
+// out = softmax(q kᵀ / √d + mask) v, in three passes over a T × S table.
+void attention_naive(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    attention_require(to, q, k, v);
+    Arena *scratch = arena_open();
+    Mat weights = mat_empty(to.weights) ? mat_new(scratch, q.rows, k.rows) : to.weights;
+
+    // 1. Scores: every query against every key.
+    attention_scores(weights, q, k, mask);
+
+    // 2. Weights: every row of scores becomes a distribution, in place. Its logsumexp is kept if asked for.
+    for (int i = 0; i < q.rows && !mat_empty(to.lse); i++)
+        *mat_ref(to.lse, i, 0) = logsumexp(mat_row(weights, i), k.rows);
+    softmax_rows(weights, weights);
+
+    // 3. Output: every row of weights mixes the values.
+    mix_values(to.out, weights, v, mask);
+
+    cost_scratch((int64_t)arena_peak(scratch));
+    arena_close(scratch);
+}

@@ -1,0 +1,45 @@
+// Chapter 01. Dot products, one at a time and as a table. Plain loops, in order: chapter 15 makes them fast.
+#include "attention/dot_product.h"
+
+#include "base/cost.h"
+
+#include <math.h>
+
+// The similarity of two lists of numbers: multiply what stands at the same place, add it all up.
+float dot(const float *a, const float *b, int b_step, int n)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++) sum += a[k] * b[(ptrdiff_t)k * b_step];
+    counted.multiplies += n;
+    return sum;
+}
+
+// |a| = √(a · a): Pythagoras, with as many sides as a has numbers.
+float length(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
+
+// The dot product with both lengths divided away: what is left is the angle. A vector without length has no angle: 0.
+float cosine(const float *a, const float *b, int n)
+{
+    float lengths = length(a, n) * length(b, n);
+    return lengths > 0.0f ? dot(a, b, 1, n) / lengths : 0.0f;
+}
+
+// out[i][j] = row i of a · column j of b. A column is read with the stride of b as its step.
+void matmul(Mat out, Mat a, Mat b)
+{
+    REQUIRE(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols,
+            "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
+    for (int i = 0; i < out.rows; i++)
+        for (int j = 0; j < out.cols; j++)
+            *mat_ref(out, i, j) = dot(mat_row(a, i), b.at + j, b.stride, a.cols);
+}
+
+// out[i][j] = row i of a · row j of b: every row of a compared with every row of b.
+void matmul_transposed(Mat out, Mat a, Mat b)
+{
+    REQUIRE(a.cols == b.cols && out.rows == a.rows && out.cols == b.rows,
+            "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
+    for (int i = 0; i < out.rows; i++)
+        for (int j = 0; j < out.cols; j++)
+            *mat_ref(out, i, j) = dot(mat_row(a, i), mat_row(b, j), 1, a.cols);
+}

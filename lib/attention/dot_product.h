@@ -1,0 +1,18 @@
+// Chapter 01. Similarity as a number: the dot product, and a matrix product as a table of dot products.
+#ifndef ATTENTION_DOT_PRODUCT_H
+#define ATTENTION_DOT_PRODUCT_H
+
+#include "base/mat.h"
+
+// a (n) and b (n), `b_step` floats from one element of b to the next: 1 for a row, the stride for a column.
+float dot(const float *a, const float *b, int b_step, int n);      // Σ aₖ bₖ; 0 for n = 0
+float length(const float *a, int n);                               // √(a · a)
+float cosine(const float *a, const float *b, int n);               // a · b / (|a| |b|), −1 … 1; 0 when a or b has no length
+
+// out (m, n) = a (m, k) b (k, n): row i of a against column j of b.
+void matmul(Mat out, Mat a, Mat b);
+
+// out (m, n) = a (m, k) bᵀ with b (n, k): row i of a against row j of b. Scores are this: queries against keys.
+void matmul_transposed(Mat out, Mat a, Mat b);
+
+#endif

@@ -1,0 +1,24 @@
+// Chapter 05. Which keys a query may see, and what is added to their score.
+//
+// A mask is a small value that answers these two questions. (Mask){0} hides nothing and adds nothing.
+#ifndef ATTENTION_MASK_H
+#define ATTENTION_MASK_H
+
+#include <stdbool.h>
+
+// Query i stands at position p = i + S − T among the S keys, so the last query stands at the last key ("bottom-right").
+typedef struct {
+    bool  causal;      // only keys up to the query's own position: j ≤ p
+    int   window;      // W > 0: only the W nearest keys on a side, its own included: p − W < j (and j < p + W if not causal)
+    int   sinks;       // with a window: the first `sinks` keys stay in sight (Xiao et al. 2024, arXiv:2309.17453)
+    int   padding;     // the last `padding` keys are filler and never seen
+    float alibi;       // slope: − alibi · |p − j| is added to the score (Press et al. 2022, arXiv:2108.12409)
+} Mask;
+
+// May query i of T see key j of S?
+bool  mask_sees(Mask mask, int i, int j, int T, int S);
+
+// What is added to the score of query i and key j: −INFINITY when the key is out of sight, else ALiBi's share or 0.
+float mask_bias(Mask mask, int i, int j, int T, int S);
+
+#endif

@@ -1,0 +1,109 @@
+// Chapter 06. Multi-head attention. [Vaswani et al. 2017, §3.2.2, arXiv:1706.03762]
+#include "attention/multi_head.h"
+
+#include "attention/dot_product.h"
+#include "base/threads.h"
+
+MultiHead multi_head_new(Arena *arena, int D, int H)
+{
+    REQUIRE(D >= 1 && H >= 1 && D % H == 0, "D = %d cannot be split among H = %d heads of equal width", D, H);
+    return (MultiHead){ H, mat_new(arena, D, 3 * D), mat_new(arena, D, D) };
+}
+
+HeadWeights multi_head_weights(MultiHead m, int h)
+{
+    int D = m.wqkv.rows, d = D / m.H;
+    return (HeadWeights){ mat_cols(m.wqkv, h * d, d), mat_cols(m.wqkv, D + h * d, d), mat_cols(m.wqkv, 2 * D + h * d, d) };
+}
+
+// Head h's rows of the stacked weights, or an empty matrix when nobody asked for them.
+static Mat map_of_head(Mat weights, int h, int T) { return mat_empty(weights) ? weights : mat_rows(weights, h * T, T); }
+
+static void require_shapes(Mat out, Mat weights, Mat x, MultiHead m)
+{
+    REQUIRE(x.cols == m.wqkv.rows && m.wqkv.cols == 3 * x.cols, "x is " SHAPE ", wqkv is " SHAPE "; it must be (D, 3 D)",
+            SHAPED(x), SHAPED(m.wqkv));
+    REQUIRE(out.rows == x.rows && out.cols == x.cols, "out is " SHAPE ", x is " SHAPE, SHAPED(out), SHAPED(x));
+    REQUIRE(mat_empty(weights) || (weights.rows == m.H * x.rows && weights.cols == x.rows),
+            "weights is " SHAPE "; it must be " SHAPE, SHAPED(weights), m.H * x.rows, x.rows);
+}
+
+// out = heads Wo. Every output column may draw on every head; without Wo each head keeps to its own columns.
+static void mix_heads(Mat out, Mat heads, Mat wo)
+{
+    if (mat_empty(wo)) mat_set(out, heads);
+    else matmul(out, heads, wo);
+}
+
+// One head after the other, each with its own small projections, as the formula in the paper reads.
+void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
+{
+    require_shapes(out, weights, x, m);
+    Arena *scratch = arena_open();
+    int T = x.rows, D = x.cols, d = D / m.H;
+    Mat heads = mat_new(scratch, T, D);
+
+    for (int h = 0; h < m.H; h++) {
+        Attended to = { .out = mat_cols(heads, h * d, d), .weights = map_of_head(weights, h, T) };
+        self_attention(to, x, multi_head_weights(m, h), mask);
+    }
+    mix_heads(out, heads, m.wo);
+    arena_close(scratch);
+}
+
+// Head h reads and writes columns h·d … h·d + d − 1. No column belongs to two heads, so concatenation costs nothing.
+void heads_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask)
+{
+    REQUIRE(H >= 1 && q.cols % H == 0 && k.cols == q.cols && v.cols % H == 0, "q is " SHAPE ", k is " SHAPE ", v is " SHAPE
+            ": they cannot be split among %d heads", SHAPED(q), SHAPED(k), SHAPED(v), H);
+    int d = q.cols / H, dv = v.cols / H;
+    for (int h = 0; h < H; h++) {
+        Attended to = { .out = mat_cols(out, h * dv, dv), .weights = map_of_head(weights, h, q.rows) };
+        attention_naive(to, mat_cols(q, h * d, d), mat_cols(k, h * d, d), mat_cols(v, h * dv, dv), mask);
+    }
+}
+
+// Three wide projections; a head is a column view of each.
+void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
+{
+    require_shapes(out, weights, x, m);
+    Arena *scratch = arena_open();
+    int T = x.rows, D = x.cols;
+    HeadWeights all = { mat_cols(m.wqkv, 0, D), mat_cols(m.wqkv, D, D), mat_cols(m.wqkv, 2 * D, D) };
+    Projected p = project(scratch, x, x, all);
+    Mat heads = mat_new(scratch, T, D);
+    heads_attend(heads, weights, p.q, p.k, p.v, m.H, mask);
+    mix_heads(out, heads, m.wo);
+    arena_close(scratch);
+}
+
+// One projection, three times as wide: Q, K and V are column views of its result.
+void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
+{
+    require_shapes(out, weights, x, m);
+    Arena *scratch = arena_open();
+    int T = x.rows, D = x.cols;
+    Mat qkv = mat_new(scratch, T, 3 * D), heads = mat_new(scratch, T, D);
+    matmul(qkv, x, m.wqkv);
+    heads_attend(heads, weights, mat_cols(qkv, 0, D), mat_cols(qkv, D, D), mat_cols(qkv, 2 * D, D), m.H, mask);
+    mix_heads(out, heads, m.wo);
+    arena_close(scratch);
+}
+
+typedef struct { Mat out, x; int T; MultiHead m; const Mask *masks; } Batch;
+
+static void attend_sequence(int b, void *context)
+{
+    const Batch *batch = context;
+    Mat out = mat_rows(batch->out, b * batch->T, batch->T), x = mat_rows(batch->x, b * batch->T, batch->T);
+    multi_head_fused(out, (Mat){ 0 }, x, batch->m, batch->masks[b]);
+}
+
+// A batch is a loop over row views: sequence b is rows b·T … b·T + T − 1.
+void multi_head_batch(Mat out, Mat x, int B, MultiHead m, const Mask *masks)
+{
+    REQUIRE(B >= 1 && x.rows % B == 0 && out.rows == x.rows, "out is " SHAPE ", x is " SHAPE
+            ": they cannot be split into %d sequences of equal length", SHAPED(out), SHAPED(x), B);
+    Batch batch = { out, x, x.rows / B, m, masks };
+    parallel_for(B, attend_sequence, &batch);
+}

@@ -1,0 +1,28 @@
+// Chapters 04 and 05. One head with its three matrices, on one sentence or between two.
+#include "attention/self_attention.h"
+
+#include "attention/dot_product.h"
+
+Projected project(Arena *arena, Mat x, Mat y, HeadWeights w)
+{
+    Projected p = {
+        .q = mat_new(arena, x.rows, w.wq.cols),
+        .k = mat_new(arena, y.rows, w.wk.cols),
+        .v = mat_new(arena, y.rows, w.wv.cols),
+    };
+    matmul(p.q, x, w.wq);
+    matmul(p.k, y, w.wk);
+    matmul(p.v, y, w.wv);
+    return p;
+}
+
+// x asks, y answers: the only difference between self-attention and cross-attention is where y comes from.
+void cross_attention(Attended to, Mat x, Mat y, HeadWeights w, Mask mask)
+{
+    Arena *scratch = arena_open();
+    Projected p = project(scratch, x, y, w);
+    attention_naive(to, p.q, p.k, p.v, mask);
+    arena_close(scratch);
+}
+
+void self_attention(Attended to, Mat x, HeadWeights w, Mask mask) { cross_attention(to, x, x, w, mask); }

@@ -1,0 +1,82 @@
+// Chapter 02. Softmax and what is known about a row of weights. [Vaswani et al. 2017, §3.2.1, arXiv:1706.03762]
+#include "attention/softmax.h"
+
+#include "base/cost.h"
+
+#include <math.h>
+
+// The largest score; −INFINITY when there is none. NaN wins: a row that holds one must not look healthy.
+static float largest(const float *scores, int n)
+{
+    float max = -INFINITY;
+    for (int j = 0; j < n; j++)
+        if (scores[j] > max || isnan(scores[j])) max = scores[j];
+    return max;
+}
+
+// One row of scores (n) to weights (n): wⱼ = exp(sⱼ − max s) / Σ exp(sₖ − max s).
+// Taking the maximum away first keeps expf below its overflow at 88.7; it cancels in the quotient.
+// A row of −INFINITY has no key to look at: its weights are all 0.
+void softmax(float *weights, const float *scores, int n)
+{
+    float max = largest(scores, n), sum = 0.0f;
+    bool nothing_to_see = max == -INFINITY;
+
+    for (int j = 0; j < n; j++) {
+        weights[j] = nothing_to_see ? 0.0f : expf(scores[j] - max);
+        sum += weights[j];
+    }
+    counted.exps += nothing_to_see ? 0 : n;
+    for (int j = 0; j < n && !nothing_to_see; j++) weights[j] /= sum;
+}
+
+void softmax_rows(Mat weights, Mat scores)
+{
+    REQUIRE(weights.rows == scores.rows && weights.cols == scores.cols,
+            "weights is " SHAPE ", scores is " SHAPE, SHAPED(weights), SHAPED(scores));
+    for (int i = 0; i < scores.rows; i++) softmax(mat_row(weights, i), mat_row(scores, i), scores.cols);
+}
+
+// Right on paper, wrong in float32: expf(89) is +INFINITY, and INFINITY / INFINITY is no number.
+void softmax_unshifted(float *weights, const float *scores, int n)
+{
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++) sum += weights[j] = expf(scores[j]);
+    for (int j = 0; j < n; j++) weights[j] /= sum;
+    counted.exps += n;
+}
+
+void softmax_at(float *weights, const float *scores, int n, float temperature)
+{
+    REQUIRE(temperature > 0.0f, "the temperature is %g; it must be above 0", (double)temperature);
+    for (int j = 0; j < n; j++) weights[j] = scores[j] / temperature;
+    softmax(weights, weights, n);
+}
+
+// log Σ exp(sⱼ) = max s + log Σ exp(sⱼ − max s): the same trick, on the outside.
+float logsumexp(const float *scores, int n)
+{
+    float max = largest(scores, n), sum = 0.0f;
+    if (isinf(max)) return max;
+    for (int j = 0; j < n; j++) sum += expf(scores[j] - max);
+    counted.exps += n;
+    return max + logf(sum);
+}
+
+// The average surprise, in bits. 0 · log 0 counts as 0: a key that gets no weight surprises nobody.
+float entropy(const float *weights, int n)
+{
+    double bits = 0.0;
+    for (int j = 0; j < n; j++)
+        if (!(weights[j] == 0.0f)) bits -= (double)weights[j] * log2((double)weights[j]);
+    return (float)bits;
+}
+
+// ∂wᵢ/∂sⱼ: raising a score lifts its own weight by wᵢ (1 − wᵢ) and takes wᵢ wⱼ from every other.
+void softmax_jacobian(Mat jacobian, const float *weights, int n)
+{
+    REQUIRE(jacobian.rows == n && jacobian.cols == n, "jacobian is " SHAPE ", n is %d", SHAPED(jacobian), n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            *mat_ref(jacobian, i, j) = weights[i] * ((i == j ? 1.0f : 0.0f) - weights[j]);
+}

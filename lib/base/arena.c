@@ -1,0 +1,102 @@
+// An arena as a list of chunks, each twice as large as the one before.
+#include "base/arena.h"
+
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, MOST_CHUNKS = 48 };
+
+typedef struct { char *at; size_t size, used; } Chunk;
+
+struct Arena {
+    Chunk  chunks[MOST_CHUNKS];                      // chunks[0 … count − 1] are allocated; `current` is being filled
+    size_t count, current, total, peak;
+};
+
+static _Noreturn void out_of_memory(size_t bytes)
+{
+    fflush(stdout);
+    fprintf(stderr, "out of memory: %zu bytes were asked for and the system has none to give\n", bytes);
+    exit(1);
+}
+
+Arena *arena_open(void)
+{
+    Arena *arena = calloc(1, sizeof *arena);
+    if (!arena) out_of_memory(sizeof *arena);
+    return arena;
+}
+
+void arena_close(Arena *arena)
+{
+    if (!arena) return;
+    for (size_t i = 0; i < arena->count; i++) free(arena->chunks[i].at);
+    free(arena);
+}
+
+// The chunk with room for `bytes`: the current one, a later one that a release has emptied, or a new one.
+static Chunk *chunk_with_room(Arena *arena, size_t bytes)
+{
+    for (; arena->current < arena->count; arena->current++) {
+        Chunk *chunk = &arena->chunks[arena->current];
+        if (chunk->size - chunk->used >= bytes) return chunk;
+    }
+    if (arena->count == MOST_CHUNKS) out_of_memory(bytes);
+
+    size_t size = arena->count ? arena->chunks[arena->count - 1].size * 2 : FIRST_CHUNK;
+    if (size < bytes) size = bytes;
+    char *at = aligned_alloc(ALIGN, size);
+    if (!at) out_of_memory(size);
+    arena->chunks[arena->count] = (Chunk){ at, size, 0 };
+    return &arena->chunks[arena->count++];
+}
+
+void *arena_alloc(Arena *arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4) out_of_memory(bytes);
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    Chunk *chunk = chunk_with_room(arena, bytes);
+    void *at = chunk->at + chunk->used;
+    chunk->used += bytes;
+    arena->total += bytes;
+    if (arena->total > arena->peak) arena->peak = arena->total;
+    return memset(at, 0, bytes);
+}
+
+char *arena_format(Arena *arena, const char *format, ...)
+{
+    va_list words, again;
+    va_start(words, format);
+    va_copy(again, words);
+    int length = vsnprintf(NULL, 0, format, words);
+    REQUIRE(length >= 0, "the format \"%s\" cannot be printed", format);
+    char *text = arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(words);
+    return text;
+}
+
+ArenaMark arena_mark(const Arena *arena)
+{
+    bool empty = arena->current >= arena->count;
+    return (ArenaMark){ arena->current, empty ? 0 : arena->chunks[arena->current].used };
+}
+
+void arena_release(Arena *arena, ArenaMark mark)
+{
+    for (size_t i = mark.chunk; i < arena->count; i++) {
+        size_t keep = i == mark.chunk ? mark.used : 0;
+        arena->total -= arena->chunks[i].used - keep;
+        arena->chunks[i].used = keep;
+    }
+    arena->current = mark.chunk;
+}
+
+size_t arena_used(const Arena *arena) { return arena->total; }
+size_t arena_peak(const Arena *arena) { return arena->peak; }

@@ -1,0 +1,22 @@
+// Costs that are counted, not estimated: the code that does the work adds to these counters as it goes.
+//
+// A counter belongs to its thread; parallel_for adds its workers' counts to the caller's. A multiplication is counted with
+// the addition that follows it, as hardware does them together; one such pair is two floating-point operations (FLOPs).
+#ifndef BASE_COST_H
+#define BASE_COST_H
+
+#include <stdint.h>
+
+typedef struct {
+    int64_t multiplies;                              // multiply-adds
+    int64_t exps;                                    // calls of expf
+    int64_t scratch;                                 // the most bytes of scratch memory that one kernel call held
+} Cost;
+
+extern _Thread_local Cost counted;
+
+Cost cost_since(Cost before);                        // what this thread has counted since `before`; scratch as it stands
+void cost_add(Cost other);                           // into this thread's counters: sums, and the larger scratch
+void cost_scratch(int64_t bytes);                    // a kernel call that held this much
+
+#endif

@@ -1,0 +1,14 @@
+// Work that is the same for many indices, spread over the machine's processors.
+//
+// Threads are started for one call and joined before it returns: nothing runs in the background, so a program may fork
+// before or after. Results must not depend on which thread did what; then they are the same for any number of threads.
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+// Calls body(i, context) once for every i in 0 … n − 1. Counted costs of all threads end up in the caller's counters.
+void parallel_for(int n, void (*body)(int i, void *context), void *context);
+
+int  threads_count(void);                            // the processors online, or what threads_set said
+void threads_set(int count);                         // 0: as many as the machine has
+
+#endif

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu (letters).
+# Prints the command before it runs it, and uses sudo only when the user is not root. Nothing missing: nothing is done.
+set -u
+
+has_header() { printf '#include <%s>\n' "$1" | ${CC:-cc} -E -x c - >/dev/null 2>&1; }
+has_font()
+{
+    for f in /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf \
+             /usr/share/fonts/TTF/DejaVuSans.ttf "$HOME/Library/Fonts/DejaVuSans.ttf" /Library/Fonts/DejaVuSans.ttf; do
+        [ -e "$f" ] && return 0
+    done
+    return 1
+}
+
+sdl='' stb='' check='' font=''
+has_header SDL2/SDL.h         || sdl=1
+has_header stb/stb_truetype.h || stb=1
+has_header check.h            || check=1
+has_font                      || font=1
+if [ -z "$sdl$stb$check$font" ]; then echo "deps: everything is there"; exit 0; fi
+
+# name_of SDL STB CHECK FONT: the missing ones among this system's package names
+missing() { echo ${sdl:+$1} ${stb:+$2} ${check:+$3} ${font:+$4}; }
+
+as_root=''
+[ "$(id -u)" = 0 ] || as_root='sudo '
+if command -v apt-get >/dev/null; then
+    install="${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(missing libsdl2-dev libstb-dev check fonts-dejavu-core)"
+elif command -v dnf >/dev/null; then
+    install="${as_root}dnf install -y $(missing SDL2-devel stb-devel check-devel dejavu-sans-fonts)"
+elif command -v pacman >/dev/null; then
+    install="${as_root}pacman -S --needed --noconfirm $(missing sdl2 stb check ttf-dejavu)"
+elif command -v brew >/dev/null; then
+    install="brew install $(missing sdl2 stb check font-dejavu)"
+else
+    echo "deps: none of apt-get, dnf, pacman, brew is here; install SDL2, stb, Check and the DejaVu fonts by hand" >&2
+    exit 1
+fi
+echo "deps: $install"
+log=$(mktemp) || exit 1
+if ! sh -c "$install" >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "deps: the command above failed; the chapters still build and run without these packages (make run)" >&2
+    rm -f "$log"
+    exit 1
+fi
+rm -f "$log"
