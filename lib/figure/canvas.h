@@ -1,0 +1,54 @@
+// A canvas: RGBA pixels and the few strokes that every picture of the book is made of. No display, no library but the glyphs.
+//
+// Coordinates are in points from the top left; `scale` turns points into pixels (2 for a sharp screen or print), so a
+// picture is laid out once. Text is laid out by fixed widths (text_width), never by the font at hand: a machine with
+// another font, or with none, draws the same picture with other letters.
+#ifndef FIGURE_CANVAS_H
+#define FIGURE_CANVAS_H
+
+#include "base/arena.h"
+#include "figure/color.h"
+
+#include <stdbool.h>
+
+typedef struct { int x, y, width, height; } Box;               // in pixels
+
+typedef struct {
+    uint8_t *rgba;                 // width · height · 4 bytes, row after row
+    int      width, height;        // in pixels
+    double   scale;                // pixels a point
+    Box     *text;                 // where text was drawn: the comparison of figures leaves these out under another font
+    int      text_count, text_room;
+    Arena   *arena;
+} Canvas;
+
+typedef enum { AT_START, AT_MIDDLE, AT_END } Anchor;
+typedef enum { SANS, SANS_BOLD, MONO } Face;
+
+typedef struct {
+    double size;                   // points; 0 means 13
+    Face   face;
+    Color  color;
+    Anchor anchor;
+    double angle;                  // degrees, counter-clockwise: 90 reads upwards
+} Text;
+
+Canvas *canvas_new(Arena *arena, double width, double height, double scale);   // filled with PAPER
+
+void canvas_rect(Canvas *canvas, double x, double y, double width, double height, Color color);
+void canvas_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color);
+void canvas_hatch(Canvas *canvas, double x, double y, double width, double height);   // "masked": grey diagonal lines
+void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, double thick, Color color);
+void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color);
+void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color);     // cubic Bézier
+void canvas_disc(Canvas *canvas, double x, double y, double radius, Color color);
+void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color);       // convex
+
+// Text (UTF-8), its baseline's start, middle or end at (x, y). Draws nothing when the build or the machine has no font.
+void   canvas_text(Canvas *canvas, double x, double y, Text style, const char *text);
+double text_width(Text style, const char *text);               // points; the same on every machine
+
+// The font at hand: "DejaVu Sans 2.37" and the like, or NULL when there is none.
+const char *font_name(void);
+
+#endif

@@ -1,0 +1,28 @@
+// Heat maps: a matrix as coloured cells, with labels, titles, values and an honest colour bar.
+#ifndef FIGURE_HEATMAP_H
+#define FIGURE_HEATMAP_H
+
+#include "base/mat.h"
+#include "figure/canvas.h"
+
+typedef struct {
+    const char *title;             // above the map; may be NULL
+    Mat         values;            // rows are queries, columns are keys
+    Mat         hidden;            // same shape or empty: where it is not 0, the cell is hatched and out of the scale
+    const char *const *row_labels; // may be NULL: no labels
+    const char *const *col_labels;
+    const char *row_title;         // "query (attends from)", written upwards on the left; may be NULL
+    const char *col_title;         // "key (attended to)", above the labels; may be NULL
+    ColorMap    colors;
+    double      low, high;         // the scale; low = high = 0: from the visible values (DIVERGING: symmetric around 0)
+    int         decimals;          // of the values written into the cells; −1 writes none
+    double      cell;              // points a cell; 0 lets the map choose
+    const char *bar_title;         // beside the colour bar: what the number is ("weight"); may be NULL
+    int         mark_row, mark_col; // one cell framed in MARK when both are set from 1; 0, 0 marks nothing
+} HeatMap;
+
+// One map; or several on one grid, `across` side by side, on one shared scale and with one colour bar.
+Canvas *heatmap_draw(Arena *arena, const HeatMap *map, double scale);
+Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, double scale);
+
+#endif

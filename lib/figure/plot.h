@@ -1,0 +1,39 @@
+// Line plots and bars: numbers against numbers, with axes that say what they are.
+#ifndef FIGURE_PLOT_H
+#define FIGURE_PLOT_H
+
+#include "figure/canvas.h"
+
+typedef struct {
+    const char   *name;            // written at the end of the line, in its colour
+    const double *x, *y;
+    int           count;
+    bool          dashed;          // a reference, a prediction: thin, dashed and quiet
+    bool          dots;            // a dot at every point: measured, not drawn through
+} Series;
+
+typedef struct {
+    const char   *title, *x_title, *y_title;
+    const Series *series;
+    int           count;
+    bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks
+    double        y_low, y_high;   // both 0: from the data
+    double        width, height;   // points; 0: 640 × 400
+} Plot;
+
+Canvas *plot_draw(Arena *arena, const Plot *plot, double scale);
+
+// Bars side by side in groups: value[g · series + s].
+typedef struct {
+    const char        *title, *y_title;
+    const char *const *groups;
+    const char *const *series;
+    int                group_count, series_count;
+    const double      *values;
+    int                decimals;   // written on each bar; −1 writes none
+    double             width, height;
+} Bars;
+
+Canvas *bars_draw(Arena *arena, const Bars *bars, double scale);
+
+#endif

@@ -1,0 +1,27 @@
+// NumPy's .npy files, versions 1, 2 and 3: float16, float32 and float64, both byte orders, both memory orders.
+// Everything becomes float32 in C order. Anything malformed is refused with the place, what was found and what would be right.
+#ifndef IO_NPY_H
+#define IO_NPY_H
+
+#include "base/mat.h"
+#include "io/file.h"
+
+#include <stdint.h>
+
+enum { MOST_AXES = 8 };
+
+typedef struct {
+    int     axes;                  // 0 … MOST_AXES; 0 is a single number
+    int64_t shape[MOST_AXES];
+    float  *at;                    // C order: the last axis moves fastest
+    size_t  count;                 // elements: the product of the shape
+} NpyArray;
+
+bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error *error);   // `name` is for the message
+bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error);
+bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error);                 // exactly two axes
+
+bool npy_write(const char *path, const float *at, int axes, const int64_t *shape, Error *error);   // float32, version 1
+bool npy_write_mat(const char *path, Mat m, Error *error);
+
+#endif

@@ -1,0 +1,28 @@
+// Floating-point numbers as they stand in files, and how many of them a shape holds.
+#ifndef IO_NUMBER_H
+#define IO_NUMBER_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { STORED_F16, STORED_BF16, STORED_F32, STORED_F64 } Stored;
+
+size_t stored_size(Stored as);                       // bytes of one number
+
+// One number as float32, which holds every float16 and bfloat16 exactly. A float64 is rounded; beyond the range of
+// float32 it becomes ±INFINITY, as in NumPy. NaN stays NaN.
+float stored_read(const unsigned char *at, Stored as, bool big_endian);
+
+// float32, little endian: what both writers write.
+void stored_write_f32(unsigned char *at, const float *from, size_t count);
+
+// The product of the axes; false when it does not fit into 63 bits. With an axis of 0 it is 0, whatever the others are.
+bool shape_count(int64_t *count, int axes, const int64_t *shape);
+
+// The shape as Python writes it: (), (3,), (3, 4).
+char *shape_text(Arena *arena, int axes, const int64_t *shape);
+
+#endif

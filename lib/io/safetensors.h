@@ -1,0 +1,25 @@
+// safetensors files: named float tensors and a dictionary of strings, in one file. Format: 8 bytes length (little endian),
+// that many bytes of JSON, then the numbers. Reads F64, F32, F16 and BF16 (all become float32); writes F32.
+#ifndef IO_SAFETENSORS_H
+#define IO_SAFETENSORS_H
+
+#include "io/npy.h"
+
+typedef struct { const char *name; NpyArray array; } Tensor;
+typedef struct { const char *key, *value; } Note;              // one entry of __metadata__
+
+typedef struct {
+    Tensor *tensors;
+    int     count;
+    Note   *notes;
+    int     notes_count;
+} Tensors;
+
+bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error);
+bool safetensors_write(const char *path, const Tensors *tensors, Error *error);
+
+const NpyArray *tensors_find(const Tensors *tensors, const char *name);        // NULL when there is none
+const char     *tensors_note(const Tensors *tensors, const char *key);         // NULL when there is none
+
+#endif

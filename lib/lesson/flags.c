@@ -1,0 +1,138 @@
+// The command line of a chapter. One table holds the flags that all chapters share, another the chapter's own.
+#include "lesson/state.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct { const char *name, *value, *meaning; } Shared;
+
+static const Shared shared[] = {
+    { "step",       NULL,              "wait for Enter after every step" },
+    { "seed",       "N",               "start the random numbers from N (default 1)" },
+    { "sentence",   "\"WORDS\"",       "another sentence, of words in the table of embeddings" },
+    { "embeddings", "FILE",            "another table of embeddings (see data/embeddings.tsv)" },
+    { "figures",    "DIR",             "write the chapter's figures into DIR" },
+    { "dump",       "FILE.safetensors", "write what was computed, for the viewer and for others" },
+    { "view",       NULL,              "open what was computed in the viewer" },
+    { "color",      "auto|always|never", "shade matrices with the colour map of their figures" },
+    { "help",       NULL,              "this list" },
+};
+
+enum { SHARED_COUNT = sizeof shared / sizeof *shared };
+
+static _Noreturn void usage_error(const LessonState *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static _Noreturn void usage_error(const LessonState *state, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    fprintf(stderr, "chapter %02d: ", state->chapter);
+    vfprintf(stderr, format, words);
+    va_end(words);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+static void print_flag(const char *name, const char *value, const char *meaning)
+{
+    char flag[64];
+    snprintf(flag, sizeof flag, "--%s%s%s", name, value ? " " : "", value ? value : "");
+    printf("  %-26s%s%s\n", flag, strlen(flag) > 25 ? "\n                            " : "", meaning);
+}
+
+static _Noreturn void print_help(const LessonState *state, const char *program, const Flag *own, int own_count)
+{
+    printf("Chapter %02d. %s\n\nusage: %s [flags]\n\n", state->chapter, state->title, program);
+    for (int f = 0; f < own_count; f++) print_flag(own[f].name, own[f].kind == FLAG_TEXT ? "TEXT" : "N", own[f].meaning);
+    for (int f = 0; f < SHARED_COUNT; f++) print_flag(shared[f].name, shared[f].value, shared[f].meaning);
+    exit(fflush(stdout) ? 1 : 0);
+}
+
+static void set_seed(LessonState *state, const char *value)
+{
+    char *end = NULL;
+    errno = 0;
+    state->seed = strtoull(value, &end, 10);
+    if (end == value || *end || errno || strchr(value, '-'))
+        usage_error(state, "--seed: found \"%.60s\"; a whole number from 0 to 18446744073709551615 is needed", value);
+}
+
+static void set_color(LessonState *state, const char *value)
+{
+    const char *terminal = getenv("TERM");
+    bool can = isatty(1) && terminal && strcmp(terminal, "dumb") && !getenv("NO_COLOR");
+    if (strcmp(value, "auto") && strcmp(value, "always") && strcmp(value, "never"))
+        usage_error(state, "--color: found \"%.60s\"; it must be auto, always or never", value);
+    state->colored = !strcmp(value, "always") || (!strcmp(value, "auto") && can);
+}
+
+static void set_shared(LessonState *state, const char *name, const char *value)
+{
+    if (!strcmp(name, "step"))       state->wait = true;
+    if (!strcmp(name, "view"))       state->view = true;
+    if (!strcmp(name, "seed"))       set_seed(state, value);
+    if (!strcmp(name, "color"))      set_color(state, value);
+    if (!strcmp(name, "sentence"))   state->sentence = value;
+    if (!strcmp(name, "embeddings")) state->embeddings = value;
+    if (!strcmp(name, "figures"))    state->figures = value;
+    if (!strcmp(name, "dump"))       state->dump = value;
+}
+
+static void set_own(const LessonState *state, const Flag *flag, const char *value)
+{
+    char *end = NULL;
+    if (flag->kind == FLAG_TEXT) {
+        *(const char **)flag->value = value;
+        return;
+    }
+    double number = strtod(value, &end);
+    bool whole = flag->kind == FLAG_FLOAT || number == (double)(long)number;
+    if (end == value || *end || !(number >= flag->least && number <= flag->most) || !whole)
+        usage_error(state, "--%s: found \"%.60s\"; a %snumber from %g to %g is needed", flag->name, value,
+                    flag->kind == FLAG_INT ? "whole " : "", flag->least, flag->most);
+    if (flag->kind == FLAG_INT) *(int *)flag->value = (int)number;
+    else *(float *)flag->value = (float)number;
+}
+
+static const Shared *shared_named(const char *name)
+{
+    for (int f = 0; f < SHARED_COUNT; f++)
+        if (!strcmp(shared[f].name, name)) return &shared[f];
+    return NULL;
+}
+
+static const Flag *own_named(const char *name, const Flag *own, int own_count)
+{
+    for (int f = 0; f < own_count; f++)
+        if (!strcmp(own[f].name, name)) return &own[f];
+    return NULL;
+}
+
+// --name value, --name=value, or --name alone for the flags that take no value.
+void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count)
+{
+    LessonState *state = lesson->state;
+    set_color(state, "auto");
+    for (int a = 1; a < argc; a++) {
+        const char *word = argv[a], *equals = strchr(word, '=');
+        if (strncmp(word, "--", 2))
+            usage_error(state, "found \"%.60s\"; flags begin with two dashes (--help lists them)", word);
+        const char *name = arena_format(lesson->arena, "%.*s", (int)(equals ? equals - word - 2 : 1 << 20), word + 2);
+        const Shared *known = shared_named(name);
+        const Flag *mine = own_named(name, own, own_count);
+        if (!known && !mine) usage_error(state, "there is no flag --%.60s (--help lists them)", name);
+
+        bool takes_value = mine || known->value;
+        if (!takes_value && equals) usage_error(state, "--%s takes no value", name);
+        if (takes_value && !equals && (a + 1 >= argc || !strncmp(argv[a + 1], "--", 2)))
+            usage_error(state, "--%s needs a value (--help lists the flags)", name);
+        const char *value = !takes_value ? NULL : equals ? equals + 1 : argv[++a];
+        if (mine) set_own(state, mine, value);
+        else if (!strcmp(name, "help")) print_help(state, argv[0], own, own_count);
+        else set_shared(state, name, value);
+    }
+}

@@ -1,0 +1,132 @@
+// A lesson from its first line to its exit status.
+#include "lesson/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char BOOK_SENTENCE[] = "The animal didn't cross the street because it was too tired.";
+
+_Noreturn void lesson_fail(const Error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s\n", error->text);
+    exit(1);
+}
+
+// The words: the reader's table or the book's, the reader's sentence or the book's.
+static void read_words(Lesson *lesson)
+{
+    LessonState *state = lesson->state;
+    Error error;
+    if (!state->embeddings) embeddings_of_the_book(&lesson->embeddings, lesson->arena);
+    else if (!embeddings_read(&lesson->embeddings, lesson->arena, state->embeddings, &error)) lesson_fail(&error);
+
+    const char *text = state->sentence ? state->sentence : BOOK_SENTENCE;
+    if (!sentence_of(&lesson->sentence, lesson->arena, &lesson->embeddings, text, &error)) lesson_fail(&error);
+    lesson->own_words = state->sentence || state->embeddings;
+    state->queries = state->keys = lesson->sentence;
+}
+
+static const char *command_line(Arena *arena, int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/');
+    char *line = arena_format(arena, "%s", name ? name + 1 : argv[0]);
+    for (int a = 1; a < argc; a++) line = arena_format(arena, "%s %s", line, argv[a]);
+    return line;
+}
+
+// The viewer stands beside the folder of the chapters.
+static const char *viewer_path(Lesson *lesson, const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    return arena_format(lesson->arena, "%.*s/../viewer", slash ? (int)(slash - program) : 1, slash ? program : ".");
+}
+
+Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count)
+{
+    Lesson lesson = { .arena = arena_open() };
+    LessonState *state = lesson.state = arena_alloc(lesson.arena, sizeof *state);
+    *state = (LessonState){ .chapter = chapter, .title = title, .seed = 1 };
+    flags_read(&lesson, argc, argv, flags, flags_count);
+    state->command = command_line(lesson.arena, argc, argv);
+    lesson.random = random_from(state->seed);
+    read_words(&lesson);
+
+    Error error;
+    if (state->figures && !folder_make(state->figures, &error)) lesson_fail(&error);
+    if (state->view) {
+        state->viewer = viewer_path(&lesson, argv[0]);
+        if (access(state->viewer, X_OK)) {
+            error_set(&error, "--view: %s: %s; make builds the viewer when SDL2 is there", state->viewer, strerror(errno));
+            lesson_fail(&error);
+        }
+    }
+    printf("Chapter %02d. %s\n", chapter, title);
+    fflush(stdout);
+    return lesson;
+}
+
+Lesson lesson_open(int argc, char **argv, int chapter, const char *title)
+{
+    return lesson_open_with(argc, argv, chapter, title, NULL, 0);
+}
+
+Sentence book_sentence(Lesson *lesson, const char *text)
+{
+    Embeddings book;
+    Sentence sentence;
+    Error error;
+    embeddings_of_the_book(&book, lesson->arena);
+    if (!sentence_of(&sentence, lesson->arena, &book, text, &error)) lesson_fail(&error);
+    return sentence;
+}
+
+int column_index(Lesson *lesson, const char *name)
+{
+    int column = column_named(&lesson->embeddings, name);
+    if (column < 0) {
+        Error error;
+        error_set(&error, "%s: there is no column %s, and chapter %02d needs it", lesson->embeddings.file, name,
+                  lesson->state->chapter);
+        lesson_fail(&error);
+    }
+    return column;
+}
+
+// What was kept goes to --dump, or to a file of its own that the viewer opens.
+static void finish_dump(Lesson *lesson)
+{
+    LessonState *state = lesson->state;
+    Error error;
+    if (state->view && !state->dump)
+        state->dump = arena_format(lesson->arena, "%s/manyheads-%02d-%ld.safetensors",
+                                   getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", state->chapter, (long)getpid());
+    if (state->dump && !keep_write(lesson, state->dump, &error)) lesson_fail(&error);
+    if (state->dump) printf("\nwritten: %s\n", state->dump);
+}
+
+int lesson_close(Lesson *lesson)
+{
+    LessonState *state = lesson->state;
+    Error error;
+    finish_dump(lesson);
+    if (state->drawn) printf("\n%d figures written to %s\n", state->drawn, state->figures);
+    if (state->left_out) printf("\n%d figures left out, for want of stb (make deps installs it)\n", state->left_out);
+    printf("\n%d claims, %s\n", state->claims,
+           state->false_claims ? arena_format(lesson->arena, "%d of them FALSE", state->false_claims) : "all true");
+    if (fflush(stdout) || ferror(stdout)) {
+        error_set(&error, "standard output: %s; the chapter's text was not written in full", strerror(errno));
+        lesson_fail(&error);
+    }
+    if (state->view) {
+        execl(state->viewer, state->viewer, state->dump, (char *)NULL);
+        error_set(&error, "%s: %s", state->viewer, strerror(errno));
+        lesson_fail(&error);
+    }
+    int status = state->false_claims ? 1 : 0;
+    arena_close(lesson->arena);
+    return status;
+}

@@ -1,0 +1,79 @@
+// How a chapter talks: a short story in numbered steps. A claim is checked as it is printed, so a chapter cannot say what
+// its run does not prove: one false claim, and the program ends with 1.
+#ifndef LESSON_LESSON_H
+#define LESSON_LESSON_H
+
+#include "base/arena.h"
+#include "base/cost.h"
+#include "base/random.h"
+#include "figure/graph.h"
+#include "figure/heatmap.h"
+#include "figure/plot.h"
+#include "lesson/embeddings.h"
+
+typedef struct LessonState LessonState;
+
+typedef struct {
+    Arena      *arena;             // opened and closed with the lesson
+    Random      random;            // from --seed
+    Embeddings  embeddings;        // the book's, or --embeddings
+    Sentence    sentence;          // the book's, or --sentence
+    bool        own_words;         // --sentence or --embeddings was given: claims about the book's words do not apply
+    LessonState *state;
+} Lesson;
+
+// A flag of one chapter's own, on top of those that all chapters share. `value` holds the default before, the choice after.
+typedef struct {
+    const char *name;              // without the two dashes
+    enum { FLAG_INT, FLAG_FLOAT, FLAG_TEXT } kind;
+    void       *value;             // int *, float * or const char **
+    double      least, most;       // for numbers: the allowed range, ends included
+    const char *meaning;           // for --help
+} Flag;
+
+// Reads the flags and prints the title. --help prints and exits 0; a bad flag exits 2, bad data 1, each with one sentence.
+Lesson lesson_open(int argc, char **argv, int chapter, const char *title);
+Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count);
+int    lesson_close(Lesson *lesson);                           // the exit status: 1 when a claim was false or output was lost
+_Noreturn void lesson_fail(const Error *error);                // bad data: the sentence on stderr, exit 1
+
+// A sentence in the book's own table, whatever flags were given: for chapters that need particular words.
+Sentence book_sentence(Lesson *lesson, const char *text);
+int      column_index(Lesson *lesson, const char *name);       // of lesson->embeddings; missing: a sentence, exit 1
+
+// The six verbs.
+void step(Lesson *lesson, const char *heading);
+void say(Lesson *lesson, const char *format, ...) __attribute__((format(printf, 2, 3)));          // a paragraph, wrapped
+bool check(Lesson *lesson, bool ok, const char *claim, ...) __attribute__((format(printf, 3, 4)));
+bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected);   // counted = formula?
+void show(Lesson *lesson, const char *name, Mat m);
+// `figure` has one form for each kind of picture; all are drawn only when --figures asks for them.
+
+// A matrix with names for its rows and columns, shaded on a terminal by the colour map of its figure.
+typedef struct {
+    const char        *name;
+    Mat                values;
+    const char *const *rows, *const *cols;                     // may be NULL: positions are written
+    int                decimals;                               // 0: two
+    ColorMap           colors;
+    double             low, high;                              // the scale of the shading; both 0: from the values
+} Table;
+
+void show_table(Lesson *lesson, Table table);
+
+// Pictures: `file` is a name that ends in .png, in the folder of --figures. The caption is printed.
+void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map);
+void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps, int count,
+                 int across);
+void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
+void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars);
+void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph);
+
+// A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
+HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);
+
+// What --dump writes: name and shape (rows, cols), or (heads, rows / heads, cols) when heads > 0. Copies the values.
+void keep(Lesson *lesson, const char *name, Mat m, int heads);
+void keep_words(Lesson *lesson, const Sentence *queries, const Sentence *keys);   // when they are not the lesson's sentence
+
+#endif

@@ -1,0 +1,81 @@
+// Figures: drawn when --figures asks for them, and written whole or not at all.
+#include "figure/png.h"
+#include "io/file.h"
+#include "lesson/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SCALE = 2 };                                            // pixels a point: sharp on a slide and in print
+
+// The line in the text is the same whether the picture is drawn or not; the answer says whether it should be.
+static bool announce(Lesson *lesson, const char *file, const char *caption)
+{
+    say(lesson, "figure %s: %s", file, caption);
+    if (!lesson->state->figures) return false;
+    if (png_available()) return true;
+    lesson->state->left_out++;
+    return false;
+}
+
+// Where letters were drawn, one box a line, beside the picture: for machines with another font, whose check leaves them out.
+static bool write_text_boxes(Lesson *lesson, const char *path, const Canvas *canvas, Error *error)
+{
+    char *list = "";
+    for (int b = 0; b < canvas->text_count; b++) {
+        Box box = canvas->text[b];
+        list = arena_format(lesson->arena, "%s%d %d %d %d\n", list, box.x, box.y, box.width, box.height);
+    }
+    size_t size = 0;
+    while (list[size]) size++;
+    return file_write(arena_format(lesson->arena, "%s.text", path), list, size, error);
+}
+
+static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas)
+{
+    unsigned char *bytes = NULL;
+    int size = 0;
+    Error error;
+    const char *path = arena_format(lesson->arena, "%s/%s", lesson->state->figures, file);
+    bool written = png_encode(&bytes, &size, canvas, &error) && file_write(path, bytes, (size_t)size, &error)
+        && (!getenv("MANYHEADS_TEXT_BOXES") || write_text_boxes(lesson, path, canvas, &error));
+    free(bytes);
+    if (!written) lesson_fail(&error);
+    lesson->state->drawn++;
+}
+
+void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map)
+{
+    if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, SCALE));
+}
+
+void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps, int count,
+                 int across)
+{
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, SCALE));
+}
+
+void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot)
+{
+    if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, SCALE));
+}
+
+void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars)
+{
+    if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, SCALE));
+}
+
+void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph)
+{
+    if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, SCALE));
+}
+
+HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)
+{
+    return (HeatMap){
+        .title = title, .values = weights, .row_labels = queries->words, .col_labels = keys->words,
+        .row_title = "query (attends from)", .col_title = "key (attended to)",
+        .colors = VIRIDIS, .low = 0.0, .high = 1.0, .decimals = 2, .bar_title = "weight",
+    };
+}

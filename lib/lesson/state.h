@@ -1,0 +1,31 @@
+// What a lesson remembers between its verbs. For the files of lib/lesson only.
+#ifndef LESSON_STATE_H
+#define LESSON_STATE_H
+
+#include "io/safetensors.h"
+#include "lesson/lesson.h"
+
+enum { MOST_KEPT = 64 };
+
+struct LessonState {
+    int         chapter;
+    const char *title, *command;
+
+    // What the flags said.
+    const char *figures, *dump, *sentence, *embeddings;        // NULL: not given
+    const char *viewer;                                        // its path, when --view was given
+    uint64_t    seed;
+    bool        wait, view, colored;
+
+    // What has happened so far.
+    int         steps, claims, false_claims, drawn, left_out;
+    bool        after_claim;                                   // the last thing printed was a claim
+    Tensor      kept[MOST_KEPT];
+    int         kept_count;
+    Sentence    queries, keys;                                 // the words that the kept maps are about
+};
+
+void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
+bool keep_write(Lesson *lesson, const char *path, Error *error);
+
+#endif

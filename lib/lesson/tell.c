@@ -1,0 +1,233 @@
+// The verbs that print: step, say, check, cost, show. Text is wrapped at 80 columns and indented by four.
+#include "lesson/state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 4 };
+
+// How many columns of a terminal a UTF-8 text takes: one a character.
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text; text++) columns += ((unsigned char)*text & 0xC0) != 0x80;
+    return columns;
+}
+
+// The bytes of the first `columns` characters.
+static int bytes_of(const char *text, int columns)
+{
+    int bytes = 0;
+    while (text[bytes] && (columns > 0 || ((unsigned char)text[bytes] & 0xC0) == 0x80)) {
+        bytes++;
+        columns -= ((unsigned char)text[bytes] & 0xC0) != 0x80;
+    }
+    return bytes;
+}
+
+static void spaces(int count) { printf("%*s", count > 0 ? count : 0, ""); }
+
+// Words one after the other, broken at spaces. The first line begins with `lead`, the others stand under its text.
+static void print_wrapped(const char *lead, const char *text)
+{
+    int hang = INDENT + columns_of(lead), column = hang;
+    spaces(INDENT);
+    printf("%s", lead);
+    for (bool first = true; *text; first = false) {
+        int bytes = (int)strcspn(text, " \n");
+        char word[512];
+        snprintf(word, sizeof word, "%.*s", bytes, text);
+        int wide = columns_of(word);
+        if (!first && column + 1 + wide > WIDTH) {
+            putchar('\n');
+            spaces(column = hang);
+        } else if (!first) {
+            putchar(' ');
+            column++;
+        }
+        printf("%s", word);
+        column += wide;
+        text += bytes;
+        text += strspn(text, " \n");
+    }
+    putchar('\n');
+}
+
+// An empty line before everything but a claim that follows a claim.
+static void begin_block(Lesson *lesson)
+{
+    putchar('\n');
+    lesson->state->after_claim = false;
+}
+
+static void wait_for_enter(const Lesson *lesson)
+{
+    if (!lesson->state->wait || !lesson->state->steps) return;
+    printf("\n    [Enter] ");
+    fflush(stdout);
+    for (int c; (c = getchar()) != '\n' && c != EOF;) {}
+}
+
+void step(Lesson *lesson, const char *heading)
+{
+    wait_for_enter(lesson);
+    begin_block(lesson);
+    printf("%d.  %s\n", ++lesson->state->steps, heading);
+    fflush(stdout);
+}
+
+void say(Lesson *lesson, const char *format, ...)
+{
+    char text[2048];
+    va_list words;
+    va_start(words, format);
+    vsnprintf(text, sizeof text, format, words);
+    va_end(words);
+    begin_block(lesson);
+    print_wrapped("", text);
+}
+
+bool check(Lesson *lesson, bool ok, const char *claim, ...)
+{
+    char text[1024];
+    va_list words;
+    va_start(words, claim);
+    vsnprintf(text, sizeof text, claim, words);
+    va_end(words);
+    lesson->state->claims++;
+    lesson->state->false_claims += !ok;
+    if (!lesson->state->after_claim) putchar('\n');
+    lesson->state->after_claim = true;
+    print_wrapped(ok ? "✓ " : "✗ FALSE: ", text);
+    return ok;
+}
+
+// 1,048,576
+static const char *grouped(Arena *arena, int64_t n)
+{
+    char digits[32], *out = arena_alloc(arena, 48), *to = out;
+    int count = snprintf(digits, sizeof digits, "%lld", (long long)(n < 0 ? -n : n));
+    if (n < 0) *to++ = '-';
+    for (int i = 0; i < count; i++) {
+        if (i && (count - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    return out;
+}
+
+bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected)
+{
+    const char *number = grouped(lesson->arena, count);
+    if (count == expected) return check(lesson, true, "counted: %s %s = %s", number, what, formula);
+    return check(lesson, false, "counted: %s %s, but %s = %s", number, what, formula, grouped(lesson->arena, expected));
+}
+
+// ---- matrices
+
+// A value as it is printed: −∞ for what a mask hides, no minus before a rounded zero.
+static void format_value(char *out, size_t size, double value, int decimals)
+{
+    if (isinf(value)) snprintf(out, size, "%s", value < 0 ? "-∞" : "∞");
+    else snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value);
+}
+
+static void scale_from_values(Table *table)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < table->values.rows; i++)
+        for (int j = 0; j < table->values.cols; j++) {
+            double value = (double)*mat_ref(table->values, i, j);
+            if (!isfinite(value)) continue;
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    if (table->colors == DIVERGING) high = fmax(fabs(low), fabs(high)), low = -high;
+    table->low = low;
+    table->high = high;
+}
+
+typedef struct { int label, cell, across; } Layout;            // widths in columns; cells on one line
+
+// Cells as wide as their values need; wider, up to seven, where that lets the names of the columns stand in full.
+static Layout lay_out(const Table *table)
+{
+    Layout layout = { .label = 0, .cell = 4 };
+    int names = 0;
+    for (int i = 0; i < table->values.rows; i++) {
+        if (table->rows && columns_of(table->rows[i]) > layout.label) layout.label = columns_of(table->rows[i]);
+        for (int j = 0; j < table->values.cols; j++) {
+            char text[64];
+            format_value(text, sizeof text, (double)*mat_ref(table->values, i, j), table->decimals);
+            if (columns_of(text) > layout.cell) layout.cell = columns_of(text);
+        }
+    }
+    for (int j = 0; table->cols && j < table->values.cols; j++)
+        if (columns_of(table->cols[j]) > names) names = columns_of(table->cols[j]);
+    if (layout.label > 16) layout.label = 16;
+    int room = WIDTH - INDENT - layout.label;
+    while (layout.cell < names && layout.cell < 12 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;
+    layout.across = room / (layout.cell + 1);
+    if (layout.across > table->values.cols) layout.across = table->values.cols;
+    return layout;
+}
+
+static void print_padded(const char *text, int width)          // right-aligned, cut when too long
+{
+    int wide = columns_of(text) < width ? columns_of(text) : width;
+    spaces(width - wide);
+    printf("%.*s", bytes_of(text, wide), text);
+}
+
+static void print_cell(const Lesson *lesson, const Table *table, int i, int j, int width)
+{
+    double value = (double)*mat_ref(table->values, i, j);
+    char text[64];
+    format_value(text, sizeof text, value, table->decimals);
+    if (lesson->state->colored && isfinite(value)) {
+        double range = table->high - table->low;
+        Color back = color_at(table->colors, range > 0 ? (value - table->low) / range : 0.5), front = color_over(back);
+        printf("\033[48;2;%d;%d;%dm\033[38;2;%d;%d;%dm", back.r, back.g, back.b, front.r, front.g, front.b);
+    }
+    spaces(1);
+    print_padded(text, width);
+    if (lesson->state->colored && isfinite(value)) printf("\033[0m");
+}
+
+// Columns first … first + count − 1 of a matrix, under their names.
+static void print_columns(const Lesson *lesson, const Table *table, Layout layout, int first, int count)
+{
+    if (table->cols) {
+        spaces(INDENT + layout.label);
+        for (int j = first; j < first + count; j++) {
+            spaces(1);
+            print_padded(table->cols[j], layout.cell);
+        }
+        putchar('\n');
+    }
+    for (int i = 0; i < table->values.rows; i++) {
+        spaces(INDENT);
+        if (table->rows) printf("%.*s", bytes_of(table->rows[i], layout.label), table->rows[i]);
+        if (table->rows) spaces(layout.label - columns_of(table->rows[i]));
+        for (int j = first; j < first + count; j++) print_cell(lesson, table, i, j, layout.cell);
+        putchar('\n');
+    }
+}
+
+void show_table(Lesson *lesson, Table table)
+{
+    if (table.decimals == 0) table.decimals = 2;
+    if (table.low == 0 && table.high == 0) scale_from_values(&table);
+    Layout layout = lay_out(&table);
+    begin_block(lesson);
+    printf("    %s  (%d × %d)\n", table.name, table.values.rows, table.values.cols);
+    for (int first = 0; first < table.values.cols; first += layout.across) {
+        int left = table.values.cols - first;
+        if (first) putchar('\n');
+        print_columns(lesson, &table, layout, first, left < layout.across ? left : layout.across);
+    }
+}
+
+void show(Lesson *lesson, const char *name, Mat m) { show_table(lesson, (Table){ .name = name, .values = m }); }
