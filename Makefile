@@ -27,6 +27,7 @@ else
 finds = $(shell printf '\#include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
+HAVE_SDL   := $(call finds,SDL2/SDL.h)
 
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CFLAGS += -std=c11 -g -ffp-contract=off $(WARN)
@@ -48,16 +49,16 @@ LIB_OBJ   := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*/*.c)))
 LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
 SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c))
-NUMBERS   := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises programs-check test-mutants bench install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises programs-check test-mutants bench view install uninstall clean
 .DELETE_ON_ERROR:
-.SECONDARY:
+.SECONDARY: $(LIB_OBJ) $(CHAPTERS:%=$(BUILD)/obj/chapters/%/main.o)
 
-all: $(PROGRAMS)
+all: $(PROGRAMS) $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_STB),:,echo "left out: figures, for want of stb (make deps installs it)")
+	@$(if $(HAVE_SDL),:,echo "left out: the viewer, for want of SDL2 (make deps installs it)")
 
 help:
 	@sed -n 's/^#: //p' Makefile
@@ -65,11 +66,12 @@ help:
 #: make deps            install what is missing (prints the command first)
 #: make                 build every chapter
 #: make run             run every chapter in order; figures under build/figures
-run: $(PROGRAMS)
+run: all
 	@for c in $(CHAPTERS); do $(BUILD)/chapters/$$c --figures $(BUILD)/figures/$$c || exit; done
 
 #: make test            every test: suites, text, figures, exercises, bad input
-test: unit text-check figures-check exercises programs-check
+test:
+	@for t in unit text-check figures-check exercises programs-check; do $(MAKE) $$t || exit; done
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects, library, chapters
@@ -100,7 +102,7 @@ $(BUILD)/generated/suites.inc: $(SUITES) Makefile
 	@mkdir -p $(@D)
 	@for f in $(SUITES); do basename $$f .c | sed 's/^test_\(.*\)/SUITE(\1_suite)/'; done > $@
 $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
-$(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests
+$(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
 $(BUILD)/tests/suites: $(SUITE_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,link,$@)
@@ -113,6 +115,102 @@ else
 unit:
 	@echo "left out: the suites, for want of Check (make deps installs it)"
 endif
+
+# ---- the text is held to the programs, the figures too
+objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+READMES  := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md)
+TOOLS    := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
+
+$(BUILD)/tests/text:    $(call objects,$(addprefix tests/text/,text.c source.c prose.c program.c))
+$(BUILD)/tests/figures: $(call objects,tests/figures/figures.c tests/text/program.c)
+$(BUILD)/tests/pixel:   $(call objects,tests/text/pixel.c)
+$(BUILD)/tests/probe:   $(call objects,tests/programs/probe.c)
+$(BUILD)/tests/mistakes: $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
+$(TOOLS): $(LIB)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(LDLIBS) -o $@
+
+#: make text            fill the code and the output in every README anew
+text: $(PROGRAMS) $(BUILD)/tests/text
+	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(READMES)
+text-check: $(PROGRAMS) $(TOOLS)
+	@sh tests/text/test_text.sh $(BUILD)
+	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(READMES)
+
+#: make figures         draw the figures of every chapter anew
+figures: $(PROGRAMS) $(BUILD)/tests/figures
+	@$(BUILD)/tests/figures $(BUILD)/chapters chapters --update
+figures-check: $(PROGRAMS) $(BUILD)/tests/figures
+	@$(BUILD)/tests/figures $(BUILD)/chapters chapters
+
+# ---- the programs with bad input, from other folders, on full disks; a sanitized program may start more slowly
+programs-check: $(PROGRAMS) $(BUILD)/tests/probe
+	@START_MS=$(if $(SANITIZE),1000,50) sh tests/programs/programs.sh $(BUILD) $(CHAPTERS)
+
+# ---- exercises. The reader's file is compiled in the recipe, so that what the compiler says stands alone; it is compiled
+# anew each time, with the bounds of every matrix checked.
+EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exercises/check_*.c)))
+
+$(BUILD)/tests/exercises/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -UNDEBUG -c $(wildcard chapters/$*_*/exercise.c) -o $@.o
+	@$(CC) $(CFLAGS) $(LDFLAGS) $@.o $(filter-out FORCE,$^) $(LDLIBS) -o $@
+$(BUILD)/tests/exercises/solution_%: $(BUILD)/obj/tests/exercises/solution_%.o $(BUILD)/obj/tests/exercises/check_%.o \
+                                     $(BUILD)/obj/tests/exercises/judge.o $(LIB)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+FORCE:
+
+#: make exercise-02     check what you have written in chapters/02_softmax/exercise.c
+$(EXERCISES:%=exercise-%): exercise-%: $(BUILD)/tests/exercises/stub_%
+	@$<
+exercises: $(foreach n,$(EXERCISES),$(BUILD)/tests/exercises/stub_$(n) $(BUILD)/tests/exercises/solution_$(n)) $(BUILD)/tests/mistakes
+	@sh tests/exercises/test_judge.sh $(BUILD)
+	@sh tests/exercises/exercises.sh $(BUILD) $(EXERCISES)
+.PHONY: FORCE $(EXERCISES:%=exercise-%)
+
+# ---- planted faults, timings, the viewer
+#: make test-mutants    plant a fault at a time and see that the suites catch it
+ifneq ($(HAVE_CHECK),)
+test-mutants: $(BUILD)/tests/suites
+	@sh tests/mutants/run.sh $(BUILD)
+else
+test-mutants:
+	@echo "left out: planted faults, for want of Check (make deps installs it)"
+endif
+
+#: make bench           time one head and many, as ratios within one run
+bench: $(BUILD)/tests/bench
+	@$(BUILD)/tests/bench
+$(BUILD)/tests/bench: $(call objects,tests/bench/bench.c) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+VIZ_OBJ := $(call objects,$(sort $(wildcard viz/*.c)))
+$(VIZ_OBJ): CPPFLAGS += -I.
+$(BUILD)/viewer: $(VIZ_OBJ) $(LIB)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lSDL2 $(LDLIBS) -o $@
+
+#: make view            open the viewer on what chapter 06 computed
+ifneq ($(HAVE_SDL),)
+view: $(BUILD)/viewer $(PROGRAMS)
+	@$(BUILD)/chapters/06_multi_head --view >/dev/null
+else
+view:
+	@echo "left out: the viewer, for want of SDL2 (make deps installs it)"
+endif
+
+#: make install         copy chapters and viewer to PREFIX (/usr/local); make uninstall removes them
+install: all
+	@mkdir -p $(DESTDIR)$(PREFIX)/bin
+	@for c in $(CHAPTERS); do cp $(BUILD)/chapters/$$c $(DESTDIR)$(PREFIX)/bin/manyheads-$$c || exit; done
+	@$(if $(HAVE_SDL),cp $(BUILD)/viewer $(DESTDIR)$(PREFIX)/bin/manyheads-viewer)
+	@echo "installed: $(DESTDIR)$(PREFIX)/bin/manyheads-*"
+uninstall:
+	rm -f $(CHAPTERS:%=$(DESTDIR)$(PREFIX)/bin/manyheads-%) $(DESTDIR)$(PREFIX)/bin/manyheads-viewer
 
 #: make clean           remove the build folder
 clean:

@@ -24,12 +24,11 @@ static const Shared shared[] = {
 
 enum { SHARED_COUNT = sizeof shared / sizeof *shared };
 
-static _Noreturn void usage_error(const LessonState *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static _Noreturn void usage_error(const LessonState *state, const char *format, ...)
+_Noreturn void lesson_misused(const LessonState *state, const char *format, ...)
 {
     va_list words;
     va_start(words, format);
+    fflush(stdout);
     fprintf(stderr, "chapter %02d: ", state->chapter);
     vfprintf(stderr, format, words);
     va_end(words);
@@ -37,11 +36,19 @@ static _Noreturn void usage_error(const LessonState *state, const char *format, 
     exit(2);
 }
 
+// The meaning is wrapped at 80 columns and stands in a column of its own.
 static void print_flag(const char *name, const char *value, const char *meaning)
 {
-    char flag[64];
-    snprintf(flag, sizeof flag, "--%s%s%s", name, value ? " " : "", value ? value : "");
-    printf("  %-26s%s%s\n", flag, strlen(flag) > 25 ? "\n                            " : "", meaning);
+    enum { LEFT = 28, WIDTH = 80 };
+    int column = printf("  --%s%s%s ", name, value ? " " : "", value ? value : "");
+    for (const char *word = meaning; *word; word += strspn(word, " ")) {
+        int length = (int)strcspn(word, " ");
+        if (column > LEFT && column + 1 + length > WIDTH) column = printf("\n") - 1;
+        column += column < LEFT ? printf("%*s", LEFT - column, "") : word == meaning ? 0 : printf(" ");
+        column += printf("%.*s", length, word);
+        word += length;
+    }
+    putchar('\n');
 }
 
 static _Noreturn void print_help(const LessonState *state, const char *program, const Flag *own, int own_count)
@@ -49,7 +56,8 @@ static _Noreturn void print_help(const LessonState *state, const char *program, 
     printf("Chapter %02d. %s\n\nusage: %s [flags]\n\n", state->chapter, state->title, program);
     for (int f = 0; f < own_count; f++) print_flag(own[f].name, own[f].kind == FLAG_TEXT ? "TEXT" : "N", own[f].meaning);
     for (int f = 0; f < SHARED_COUNT; f++) print_flag(shared[f].name, shared[f].value, shared[f].meaning);
-    exit(fflush(stdout) ? 1 : 0);
+    lesson_flush();
+    exit(0);
 }
 
 static void set_seed(LessonState *state, const char *value)
@@ -58,7 +66,7 @@ static void set_seed(LessonState *state, const char *value)
     errno = 0;
     state->seed = strtoull(value, &end, 10);
     if (end == value || *end || errno || strchr(value, '-'))
-        usage_error(state, "--seed: found \"%.60s\"; a whole number from 0 to 18446744073709551615 is needed", value);
+        lesson_misused(state, "--seed: found \"%.60s\"; a whole number from 0 to 18446744073709551615 is needed", value);
 }
 
 static void set_color(LessonState *state, const char *value)
@@ -66,7 +74,7 @@ static void set_color(LessonState *state, const char *value)
     const char *terminal = getenv("TERM");
     bool can = isatty(1) && terminal && strcmp(terminal, "dumb") && !getenv("NO_COLOR");
     if (strcmp(value, "auto") && strcmp(value, "always") && strcmp(value, "never"))
-        usage_error(state, "--color: found \"%.60s\"; it must be auto, always or never", value);
+        lesson_misused(state, "--color: found \"%.60s\"; it must be auto, always or never", value);
     state->colored = !strcmp(value, "always") || (!strcmp(value, "auto") && can);
 }
 
@@ -92,8 +100,8 @@ static void set_own(const LessonState *state, const Flag *flag, const char *valu
     double number = strtod(value, &end);
     bool whole = flag->kind == FLAG_FLOAT || number == (double)(long)number;
     if (end == value || *end || !(number >= flag->least && number <= flag->most) || !whole)
-        usage_error(state, "--%s: found \"%.60s\"; a %snumber from %g to %g is needed", flag->name, value,
-                    flag->kind == FLAG_INT ? "whole " : "", flag->least, flag->most);
+        lesson_misused(state, "--%s: found \"%.60s\"; a %snumber from %g to %g is needed", flag->name, value,
+                       flag->kind == FLAG_INT ? "whole " : "", flag->least, flag->most);
     if (flag->kind == FLAG_INT) *(int *)flag->value = (int)number;
     else *(float *)flag->value = (float)number;
 }
@@ -120,16 +128,16 @@ void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_
     for (int a = 1; a < argc; a++) {
         const char *word = argv[a], *equals = strchr(word, '=');
         if (strncmp(word, "--", 2))
-            usage_error(state, "found \"%.60s\"; flags begin with two dashes (--help lists them)", word);
+            lesson_misused(state, "found \"%.60s\"; flags begin with two dashes (--help lists them)", word);
         const char *name = arena_format(lesson->arena, "%.*s", (int)(equals ? equals - word - 2 : 1 << 20), word + 2);
         const Shared *known = shared_named(name);
         const Flag *mine = own_named(name, own, own_count);
-        if (!known && !mine) usage_error(state, "there is no flag --%.60s (--help lists them)", name);
+        if (!known && !mine) lesson_misused(state, "there is no flag --%.60s (--help lists them)", name);
 
         bool takes_value = mine || known->value;
-        if (!takes_value && equals) usage_error(state, "--%s takes no value", name);
+        if (!takes_value && equals) lesson_misused(state, "--%s takes no value", name);
         if (takes_value && !equals && (a + 1 >= argc || !strncmp(argv[a + 1], "--", 2)))
-            usage_error(state, "--%s needs a value (--help lists the flags)", name);
+            lesson_misused(state, "--%s needs a value (--help lists the flags)", name);
         const char *value = !takes_value ? NULL : equals ? equals + 1 : argv[++a];
         if (mine) set_own(state, mine, value);
         else if (!strcmp(name, "help")) print_help(state, argv[0], own, own_count);

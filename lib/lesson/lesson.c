@@ -38,11 +38,18 @@ static const char *command_line(Arena *arena, int argc, char **argv)
     return line;
 }
 
-// The viewer stands beside the folder of the chapters.
+// Where the viewer is: beside the folder of the chapters, or, once installed, beside the chapter itself.
 static const char *viewer_path(Lesson *lesson, const char *program)
 {
     const char *slash = strrchr(program, '/');
-    return arena_format(lesson->arena, "%.*s/../viewer", slash ? (int)(slash - program) : 1, slash ? program : ".");
+    int folder = slash ? (int)(slash - program) : 1;
+    const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, slash ? program : ".");
+    const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, slash ? program : ".");
+    if (!access(built, X_OK)) return built;
+    if (!access(installed, X_OK)) return installed;
+    Error error;
+    error_set(&error, "--view: there is no viewer at %s; make builds it when SDL2 is there (make deps installs that)", built);
+    lesson_fail(&error);
 }
 
 Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count)
@@ -57,13 +64,7 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
 
     Error error;
     if (state->figures && !folder_make(state->figures, &error)) lesson_fail(&error);
-    if (state->view) {
-        state->viewer = viewer_path(&lesson, argv[0]);
-        if (access(state->viewer, X_OK)) {
-            error_set(&error, "--view: %s: %s; make builds the viewer when SDL2 is there", state->viewer, strerror(errno));
-            lesson_fail(&error);
-        }
-    }
+    if (state->view) state->viewer = viewer_path(&lesson, argv[0]);
     printf("Chapter %02d. %s\n", chapter, title);
     fflush(stdout);
     return lesson;
@@ -108,6 +109,13 @@ static void finish_dump(Lesson *lesson)
     if (state->dump) printf("\nwritten: %s\n", state->dump);
 }
 
+void lesson_flush(void)
+{
+    if (!fflush(stdout) && !ferror(stdout)) return;
+    fprintf(stderr, "standard output: %s; the text was not written in full\n", strerror(errno));
+    exit(1);
+}
+
 int lesson_close(Lesson *lesson)
 {
     LessonState *state = lesson->state;
@@ -117,10 +125,7 @@ int lesson_close(Lesson *lesson)
     if (state->left_out) printf("\n%d figures left out, for want of stb (make deps installs it)\n", state->left_out);
     printf("\n%d claims, %s\n", state->claims,
            state->false_claims ? arena_format(lesson->arena, "%d of them FALSE", state->false_claims) : "all true");
-    if (fflush(stdout) || ferror(stdout)) {
-        error_set(&error, "standard output: %s; the chapter's text was not written in full", strerror(errno));
-        lesson_fail(&error);
-    }
+    lesson_flush();
     if (state->view) {
         execl(state->viewer, state->viewer, state->dump, (char *)NULL);
         error_set(&error, "%s: %s", state->viewer, strerror(errno));

@@ -37,6 +37,9 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
 int    lesson_close(Lesson *lesson);                           // the exit status: 1 when a claim was false or output was lost
 _Noreturn void lesson_fail(const Error *error);                // bad data: the sentence on stderr, exit 1
 
+// A flag whose value does not suit this chapter (lesson->state is passed): the sentence on stderr, exit 2.
+_Noreturn void lesson_misused(const LessonState *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // A sentence in the book's own table, whatever flags were given: for chapters that need particular words.
 Sentence book_sentence(Lesson *lesson, const char *text);
 int      column_index(Lesson *lesson, const char *name);       // of lesson->embeddings; missing: a sentence, exit 1
@@ -54,7 +57,7 @@ typedef struct {
     const char        *name;
     Mat                values;
     const char *const *rows, *const *cols;                     // may be NULL: positions are written
-    int                decimals;                               // 0: two
+    int                decimals;                               // 0: two; −1: none, whole numbers
     ColorMap           colors;
     double             low, high;                              // the scale of the shading; both 0: from the values
 } Table;

@@ -26,6 +26,7 @@ struct LessonState {
 };
 
 void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
+void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
 bool keep_write(Lesson *lesson, const char *path, Error *error);
 
 #endif

@@ -127,10 +127,11 @@ bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, 
 
 // ---- matrices
 
-// A value as it is printed: −∞ for what a mask hides, no minus before a rounded zero.
+// A value as it is printed: −∞ for what a mask hides, no minus before a rounded zero, none before NaN.
 static void format_value(char *out, size_t size, double value, int decimals)
 {
-    if (isinf(value)) snprintf(out, size, "%s", value < 0 ? "-∞" : "∞");
+    if (isnan(value)) snprintf(out, size, "NaN");
+    else if (isinf(value)) snprintf(out, size, "%s", value < 0 ? "-∞" : "∞");
     else snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value);
 }
 
@@ -166,9 +167,9 @@ static Layout lay_out(const Table *table)
     }
     for (int j = 0; table->cols && j < table->values.cols; j++)
         if (columns_of(table->cols[j]) > names) names = columns_of(table->cols[j]);
-    if (layout.label > 16) layout.label = 16;
+    if (layout.label > 40) layout.label = 40;
     int room = WIDTH - INDENT - layout.label;
-    while (layout.cell < names && layout.cell < 12 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;
+    while (layout.cell < names && layout.cell < 16 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;
     layout.across = room / (layout.cell + 1);
     if (layout.across > table->values.cols) layout.across = table->values.cols;
     return layout;
@@ -219,6 +220,7 @@ static void print_columns(const Lesson *lesson, const Table *table, Layout layou
 void show_table(Lesson *lesson, Table table)
 {
     if (table.decimals == 0) table.decimals = 2;
+    if (table.decimals < 0) table.decimals = 0;
     if (table.low == 0 && table.high == 0) scale_from_values(&table);
     Layout layout = lay_out(&table);
     begin_block(lesson);

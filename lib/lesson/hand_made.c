@@ -1,0 +1,35 @@
+// The head made by hand. A trained head finds such numbers itself (chapter 09); here a reader can see why each is there.
+#include "lesson/hand_made.h"
+
+#include <string.h>
+
+static const char *const asked[HAND_MADE_WIDTH] = { "noun", "verb", "adj", "alive", "place", "trade" };
+static const char *const handed[HAND_MADE_WIDTH] = { "alive", "place", "trade", "moves", "not", "past" };
+
+// A word that is `asker` asks for words that are `asked`, this strongly; a negative strength avoids them.
+static const struct { const char *asker, *asked; float strength; } wishes[] = {
+    { "noun", "verb", 4 },                                     // a noun asks what it does
+    { "verb", "noun", 4 },                                     // a verb asks who or what it is about
+    { "adj", "noun", 4 },                                      // a quality asks whose it is
+    { "link", "noun", 6 }, { "link", "verb", -8 }, { "link", "adj", -6 },   // an article belongs to a noun
+    { "alive", "alive", 6 }, { "place", "place", 4 }, { "trade", "trade", 3 },   // like asks for like
+    { "not", "verb", 8 }, { "not", "noun", -4 },               // a denial asks what is denied
+    { "much", "adj", 6 },                                      // a degree asks of what
+    { "why", "adj", 6 }, { "why", "noun", -3 },                // a reason asks for a state
+};
+
+HandMade hand_made(Lesson *lesson)
+{
+    int D = lesson->embeddings.D;
+    HandMade head = { mat_new(lesson->arena, D, HAND_MADE_WIDTH), mat_new(lesson->arena, D, HAND_MADE_WIDTH),
+                      mat_new(lesson->arena, D, HAND_MADE_WIDTH), asked, handed };
+    for (int c = 0; c < HAND_MADE_WIDTH; c++) {
+        *mat_ref(head.wk, column_index(lesson, asked[c]), c) = 1.0f;
+        *mat_ref(head.wv, column_index(lesson, handed[c]), c) = 1.0f;
+    }
+    for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++)
+        for (int c = 0; c < HAND_MADE_WIDTH; c++)
+            if (!strcmp(wishes[w].asked, asked[c]))
+                *mat_ref(head.wq, column_index(lesson, wishes[w].asker), c) = wishes[w].strength;
+    return head;
+}

@@ -1,0 +1,57 @@
+// Exercise 02: my_softmax and my_entropy.
+#include "attention/softmax.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void  my_softmax(float *weights, const float *scores, int n);
+float my_entropy(const float *weights, int n);
+
+// exp(sⱼ), or exp(sⱼ − max s), without the division by their sum.
+static Mat not_divided(Arena *arena, Mat scores, float max)
+{
+    Mat result = mat_new(arena, 1, scores.cols);
+    for (int j = 0; j < scores.cols; j++) result.at[j] = expf(scores.at[j] - max);
+    return result;
+}
+
+static void softmax_of(Judge *judge, const char *which, int n, const float *values, float max)
+{
+    Mat scores = mat_of(judge->arena, 1, n, values), expected = mat_new(judge->arena, 1, n);
+    Mat unshifted = mat_new(judge->arena, 1, n), got = judge_output(judge, 1, n);
+    softmax(expected.at, values, n);
+    softmax_unshifted(unshifted.at, values, n);
+    judge_trying(judge, "my_softmax of %s", which);
+    my_softmax(got.at, scores.at, n);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = expected,
+        .hint = "wj = exp(sj - max s) / sum of all exp(sk - max s)",
+        .mistakes = { { "every weight must be divided by the sum of them all", not_divided(judge->arena, scores, 0) },
+                      { "every weight must be divided by the sum of them all", not_divided(judge->arena, scores, max) },
+                      { "expf overflows above 88.7: take the largest score away from all of them", unshifted } } });
+}
+
+static void entropy_of(Judge *judge, const char *which, int n, const float *weights)
+{
+    judge_trying(judge, "my_entropy of %s", which);
+    float got = my_entropy(weights, n), expected = entropy(weights, n);
+    bool nats = fabsf(got - expected * logf(2.0f)) < 1e-5f;
+    judge_number(judge, got, expected, nats                ? "that is in nats: bits take log2f" :
+                                       got == -expected    ? "the sign: the logarithm of a weight below 1 is negative" :
+                                       isnan(got)          ? "0 * log2f(0) is NaN: a weight of 0 adds nothing" :
+                                                             "minus the sum of wj * log2f(wj)");
+}
+
+static void check(Judge *judge)
+{
+    softmax_of(judge, "the scores 2, 1, 0.1", 3, (float[]){ 2.0f, 1.0f, 0.1f }, 2.0f);
+    softmax_of(judge, "the scores -3, -1, -2, -1", 4, (float[]){ -3.0f, -1.0f, -2.0f, -1.0f }, -1.0f);
+    softmax_of(judge, "one score, 5", 1, (float[]){ 5.0f }, 5.0f);
+    softmax_of(judge, "the scores 1000, 999", 2, (float[]){ 1000.0f, 999.0f }, 1000.0f);
+    softmax_of(judge, "the scores 1, -INFINITY: the second key is hidden", 2, (float[]){ 1.0f, -INFINITY }, 1.0f);
+    entropy_of(judge, "the weights 0.5, 0.25, 0.25", 3, (float[]){ 0.5f, 0.25f, 0.25f });
+    entropy_of(judge, "four equal weights", 4, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f });
+    entropy_of(judge, "the weights 1, 0: nothing is left open", 2, (float[]){ 1.0f, 0.0f });
+}
+
+int main(void) { return judge_main(2, check); }

@@ -1,0 +1,57 @@
+// Readers who go wrong, for test_judge.sh: `mistakes HOW` judges one of them.
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *how;
+
+static bool is(const char *name) { return !strcmp(how, name); }
+
+// The task: out[i] = 2 · in[i].
+static void my_double(float *out, const float *in, int n)
+{
+    for (int i = 0; i < n && !is("stub"); i++) {
+        if (is("one missing") && i == 1) continue;
+        if (is("added")) out[i] += 2 * in[i];
+        else out[i] = is("square") ? in[i] * in[i] : 2 * in[i];
+    }
+    if (is("element")) out[2] += 1e-3f;
+    if (is("tiny")) out[2] += 1e-6f;
+    if (is("nan")) out[0] = NAN;
+    if (is("infinite")) out[0] = INFINITY;
+    if (is("past")) out[n] = 0;
+    if (is("past, divided")) out[n] /= 3;
+    if (is("before")) out[-1] = 0;
+    if (is("crash")) raise(SIGSEGV);
+    if (is("divide")) raise(SIGFPE);
+    if (is("stop")) REQUIRE(n < 0, "n is %d", n);
+    if (is("exit")) exit(0);
+    if (is("loud")) printf("the reader's own words\n");
+    for (volatile int i = 0; is("endless"); i = !i) {}
+}
+
+static void check(Judge *judge)
+{
+    const float in[] = { 1, 3, 5, 7, 9, 11 };
+    Mat got = judge_output(judge, 2, 3), expected = mat_new(judge->arena, 2, 3), squared = mat_new(judge->arena, 2, 3);
+    for (int i = 0; i < 6; i++) {
+        expected.at[i] = 2 * in[i];
+        squared.at[i] = in[i] * in[i];
+    }
+    judge_trying(judge, "something harmless before");
+    judge_trying(judge, "my_double of %d numbers", 6);
+    my_double(got.at, in, 6);
+    judge_answer(judge, (Answer){ .got = got, .expected = expected, .hint = "the plain hint",
+                                  .mistakes = { { "doubled, not squared", squared } } });
+    judge_number(judge, is("number") ? 2 : 1, 1, "the hint for a number");
+}
+
+int main(int argc, char **argv)
+{
+    how = argc > 1 ? argv[1] : "";
+    return judge_main(7, check);
+}

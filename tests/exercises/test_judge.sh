@@ -1,0 +1,53 @@
+#!/bin/sh
+# Tests of the judge: readers who go wrong in known ways, and the words they must be told.   test_judge.sh BUILD
+set -u
+mistakes=$1/tests/mistakes
+passed=0 failed=0
+
+# A sanitized build must die of its signals, too, and not write reports instead.
+quiet=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0
+export ASAN_OPTIONS="$quiet" TSAN_OPTIONS="$quiet" UBSAN_OPTIONS="$quiet"
+
+# told STATUS HOW WORD …: this reader gets this exit status and all of these words
+told()
+{
+    want=$1 how=$2
+    shift 2
+    said=$(JUDGE_SECONDS=1 "$mistakes" "$how" 2>/dev/null)
+    status=$?
+    good=yes
+    if [ $status -ne "$want" ]; then
+        good=no
+        echo "judge: $how: exit $status, not $want"
+    fi
+    for word; do
+        case $said in
+        *"$word"*) ;;
+        *) good=no; echo "judge: $how: \"$word\" was not said, but: $said" ;;
+        esac
+    done
+    if [ $good = yes ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+told 0 right        'exercise 07: right'
+told 0 tiny         'exercise 07: right'
+told 0 loud         "the reader's own words" 'exercise 07: right'
+told 1 stub         'not yet' 'my_double of 6 numbers' 'row 0, column 0' 'not written' '6 of 6' 'still the stub'
+told 1 square       'row 0, column 0' 'expected 2, got 1' '6 of 6' 'hint: doubled, not squared'
+told 1 element      'row 0, column 2' 'expected 10, got 10.001' '1 of 6' 'hint: the plain hint'
+told 1 nan          'row 0, column 0' 'expected 2, got NaN' '1 of 6' 'the plain hint'
+told 1 added        'computed from an output that was not written yet' '6 of 6' 'the plain hint'
+told 1 infinite     'expected 2, got inf'
+told 1 'one missing' 'row 0, column 1' 'expected 6, but it was not written' '1 of 6'
+told 1 past         'outside its output'
+told 1 'past, divided' 'outside its output'
+told 1 before       'outside its output'
+told 1 crash        'my_double of 6 numbers' 'memory that is not its own' hint
+told 1 divide       'divided an integer by zero'
+told 1 stop         'it was stopped'
+told 1 exit         'it ended the whole program, with 0'
+told 1 endless      'my_double of 6 numbers' 'did not come back' hint
+told 1 number       'the result is wrong: expected 1, got 2' 'the hint for a number'
+
+echo "judge: $passed passed, $failed failed"
+[ $failed -eq 0 ]
