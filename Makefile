@@ -28,6 +28,8 @@ finds = $(shell printf '\#include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 &&
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
+links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /dev/null 2>/dev/null && echo $(1))
+CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CFLAGS += -std=c11 -g -ffp-contract=off $(WARN)
@@ -48,7 +50,8 @@ PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*/*.c)))
 LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
-SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c))
+SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c) viz/document.c viz/view.c)
+objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
@@ -106,7 +109,7 @@ $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
 $(BUILD)/tests/suites: $(SUITE_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,link,$@)
-	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcheck $(LDLIBS) -o $@
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 ifneq ($(HAVE_CHECK),)
 unit: $(BUILD)/tests/suites
@@ -117,7 +120,6 @@ unit:
 endif
 
 # ---- the text is held to the programs, the figures too
-objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 READMES  := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md)
 TOOLS    := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
 

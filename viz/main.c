@@ -97,20 +97,35 @@ static void run_window(View view)
     SDL_Quit();
 }
 
-// viewer FILE.safetensors [--export FILE.png]
+typedef struct { const char *file, *picture; double scale; } Options;
+
+// viewer FILE.safetensors [--export FILE.png] [--scale PIXELS_A_POINT]
+static Options options_of(int argc, char **argv)
+{
+    Options options = { .scale = 2 };
+    for (int a = 1; a < argc; a++) {
+        if (!strcmp(argv[a], "--export") && a + 1 < argc) options.picture = argv[++a];
+        else if (!strcmp(argv[a], "--scale") && a + 1 < argc) options.scale = atof(argv[++a]);
+        else if (!options.file && strncmp(argv[a], "--", 2)) options.file = argv[a];
+        else options.scale = 0;
+    }
+    if (!options.file || !(options.scale >= 0.5 && options.scale <= 8))
+        fail(2, "usage: viewer FILE.safetensors [--export FILE.png] [--scale 0.5 … 8]; a chapter's --dump writes such a file");
+    return options;
+}
+
 int main(int argc, char **argv)
 {
-    if ((argc != 2 && argc != 4) || (argc == 4 && strcmp(argv[2], "--export")))
-        fail(2, "usage: viewer FILE.safetensors [--export FILE.png]; a chapter's --dump writes such a file");
+    Options options = options_of(argc, argv);
     Arena *arena = arena_open();
     Bytes file;
     Document document;
     Error error;
-    if (!file_read(&file, arena, argv[1], &error) || !document_parse(&document, arena, file, argv[1], &error))
+    if (!file_read(&file, arena, options.file, &error) || !document_parse(&document, arena, file, options.file, &error))
         fail(1, error.text);
     View view = view_of(&document);
-    if (argc == 4 && !save(view_draw(arena, &view, 1280, 800, 2), argv[3], &error)) fail(1, error.text);
-    if (argc == 2) run_window(view);
+    if (!options.picture) run_window(view);
+    else if (!save(view_draw(arena, &view, 1280, 800, options.scale), options.picture, &error)) fail(1, error.text);
     arena_close(arena);
     return 0;
 }

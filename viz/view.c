@@ -4,7 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-View view_of(const Document *document) { return (View){ .document = document }; }
+// Keys against queries, by its name: "weights", "scores", "query_scores". Other matrices have columns of their own kind.
+static bool is_map(const Item *item) { return strstr(item->name, "weights") || strstr(item->name, "scores"); }
+
+// Opens on the first map of weights, else on the first matrix.
+View view_of(const Document *document)
+{
+    View view = { .document = document };
+    while (view.item < document->count && !strstr(document->items[view.item].name, "weights")) view.item++;
+    if (view.item == document->count) view.item = 0;
+    return view;
+}
 
 static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
 
@@ -58,7 +68,7 @@ static HeatMap map_of(Arena *arena, const View *view, double width, double heigh
 {
     const Document *d = view->document;
     Mat m = document_map(d, view->item, view->head);
-    bool named = m.rows == d->queries_count, across = m.cols == d->keys_count;
+    bool named = m.rows == d->queries_count, across = is_map(&d->items[view->item]) && m.cols == d->keys_count;
     double cell = fmin((width - 260) / m.cols, (height - 260) / m.rows);
     return (HeatMap){
         .values = m, .hidden = hidden_cells(arena, m), .row_labels = named ? d->queries : NULL,

@@ -23,6 +23,8 @@ void attention_require(Attended to, Mat q, Mat k, Mat v)
 // sᵢⱼ = qᵢ · kⱼ / √d + mask. A key out of sight is not even multiplied: its score is −INFINITY.
 void attention_scores(Mat scores, Mat q, Mat k, Mask mask)
 {
+    REQUIRE(q.cols >= 1 && q.cols == k.cols && scores.rows == q.rows && scores.cols == k.rows,
+            "scores is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(scores), SHAPED(q), SHAPED(k));
     float scale = 1.0f / sqrtf((float)q.cols);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {

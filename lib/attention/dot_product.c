@@ -21,7 +21,7 @@ float length(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
 float cosine(const float *a, const float *b, int n)
 {
     float lengths = length(a, n) * length(b, n);
-    return lengths > 0.0f ? dot(a, b, 1, n) / lengths : 0.0f;
+    return lengths == 0.0f ? 0.0f : dot(a, b, 1, n) / lengths;
 }
 
 // out[i][j] = row i of a · column j of b. A column is read with the stride of b as its step.

@@ -21,6 +21,7 @@ static Mat map_of_head(Mat weights, int h, int T) { return mat_empty(weights) ? 
 
 static void require_shapes(Mat out, Mat weights, Mat x, MultiHead m)
 {
+    REQUIRE(m.H >= 1 && x.cols % m.H == 0, "x is " SHAPE ": it cannot be split among %d heads", SHAPED(x), m.H);
     REQUIRE(x.cols == m.wqkv.rows && m.wqkv.cols == 3 * x.cols, "x is " SHAPE ", wqkv is " SHAPE "; it must be (D, 3 D)",
             SHAPED(x), SHAPED(m.wqkv));
     REQUIRE(out.rows == x.rows && out.cols == x.cols, "out is " SHAPE ", x is " SHAPE, SHAPED(out), SHAPED(x));

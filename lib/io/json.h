@@ -1,5 +1,6 @@
-// JSON (RFC 8259) into a tree in an arena. Our own, and small, because weights and dumps carry a JSON header and the book
-// must build with a C compiler alone. Strict: no comments, no trailing commas, no duplicate keys, at most 64 levels deep.
+// JSON (RFC 8259) into a tree in an arena. Our own, and small, because weights and dumps carry a JSON header and the
+// book must build with a C compiler alone. Strict: no comments, no trailing commas, no duplicate keys, no byte order
+// mark, no number beyond float64, at most 64 levels deep.
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
@@ -27,7 +28,7 @@ bool json_parse(Json **out, Arena *arena, const char *text, size_t size, const c
 const Json *json_member(const Json *object, const char *key);                  // NULL when absent or not an object
 bool        json_integer(const Json *value, int64_t *out);                     // false unless an integer, |n| < 2⁵³
 
-// `text` as a JSON string with its quotes.
+// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 char *json_quote(Arena *arena, const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 // NumPy's .npy files, versions 1, 2 and 3: float16, float32 and float64, both byte orders, both memory orders.
-// Everything becomes float32 in C order. Anything malformed is refused with the place, what was found and what would be right.
+// Everything becomes float32 in C order; a float64 beyond float32's range becomes ±INFINITY, as in NumPy.
+// Anything malformed is refused with the place, what was found and what would be right.
 #ifndef IO_NPY_H
 #define IO_NPY_H
 

@@ -1,5 +1,6 @@
-// safetensors files: named float tensors and a dictionary of strings, in one file. Format: 8 bytes length (little endian),
-// that many bytes of JSON, then the numbers. Reads F64, F32, F16 and BF16 (all become float32); writes F32.
+// safetensors files: named float tensors and a dictionary of strings, in one file. Format: 8 bytes length (little
+// endian), that many bytes of JSON, then the numbers. Reads F64, F32, F16 and BF16 (all become float32); writes F32.
+// A header above 16 MiB is refused. Tensors are read in the order of the header and written in the order given.
 #ifndef IO_SAFETENSORS_H
 #define IO_SAFETENSORS_H
 
@@ -17,6 +18,7 @@ typedef struct {
 
 bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error);
 bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error);
+// Deterministic: the same tensors and notes give the same bytes. Names that stand twice give an error.
 bool safetensors_write(const char *path, const Tensors *tensors, Error *error);
 
 const NpyArray *tensors_find(const Tensors *tensors, const char *name);        // NULL when there is none

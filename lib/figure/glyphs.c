@@ -1,0 +1,291 @@
+// Fonts are found at run time, read once, and kept until the program ends. One thread at a time may draw.
+//
+// The folder in MANYHEADS_FONTS, when it is set, is the only one that is looked into. A font that is cut off or damaged is
+// known by its checksums and is left alone: stb_truetype trusts what it reads.
+#include "figure/glyphs.h"
+
+#ifdef HAVE_STB
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#define STBTT_STATIC
+#define STBTT_assert(x) ((void)sizeof(x))
+#define STB_TRUETYPE_IMPLEMENTATION
+#include <stb/stb_truetype.h>
+#pragma GCC diagnostic pop
+
+enum { FACES = MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
+
+typedef struct {
+    bool           looked, found;
+    unsigned char *bytes;
+    stbtt_fontinfo info;
+    double         em;                               // ems in a unit of the font
+    Glyph         *glyphs[SLOTS];
+    int            count;
+} Font;
+
+static Font fonts[FACES];
+
+static const char *const files[FACES] = { "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf" };
+static const char *const folders[] = {
+    "/usr/share/fonts/truetype/dejavu",              // Debian, Ubuntu
+    "/usr/share/fonts/dejavu-sans-fonts",            // Fedora
+    "/usr/share/fonts/dejavu-sans-mono-fonts",
+    "/usr/share/fonts/TTF",                          // Arch
+    "/usr/share/fonts/dejavu",                       // Alpine, older Fedora
+    "/usr/local/share/fonts/dejavu",                 // the BSDs
+    "/Library/Fonts",                                // macOS
+    "/opt/local/share/fonts/dejavu-fonts",
+};
+static const char *const home_folders[] = { "Library/Fonts", ".local/share/fonts", ".fonts" };
+
+// macOS brings no DejaVu, but the fonts whose widths it was drawn after.
+static const char *const others[FACES] = {
+    "/System/Library/Fonts/Supplemental/Verdana.ttf",
+    "/System/Library/Fonts/Supplemental/Verdana Bold.ttf",
+    "/System/Library/Fonts/Menlo.ttc",
+};
+
+// A whole file of at most 64 MiB, with its size; NULL when it is not a plain file that can be read. free() it.
+static unsigned char *read_whole(const char *path, size_t *size)
+{
+    struct stat about;
+    if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size < 16 || about.st_size > 64 << 20) return NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    *size = (size_t)about.st_size;
+    unsigned char *bytes = malloc(*size);
+    if (bytes && fread(bytes, 1, *size, file) != *size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    fclose(file);
+    return bytes;
+}
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+// The sum of a table's 32-bit words. The third word of `head` corrects the whole file's sum and is left out.
+static uint32_t table_sum(const unsigned char *at, uint32_t length, bool head)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < length; i += 4) {
+        unsigned char word[4] = { 0 };
+        memcpy(word, at + i, length - i < 4 ? length - i : 4);
+        if (!(head && i == 8)) sum += big_endian(word);
+    }
+    return sum;
+}
+
+// Where the font starts in the file, or −1: every table must lie inside the file and add up to its checksum.
+static int font_start(const unsigned char *bytes, size_t size)
+{
+    size_t start = memcmp(bytes, "ttcf", 4) ? 0 : big_endian(bytes + 12);
+    if (size < 12 || start > size - 12) return -1;
+    size_t tables = (size_t)bytes[start + 4] << 8 | bytes[start + 5];
+    if (size - start - 12 < tables * 16) return -1;
+    for (size_t t = 0; t < tables; t++) {
+        const unsigned char *entry = bytes + start + 12 + t * 16;
+        uint32_t sum = big_endian(entry + 4), offset = big_endian(entry + 8), length = big_endian(entry + 12);
+        if (offset > size || length > size - offset) return -1;
+        if (table_sum(bytes + offset, length, !memcmp(entry, "head", 4)) != sum) return -1;
+    }
+    return (int)start;
+}
+
+static bool font_open(Font *font, const char *path)
+{
+    size_t size;
+    unsigned char *bytes = read_whole(path, &size);
+    if (!bytes) return false;
+    int start = font_start(bytes, size);
+    if (start < 0 || !stbtt_InitFont(&font->info, bytes, start)) {
+        free(bytes);
+        return false;
+    }
+    font->bytes = bytes;
+    font->em = (double)stbtt_ScaleForMappingEmToPixels(&font->info, 1);
+    return true;
+}
+
+static bool font_open_in(Font *font, const char *folder, const char *inner, const char *file)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s%s%s", folder, inner, *inner ? "/" : "", file);
+    return length < (int)sizeof path && font_open(font, path);
+}
+
+static bool font_look(Font *font, Face face)
+{
+    const char *chosen = getenv("MANYHEADS_FONTS"), *home = getenv("HOME");
+    if (chosen && *chosen) return font_open_in(font, chosen, "", files[face]);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (font_open_in(font, folders[i], "", files[face])) return true;
+    for (size_t i = 0; home && i < sizeof home_folders / sizeof *home_folders; i++)
+        if (font_open_in(font, home, home_folders[i], files[face])) return true;
+    return font_open(font, others[face]);
+}
+
+static Font *font_of(Face face)
+{
+    static bool registered;
+    if (!registered) registered = atexit(glyphs_forget) == 0;
+    Font *font = &fonts[face];
+    if (!font->looked) {
+        font->looked = true;
+        font->found = font_look(font, face);
+    }
+    return font->found ? font : NULL;
+}
+
+static void glyphs_drop(Font *font)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        free(font->glyphs[i]);
+        font->glyphs[i] = NULL;
+    }
+    font->count = 0;
+}
+
+void glyphs_forget(void)
+{
+    for (int f = 0; f < FACES; f++) {
+        glyphs_drop(&fonts[f]);
+        free(fonts[f].bytes);
+        fonts[f] = (Font){ 0 };
+    }
+}
+
+// A point of a curve at t: quadratic, or cubic when the font is one of those.
+static void curve_at(const stbtt_vertex *v, double x, double y, double t, double *px, double *py)
+{
+    double u = 1 - t, a = u * u, b = 2 * u * t, c = t * t;
+    if (v->type == STBTT_vcubic) {
+        *px = u * a * x + 3 * a * t * v->cx + 3 * u * c * v->cx1 + t * c * v->x;
+        *py = u * a * y + 3 * a * t * v->cy + 3 * u * c * v->cy1 + t * c * v->y;
+    } else {
+        *px = a * x + b * v->cx + c * v->x;
+        *py = a * y + b * v->cy + c * v->y;
+    }
+}
+
+// The outline as straight edges. A curve becomes PIECES of them: at 60 pixels the error is below a fiftieth of a pixel.
+static int outline(Edge *edges, const stbtt_vertex *vertices, int count, double em)
+{
+    enum { PIECES = 6 };
+    int n = 0;
+    double x = 0, y = 0;
+    for (int i = 0; i < count; i++) {
+        const stbtt_vertex *v = &vertices[i];
+        int pieces = v->type == STBTT_vmove ? 0 : v->type == STBTT_vline ? 1 : PIECES;
+        double from_x = x, from_y = y;
+        for (int k = 1; k <= pieces; k++) {
+            double px = v->x, py = v->y;
+            if (k < pieces) curve_at(v, from_x, from_y, k / (double)pieces, &px, &py);
+            edges[n++] = (Edge){ (float)(x * em), (float)(y * em), (float)(px * em), (float)(py * em) };
+            x = px, y = py;
+        }
+        x = v->x, y = v->y;
+    }
+    return n;
+}
+
+static Glyph *glyph_read(const Font *font, uint32_t code)
+{
+    int advance, bearing, index = stbtt_FindGlyphIndex(&font->info, (int)code);
+    stbtt_GetGlyphHMetrics(&font->info, index, &advance, &bearing);
+    stbtt_vertex *vertices = NULL;
+    int count = stbtt_GetGlyphShape(&font->info, index, &vertices);
+    Glyph *glyph = malloc(sizeof *glyph + (size_t)(count > 0 ? count : 0) * 6 * sizeof glyph->edges[0]);
+    if (glyph) {
+        glyph->code = code;
+        glyph->advance = advance * font->em;
+        glyph->count = outline(glyph->edges, vertices, count, font->em);
+    }
+    stbtt_FreeShape(&font->info, vertices);
+    return glyph;
+}
+
+const Glyph *glyph_find(Face face, uint32_t code)
+{
+    Font *font = font_of(face);
+    if (!font) return NULL;
+    uint32_t slot = code * 2654435761u % SLOTS;
+    for (; font->glyphs[slot]; slot = (slot + 1) % SLOTS)
+        if (font->glyphs[slot]->code == code) return font->glyphs[slot];
+    if (font->count == MOST_GLYPHS) {                // a text in many scripts: start again
+        glyphs_drop(font);
+        slot = code * 2654435761u % SLOTS;
+    }
+    font->glyphs[slot] = glyph_read(font, code);
+    if (font->glyphs[slot]) font->count++;
+    return font->glyphs[slot];
+}
+
+FaceShape face_shape(Face face)
+{
+    Font *font = font_of(face);
+    if (!font) return (FaceShape){ 0 };
+    int x0, y0, x1, x_top = 0, cap_top = 0, o_top = 0;
+    stbtt_GetCodepointBox(&font->info, 'x', &x0, &y0, &x1, &x_top);
+    stbtt_GetCodepointBox(&font->info, 'H', &x0, &y0, &x1, &cap_top);
+    stbtt_GetCodepointBox(&font->info, 'o', &x0, &y0, &x1, &o_top);
+    return (FaceShape){ x_top * font->em, cap_top * font->em, (o_top - x_top) * font->em };
+}
+
+// One entry of the font's name table, whose letters are two bytes each; what is not ASCII is left out.
+static int font_string(char *to, int room, const Font *font, int id)
+{
+    int length = 0, n = 0;
+    const char *from = stbtt_GetFontNameString(&font->info, &length, STBTT_PLATFORM_ID_MICROSOFT,
+                                               STBTT_MS_EID_UNICODE_BMP, STBTT_MS_LANG_ENGLISH, id);
+    for (int i = 0; from && i + 1 < length && n < room - 1; i += 2)
+        if (from[i] == 0 && from[i + 1] >= ' ' && from[i + 1] < 127) to[n++] = from[i + 1];
+    to[n] = 0;
+    return n;
+}
+
+const char *font_name(void)
+{
+    static char name[128];
+    char family[64], version[32];
+    const Font *font = font_of(SANS);
+    if (!font) return NULL;
+    font_string(family, sizeof family, font, 1);
+    font_string(version, sizeof version, font, 5);
+    bool prefixed = !strncmp(version, "Version ", 8);
+    snprintf(name, sizeof name, "%s %s", family, version + (prefixed ? 8 : 0));
+    return name;
+}
+
+#else
+
+const Glyph *glyph_find(Face face, uint32_t code)
+{
+    (void)face;
+    (void)code;
+    return NULL;
+}
+
+FaceShape face_shape(Face face)
+{
+    (void)face;
+    return (FaceShape){ 0 };
+}
+
+const char *font_name(void) { return NULL; }
+void glyphs_forget(void) {}
+
+#endif

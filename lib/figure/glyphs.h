@@ -1,0 +1,17 @@
+// The outlines of letters, from the font that the machine has. For the files of this folder and their tests only.
+#ifndef FIGURE_GLYPHS_H
+#define FIGURE_GLYPHS_H
+
+#include "figure/canvas.h"
+
+typedef struct { float x0, y0, x1, y1; } Edge;                 // in ems: 1 is the size of the text; y grows upwards
+typedef struct { uint32_t code; int count; double advance; Edge edges[]; } Glyph;
+
+// What a small letter is aligned to: the tops of x and of H, and by how much o reaches over its line. In ems.
+typedef struct { double x_height, cap_height, overshoot; } FaceShape;
+
+const Glyph *glyph_find(Face face, uint32_t code);   // NULL: no font, or a glyph that cannot be read
+FaceShape    face_shape(Face face);                  // all 0 without a font
+void         glyphs_forget(void);                    // closes the fonts; the next call looks for them again
+
+#endif

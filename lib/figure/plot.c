@@ -1,0 +1,468 @@
+// Line plots and bars. A frame holds the axes that both share: where the data's corner is, and how numbers become points.
+#include "figure/plot.h"
+
+#include "base/error.h"
+#include "figure/ticks.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MARGIN = 24, LINE = 20, NAME_GAP = 15, INSET = 8;
+
+typedef struct { double low, high; bool log; } Axis;
+
+typedef struct {
+    Canvas *canvas;
+    Arena  *arena;
+    Axis    x, y;
+    double  left, top, right, bottom;                // of the data, in points
+    double  y_at[MOST_TICKS];
+    int     y_count;
+} Frame;
+
+static double crisp(const Canvas *canvas, double at) { return floor(at * canvas->scale + 0.5) / canvas->scale; }
+
+static Text tick_style(Anchor anchor) { return (Text){ .size = 11, .face = MONO, .color = QUIET, .anchor = anchor }; }
+static Text small_style(void) { return (Text){ .size = 12, .color = QUIET }; }
+static Text title_style(void) { return (Text){ .size = 15, .face = SANS_BOLD, .color = INK }; }
+
+// ---- axes ---------------------------------------------------------------------------------------------------------------
+
+static bool fits_axis(const Axis *axis, double value) { return isfinite(value) && (!axis->log || value > 0); }
+
+// Where a number lies between the axis's ends: 0 … 1.
+static double share(const Axis *axis, double value)
+{
+    if (axis->log) return (log2(value) - log2(axis->low)) / (log2(axis->high) - log2(axis->low));
+    return (value - axis->low) / (axis->high - axis->low);
+}
+
+static double x_of(const Frame *frame, double value)
+{
+    return frame->left + INSET + share(&frame->x, value) * (frame->right - frame->left - 2 * INSET);
+}
+
+static double y_of(const Frame *frame, double value)
+{
+    return frame->bottom - share(&frame->y, value) * (frame->bottom - frame->top);
+}
+
+// The axis over all of a column of numbers; NaN, infinities and, on a log axis, what is not positive do not count.
+static void axis_include(Axis *axis, double value)
+{
+    if (!fits_axis(axis, value)) return;
+    axis->low = fmin(axis->low, value);
+    axis->high = fmax(axis->high, value);
+}
+
+// An axis without a length gets one around its only value.
+static void axis_mend(Axis *axis)
+{
+    if (axis->high > axis->low) return;
+    double at = axis->high >= axis->low ? axis->low : 1;
+    axis->low = axis->log ? at / 2 : at - (at == 0 ? 1 : fabs(at) / 2);
+    axis->high = axis->log ? at * 2 : at + (at == 0 ? 1 : fabs(at) / 2);
+}
+
+// The y axis: what the caller asked for, or the data with 0 when that is near, moved out to round numbers.
+static void y_axis(Axis *axis, double asked_low, double asked_high)
+{
+    if (asked_high > asked_low && (!axis->log || asked_low > 0)) {
+        axis->low = asked_low;
+        axis->high = asked_high;
+        return;
+    }
+    axis_mend(axis);
+    if (!axis->log && axis->low > 0 && axis->low < 0.5 * axis->high) axis->low = 0;
+    if (!axis->log && axis->high < 0 && axis->high > 0.5 * axis->low) axis->high = 0;
+    double low = axis->low, high = axis->high, air = 0.04 * (high - low);
+    ticks_widen(&axis->low, &axis->high, 6, axis->log);
+    if (axis->log) return;
+    if (low - axis->low > 5 * air) axis->low = low - air;        // a round number far off would leave a band empty
+    if (axis->high - high > 2.5 * air) axis->high = high + air;
+}
+
+// Plain numbers while they are short, 10ⁿ or 2ⁿ when they are not.
+static const char *tick_words(Arena *arena, const Axis *axis, const double *at, int count, int k, int base)
+{
+    bool powers = axis->log && (axis->high > (base == 2 ? 200000 : 20000) || axis->low < 0.0009);
+    double n = base == 2 ? log2(at[k]) : log10(at[k]);
+    if (powers && fabs(n - floor(n + 0.5)) > 1e-6) return arena_format(arena, "%.0e", at[k]);
+    if (powers) return ticks_power_text(arena, at[k], base);
+    if (!axis->log) return ticks_text(arena, at[k], ticks_decimals(at, count, axis->high - axis->low));
+    return ticks_text(arena, at[k], ticks_decimals(&at[k], 1, at[k]));
+}
+
+static const char *y_words(const Frame *frame, int k)
+{
+    return tick_words(frame->arena, &frame->y, frame->y_at, frame->y_count, k, 10);
+}
+
+// The frame between the margins: room for the titles above, for the numbers at the left.
+static void frame_place(Frame *frame, const char *title, const char *y_title, double width, double height)
+{
+    frame->y_count = frame->y.log ? ticks_powers(frame->y_at, frame->y.low, frame->y.high, 7)
+                                  : ticks_round(frame->y_at, frame->y.low, frame->y.high, 6);
+    double widest = 0;
+    for (int k = 0; k < frame->y_count; k++) widest = fmax(widest, text_width(tick_style(AT_END), y_words(frame, k)));
+    frame->left = MARGIN + ceil(widest) + 8;
+    frame->top = MARGIN + (title ? 15 + 14 : 6) + (y_title ? LINE + 2 : 6);
+    frame->right = width - MARGIN;
+    frame->bottom = height - MARGIN - LINE;
+}
+
+static void draw_titles(const Frame *frame, const char *title, const char *y_title)
+{
+    if (title) canvas_text(frame->canvas, MARGIN, MARGIN + 13, title_style(), title);
+    if (y_title) canvas_text(frame->canvas, MARGIN, MARGIN + (title ? 15 + 14 : 6) + 7, small_style(), y_title);
+}
+
+static void draw_y_axis(const Frame *frame)
+{
+    Canvas *canvas = frame->canvas;
+    for (int k = 0; k < frame->y_count; k++) {
+        double y = y_of(frame, frame->y_at[k]);
+        canvas_rect(canvas, frame->left, crisp(canvas, y - 0.5), frame->right - frame->left, 1, RULE);
+        canvas_text(canvas, frame->left - 8, y + 4, tick_style(AT_END), y_words(frame, k));
+    }
+}
+
+// The line that the numbers below stand under; at 0 when that is inside.
+static void draw_base(const Frame *frame)
+{
+    bool zero = !frame->y.log && frame->y.low < 0 && frame->y.high > 0;
+    double y = zero ? y_of(frame, 0) : frame->bottom;
+    Color color = color_mix(RULE, QUIET, 0.7);
+    canvas_rect(frame->canvas, frame->left, crisp(frame->canvas, y - 0.5), frame->right - frame->left, 1, color);
+}
+
+// Numbers under the base, as many as stand clear of each other.
+static void draw_x_axis(const Frame *frame)
+{
+    double at[MOST_TICKS], widest = 0;
+    int want = (int)((frame->right - frame->left) / 70);
+    int count = frame->x.log ? ticks_doublings(at, frame->x.low, frame->x.high)
+                             : ticks_round(at, frame->x.low, frame->x.high, want > 1 ? want : 1);
+    for (int k = 0; k < count; k++)
+        widest = fmax(widest, text_width(tick_style(AT_MIDDLE), tick_words(frame->arena, &frame->x, at, count, k, 2)));
+    int step = 1;
+    for (; step < count && step * (x_of(frame, at[1]) - x_of(frame, at[0])) < widest + 14;) step++;
+    for (int k = 0; k < count; k += step) {
+        double x = x_of(frame, at[k]);
+        Color color = color_mix(RULE, QUIET, 0.7);
+        canvas_rect(frame->canvas, crisp(frame->canvas, x - 0.5), crisp(frame->canvas, frame->bottom + 0.5), 1, 4, color);
+        canvas_text(frame->canvas, x, frame->bottom + 17, tick_style(AT_MIDDLE),
+                    tick_words(frame->arena, &frame->x, at, count, k, 2));
+    }
+}
+
+// ---- lines --------------------------------------------------------------------------------------------------------------
+
+static bool is_visible(const Frame *frame, double x, double y)
+{
+    return fits_axis(&frame->x, x) && fits_axis(&frame->y, y);
+}
+
+// A dashed reference is quiet; the others take the colours in turn.
+static Color color_of(const Plot *plot, int s)
+{
+    int turn = 0;
+    if (plot->series[s].dashed) return QUIET;
+    for (int k = 0; k < s; k++) turn += !plot->series[k].dashed;
+    return SERIES[turn % 6];
+}
+
+// A polyline with gaps: 5 points drawn, 4 left out.
+static void draw_dashed(Canvas *canvas, Arena *arena, const double *xy, int points, double thick, Color color)
+{
+    double *dash = arena_alloc(arena, ((size_t)points + 2) * 2 * sizeof *dash);
+    double left = 5;                                 // of this dash or gap
+    bool drawn = true;
+    int n = 0;
+    dash[n++] = xy[0], dash[n++] = xy[1];
+    for (int p = 0; p + 1 < points;) {
+        const double *b = xy + 2 * p + 2, *a = n ? dash + n - 2 : b;
+        double dx = b[0] - a[0], dy = b[1] - a[1], length = sqrt(dx * dx + dy * dy);
+        double t = length > left ? left / length : 1;
+        double x = a[0] + t * dx, y = a[1] + t * dy;
+        if (!drawn) n = 0;
+        dash[n++] = x, dash[n++] = y;
+        left -= t * length;
+        if (t >= 1) p++;
+        if (left > 1e-9) continue;
+        if (drawn) canvas_polyline(canvas, dash, n / 2, thick, color);
+        dash[0] = x, dash[1] = y, n = 2;
+        drawn = !drawn;
+        left = drawn ? 5 : 4;
+    }
+    if (drawn && n > 2) canvas_polyline(canvas, dash, n / 2, thick, color);
+}
+
+static void draw_run(const Frame *frame, const Series *series, const double *xy, int points, Color color)
+{
+    if (points < 2) return;
+    if (series->dashed) draw_dashed(frame->canvas, frame->arena, xy, points, 1.3, color);
+    else canvas_polyline(frame->canvas, xy, points, 2, color);
+}
+
+// The part of the segment a b between the top and the bottom of the frame; false when there is none.
+static bool clip(const Frame *frame, double a[2], double b[2])
+{
+    double top = frame->top - 0.5, bottom = frame->bottom + 0.5;
+    double *high = a[1] < b[1] ? a : b, *low = high == a ? b : a;
+    if (low[1] < top || high[1] > bottom) return false;
+    double slope = low[1] > high[1] ? (low[0] - high[0]) / (low[1] - high[1]) : 0;
+    if (high[1] < top) high[0] += slope * (top - high[1]), high[1] = top;
+    if (low[1] > bottom) low[0] -= slope * (low[1] - bottom), low[1] = bottom;
+    return true;
+}
+
+// The line, in runs: a number that is missing or leaves the frame ends one and begins the next.
+static void draw_line(const Frame *frame, const Series *series, Color color)
+{
+    double *run = arena_alloc(frame->arena, ((size_t)series->count + 2) * 2 * sizeof *run);
+    int n = 0;
+    for (int i = 0; i + 1 < series->count; i++) {
+        bool both = is_visible(frame, series->x[i], series->y[i]) && is_visible(frame, series->x[i + 1], series->y[i + 1]);
+        double a[2] = { 0 }, b[2] = { 0 };
+        if (both) {
+            a[0] = x_of(frame, series->x[i]), a[1] = y_of(frame, series->y[i]);
+            b[0] = x_of(frame, series->x[i + 1]), b[1] = y_of(frame, series->y[i + 1]);
+            both = clip(frame, a, b);
+        }
+        bool joined = both && n > 0 && run[n - 2] == a[0] && run[n - 1] == a[1];
+        if (n > 0 && !joined) {
+            draw_run(frame, series, run, n / 2, color);
+            n = 0;
+        }
+        if (both && n == 0) run[n++] = a[0], run[n++] = a[1];
+        if (both) run[n++] = b[0], run[n++] = b[1];
+    }
+    if (n > 0) draw_run(frame, series, run, n / 2, color);
+}
+
+static void draw_dots(const Frame *frame, const Series *series, Color color)
+{
+    for (int i = 0; i < series->count; i++) {
+        if (!is_visible(frame, series->x[i], series->y[i])) continue;
+        double x = x_of(frame, series->x[i]), y = y_of(frame, series->y[i]);
+        if (y < frame->top - 1 || y > frame->bottom + 1) continue;
+        canvas_disc(frame->canvas, x, y, 4.6, PAPER);
+        canvas_disc(frame->canvas, x, y, 3.4, color);
+    }
+}
+
+// A series' name: where its line ends, and where the name stands once all have moved apart.
+typedef struct { double x, y, at; int series; } Name;
+
+static int names_find(const Frame *frame, const Plot *plot, Name *names)
+{
+    int count = 0;
+    for (int s = 0; s < plot->count; s++) {
+        const Series *series = &plot->series[s];
+        int last = series->count - 1;
+        while (last >= 0 && !is_visible(frame, series->x[last], series->y[last])) last--;
+        if (last < 0 || !series->name) continue;
+        double y = fmin(fmax(y_of(frame, series->y[last]), frame->top), frame->bottom);
+        Name name = { x_of(frame, series->x[last]), y, y, s };
+        int k = count++;
+        for (; k > 0 && names[k - 1].y > y; k--) names[k] = names[k - 1];
+        names[k] = name;
+    }
+    return count;
+}
+
+// Neighbours that are too close push each other away, a little at a time; then what is left is pushed down (and up).
+static void names_spread(const Frame *frame, Name *names, int count)
+{
+    for (int round = 0; round < 200; round++)
+        for (int k = 0; k + 1 < count; k++) {
+            double lack = NAME_GAP - (names[k + 1].at - names[k].at);
+            if (lack <= 0) continue;
+            names[k].at -= lack / 2;
+            names[k + 1].at += lack / 2;
+        }
+    for (int k = 0; k < count; k++) {
+        double least = k ? names[k - 1].at + NAME_GAP : frame->top;
+        names[k].at = fmax(names[k].at, least);
+    }
+    for (int k = count - 1; k >= 0; k--) {
+        double most = k + 1 < count ? names[k + 1].at - NAME_GAP : frame->bottom;
+        names[k].at = fmin(names[k].at, most);
+    }
+}
+
+static Text name_style(Color color) { return (Text){ .size = 12, .color = color }; }
+
+static void draw_names(const Frame *frame, const Plot *plot)
+{
+    Name *names = arena_alloc(frame->arena, ((size_t)plot->count + 1) * sizeof *names);
+    int count = names_find(frame, plot, names);
+    names_spread(frame, names, count);
+    for (int k = 0; k < count; k++) {
+        Color color = color_of(plot, names[k].series);
+        double x = frame->right + 6, gap = plot->series[names[k].series].dots ? 7 : 4;
+        if (fabs(names[k].at - names[k].y) > 5 || names[k].x < frame->right - INSET - 3)
+            canvas_line(frame->canvas, names[k].x + gap, names[k].y, x - 3, names[k].at, 0.8, color_mix(PAPER, color, 0.5));
+        const char *text = text_fit(frame->arena, name_style(color), plot->series[names[k].series].name, 180);
+        canvas_text(frame->canvas, x, names[k].at + 4.2, name_style(color), text);
+    }
+}
+
+static double names_room(const Plot *plot)
+{
+    double widest = 0;
+    for (int s = 0; s < plot->count; s++)
+        if (plot->series[s].name) widest = fmax(widest, fmin(180, text_width(name_style(INK), plot->series[s].name)));
+    return widest > 0 ? ceil(widest) + 6 : 0;
+}
+
+Canvas *plot_draw(Arena *arena, const Plot *plot, double scale)
+{
+    double width = plot->width > 0 ? plot->width : 640, height = plot->height > 0 ? plot->height : 400;
+    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, scale) };
+    frame.x = (Axis){ INFINITY, -INFINITY, plot->log_x };
+    frame.y = (Axis){ INFINITY, -INFINITY, plot->log_y };
+    for (int s = 0; s < plot->count; s++)
+        for (int i = 0; i < plot->series[s].count; i++)
+            if (is_visible(&frame, plot->series[s].x[i], plot->series[s].y[i])) {
+                axis_include(&frame.x, plot->series[s].x[i]);
+                axis_include(&frame.y, plot->series[s].y[i]);
+            }
+    axis_mend(&frame.x);
+    y_axis(&frame.y, plot->y_low, plot->y_high);
+    frame_place(&frame, plot->title, plot->y_title, width, height);
+    frame.right -= names_room(plot);
+    if (plot->x_title) frame.bottom -= LINE;
+
+    draw_titles(&frame, plot->title, plot->y_title);
+    draw_y_axis(&frame);
+    draw_base(&frame);
+    draw_x_axis(&frame);
+    for (int pass = 0; pass < 2; pass++)             // references lie under what is measured
+        for (int s = 0; s < plot->count; s++)
+            if (plot->series[s].dashed == (pass == 0) && (plot->series[s].dashed || !plot->series[s].dots))
+                draw_line(&frame, &plot->series[s], color_of(plot, s));
+    for (int s = 0; s < plot->count; s++)
+        if (plot->series[s].dots) draw_dots(&frame, &plot->series[s], color_of(plot, s));
+    draw_names(&frame, plot);
+    if (plot->x_title) {
+        Text style = small_style();
+        style.anchor = AT_MIDDLE;
+        canvas_text(frame.canvas, (frame.left + frame.right) / 2, height - MARGIN - 1, style, plot->x_title);
+    }
+    return frame.canvas;
+}
+
+// ---- bars ---------------------------------------------------------------------------------------------------------------
+
+// The series' names in a row from x on, each after a swatch of its colour.
+static void draw_legend(const Frame *frame, const Bars *bars, double x, double y)
+{
+    for (int s = 0; s < bars->series_count; s++) {
+        Text style = name_style(INK);
+        canvas_rect(frame->canvas, crisp(frame->canvas, x), crisp(frame->canvas, y - 9), 10, 10, SERIES[s % 6]);
+        canvas_text(frame->canvas, x + 16, y, style, bars->series[s]);
+        x += 16 + text_width(style, bars->series[s]) + LINE;
+    }
+}
+
+static double legend_width(const Bars *bars)
+{
+    if (!bars->series || bars->series_count < 2) return 0;
+    double width = -LINE;
+    for (int s = 0; s < bars->series_count; s++) width += 16 + text_width(name_style(INK), bars->series[s]) + LINE;
+    return width;
+}
+
+// Numbers over the bars, as large as the narrowest room allows; none when the room is too narrow.
+static double value_size(Arena *arena, const Bars *bars, double room)
+{
+    double widest = 0;
+    for (int k = 0; bars->decimals >= 0 && k < bars->group_count * bars->series_count; k++)
+        widest = fmax(widest, text_width((Text){ .size = 1, .face = MONO }, ticks_text(arena, bars->values[k], bars->decimals)));
+    for (double size = 11; size >= 8 && widest > 0; size--)
+        if (size * widest + 2 <= room) return size;
+    return 0;
+}
+
+static void draw_bar(const Frame *frame, double x, double width, double value, Color color)
+{
+    if (!isfinite(value)) return;
+    double zero = crisp(frame->canvas, y_of(frame, fmin(fmax(0, frame->y.low), frame->y.high)));
+    double top = crisp(frame->canvas, y_of(frame, value)), left = crisp(frame->canvas, x);
+    double right = crisp(frame->canvas, x + width);
+    canvas_rect(frame->canvas, left, fmin(top, zero), right - left, fabs(zero - top), color);
+}
+
+static void draw_group(const Frame *frame, const Bars *bars, int g, double slot, double bar, double size)
+{
+    double middle = frame->left + (g + 0.5) * slot, x = middle - bar * bars->series_count / 2;
+    for (int s = 0; s < bars->series_count; s++) {
+        double value = bars->values[g * bars->series_count + s], left = x + s * bar;
+        draw_bar(frame, left, bar - (bars->series_count > 1 ? 2 : 0), value, SERIES[s % 6]);
+        if (size == 0) continue;
+        double base = isfinite(value) ? value : 0;
+        double y = y_of(frame, base) + (base < 0 ? size + 3 : -5);
+        Text style = { .size = size, .face = MONO, .color = INK, .anchor = AT_MIDDLE };
+        canvas_text(frame->canvas, left + bar / 2 - (bars->series_count > 1 ? 1 : 0), y, style,
+                    ticks_text(frame->arena, value, bars->decimals));
+    }
+}
+
+// Names under the groups: level when each fits its slot, turned when not.
+static bool groups_turn(const Bars *bars, double slot)
+{
+    for (int g = 0; bars->groups && g < bars->group_count; g++)
+        if (text_width(name_style(INK), bars->groups[g]) > slot - 6) return true;
+    return false;
+}
+
+static double groups_room(const Bars *bars, double slot)
+{
+    double widest = 0;
+    if (!groups_turn(bars, slot)) return 0;
+    for (int g = 0; g < bars->group_count; g++) widest = fmax(widest, text_width(name_style(INK), bars->groups[g]));
+    return fmin(widest, 120) * 0.64 + 4;
+}
+
+static void draw_group_names(const Frame *frame, const Bars *bars, double slot)
+{
+    bool turned = groups_turn(bars, slot);
+    for (int g = 0; bars->groups && g < bars->group_count; g++) {
+        Text style = { .size = 12, .color = INK, .anchor = turned ? AT_END : AT_MIDDLE, .angle = turned ? 40 : 0 };
+        double x = frame->left + (g + 0.5) * slot;
+        const char *text = turned ? text_fit(frame->arena, style, bars->groups[g], 120) : bars->groups[g];
+        canvas_text(frame->canvas, x + (turned ? 5 : 0), frame->bottom + (turned ? 14 : 18), style, text);
+    }
+}
+
+Canvas *bars_draw(Arena *arena, const Bars *bars, double scale)
+{
+    double width = bars->width > 0 ? bars->width : 640, height = bars->height > 0 ? bars->height : 400;
+    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, scale) };
+    frame.y = (Axis){ 0, 0, false };
+    for (int k = 0; k < bars->group_count * bars->series_count; k++) axis_include(&frame.y, bars->values[k]);
+    if (!(frame.y.high > frame.y.low)) frame.y.high = frame.y.low + 1;
+    double low = frame.y.low, high = frame.y.high, air = 0.1 * (high - low);     // for the numbers at the bars' ends
+    frame.y.high = high > 0 ? high + air : 0;
+    frame.y.low = low < 0 ? low - air : 0;
+
+    double legend = legend_width(bars), titled = bars->y_title ? text_width(small_style(), bars->y_title) : 0;
+    bool apart = legend > 0 && titled > 0 && MARGIN + titled + 2 * LINE + legend > width - MARGIN;
+    frame_place(&frame, bars->title, bars->y_title || legend > 0 ? "" : NULL, width, height);
+    if (apart) frame.top += LINE;
+    int groups = bars->group_count > 0 ? bars->group_count : 1, series = bars->series_count > 0 ? bars->series_count : 1;
+    double slot = (frame.right - frame.left) / groups, bar = fmin(56, slot * 0.76 / series);
+    frame.bottom -= groups_room(bars, slot);
+    double size = value_size(arena, bars, series > 1 ? bar : slot - 4);
+
+    draw_titles(&frame, bars->title, bars->y_title);
+    double row = MARGIN + (bars->title ? 15 + 14 : 6) + 7;
+    if (legend > 0) draw_legend(&frame, bars, apart || titled == 0 ? MARGIN : width - MARGIN - legend, row + (apart ? LINE : 0));
+    draw_y_axis(&frame);
+    for (int g = 0; g < bars->group_count; g++) draw_group(&frame, bars, g, slot, bar, size);
+    draw_base(&frame);
+    draw_group_names(&frame, bars, slot);
+    return frame.canvas;
+}

@@ -1,0 +1,264 @@
+// Text: how wide it is, and its letters on the canvas.
+//
+// Widths come from a table, not from the font, so that a picture has the same layout on every machine. A letter of another
+// font stands in the middle of the room that the table gives it.
+#include "figure/glyphs.h"
+#include "figure/raster.h"
+
+#include <math.h>
+#include <string.h>
+
+// The widths of letters, in units of 1/2048 em, printed from DejaVu Sans and DejaVu Sans Bold 2.37; DejaVu Sans Mono's
+// are all 1233. First U+0020 … U+007E and U+00A0 … U+00FF, then what else the book writes, in order.
+enum { UNITS = 2048, MONO_WIDTH = 1233 };
+
+static const short latin[2][192] = {
+    {
+        651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690,
+        1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690, 690, 1716, 1716, 1716, 1087,
+        2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532, 1612,
+        1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799, 690, 799, 1716, 1024,
+        1024, 1255, 1300, 1126, 1300, 1260, 721, 1300, 1298, 569, 569, 1186, 569, 1995, 1298, 1253,
+        1300, 1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690, 1303, 1716, 2100,
+        651, 821, 1303, 1303, 1303, 1303, 690, 1024, 1024, 2048, 965, 1253, 1716, 739, 2048, 1024,
+        1024, 1716, 821, 821, 1024, 1303, 1303, 651, 1024, 821, 965, 1253, 1985, 1985, 1985, 1087,
+        1401, 1401, 1401, 1401, 1401, 1401, 1995, 1430, 1294, 1294, 1294, 1294, 604, 604, 604, 604,
+        1587, 1532, 1612, 1612, 1612, 1612, 1612, 1716, 1612, 1499, 1499, 1499, 1499, 1251, 1239, 1290,
+        1255, 1255, 1255, 1255, 1255, 1255, 2011, 1126, 1260, 1260, 1260, 1260, 569, 569, 569, 569,
+        1253, 1298, 1253, 1253, 1253, 1253, 1253, 1716, 1253, 1298, 1298, 1298, 1298, 1212, 1300, 1212,
+    },
+    {
+        713, 934, 1067, 1716, 1425, 2052, 1786, 627, 936, 936, 1071, 1716, 778, 850, 778, 748,
+        1425, 1425, 1425, 1425, 1425, 1425, 1425, 1425, 1425, 1425, 819, 819, 1716, 1716, 1716, 1188,
+        2048, 1585, 1561, 1503, 1700, 1399, 1399, 1681, 1714, 762, 762, 1587, 1305, 2038, 1714, 1741,
+        1501, 1741, 1577, 1475, 1397, 1663, 1585, 2259, 1579, 1483, 1485, 936, 748, 936, 1716, 1024,
+        1024, 1382, 1466, 1214, 1466, 1389, 891, 1466, 1458, 702, 702, 1362, 702, 2134, 1458, 1407,
+        1466, 1466, 1010, 1219, 979, 1458, 1335, 1892, 1321, 1335, 1192, 1458, 748, 1458, 1716, 2280,
+        713, 934, 1425, 1425, 1303, 1425, 748, 1024, 1024, 2048, 1155, 1323, 1716, 850, 2048, 1024,
+        1024, 1716, 897, 897, 1024, 1507, 1303, 778, 1024, 897, 1155, 1323, 2120, 2120, 2120, 1188,
+        1585, 1585, 1585, 1585, 1585, 1585, 2222, 1503, 1399, 1399, 1399, 1399, 762, 762, 762, 762,
+        1716, 1714, 1741, 1741, 1741, 1741, 1741, 1716, 1741, 1663, 1663, 1663, 1663, 1483, 1511, 1473,
+        1382, 1382, 1382, 1382, 1382, 1382, 2146, 1214, 1389, 1389, 1389, 1389, 702, 702, 702, 702,
+        1407, 1458, 1407, 1407, 1407, 1407, 1407, 1716, 1407, 1458, 1458, 1458, 1458, 1335, 1466, 1335,
+    },
+};
+
+typedef struct { uint16_t code; short width[2]; } Wide;         // Sans, Sans Bold
+
+static const Wide wide[] = {
+    { 0x010a, { 1430, 1503 } }, { 0x0120, { 1587, 1681 } }, { 0x0192, { 721, 891 } }, { 0x0391, { 1401, 1585 } },
+    { 0x0392, { 1405, 1561 } }, { 0x0393, { 1141, 1305 } }, { 0x0394, { 1401, 1585 } }, { 0x0395, { 1294, 1399 } },
+    { 0x0396, { 1403, 1485 } }, { 0x0397, { 1540, 1714 } }, { 0x0398, { 1612, 1741 } }, { 0x0399, { 604, 762 } },
+    { 0x039a, { 1343, 1587 } }, { 0x039b, { 1401, 1585 } }, { 0x039c, { 1767, 2038 } }, { 0x039d, { 1532, 1714 } },
+    { 0x039e, { 1294, 1294 } }, { 0x039f, { 1612, 1741 } }, { 0x03a0, { 1540, 1714 } }, { 0x03a1, { 1235, 1501 } },
+    { 0x03a3, { 1294, 1399 } }, { 0x03a4, { 1251, 1397 } }, { 0x03a5, { 1251, 1483 } }, { 0x03a6, { 1612, 1741 } },
+    { 0x03a7, { 1403, 1579 } }, { 0x03a8, { 1612, 1740 } }, { 0x03a9, { 1565, 1741 } }, { 0x03aa, { 604, 762 } },
+    { 0x03ab, { 1251, 1483 } }, { 0x03ac, { 1350, 1407 } }, { 0x03ad, { 1107, 1140 } }, { 0x03ae, { 1298, 1458 } },
+    { 0x03af, { 693, 798 } }, { 0x03b0, { 1185, 1383 } }, { 0x03b1, { 1350, 1407 } }, { 0x03b2, { 1307, 1466 } },
+    { 0x03b3, { 1212, 1395 } }, { 0x03b4, { 1253, 1407 } }, { 0x03b5, { 1107, 1140 } }, { 0x03b6, { 1114, 1210 } },
+    { 0x03b7, { 1298, 1458 } }, { 0x03b8, { 1253, 1407 } }, { 0x03b9, { 693, 798 } }, { 0x03ba, { 1207, 1455 } },
+    { 0x03bb, { 1212, 1296 } }, { 0x03bc, { 1303, 1507 } }, { 0x03bd, { 1144, 1395 } }, { 0x03be, { 1142, 1210 } },
+    { 0x03bf, { 1253, 1407 } }, { 0x03c0, { 1233, 1620 } }, { 0x03c1, { 1300, 1466 } }, { 0x03c2, { 1202, 1214 } },
+    { 0x03c3, { 1298, 1595 } }, { 0x03c4, { 1233, 1307 } }, { 0x03c5, { 1185, 1383 } }, { 0x03c6, { 1351, 1602 } },
+    { 0x03c7, { 1183, 1321 } }, { 0x03c8, { 1351, 1626 } }, { 0x03c9, { 1715, 1780 } }, { 0x1d40, { 788, 880 } },
+    { 0x1d62, { 366, 449 } }, { 0x2013, { 1024, 1024 } }, { 0x2014, { 2048, 2048 } }, { 0x2016, { 1024, 1024 } },
+    { 0x2018, { 651, 778 } }, { 0x2019, { 651, 778 } }, { 0x201c, { 1061, 1346 } }, { 0x201d, { 1061, 1346 } },
+    { 0x2022, { 1208, 1309 } }, { 0x2026, { 2048, 2048 } }, { 0x2032, { 465, 540 } }, { 0x2070, { 821, 897 } },
+    { 0x2074, { 821, 897 } }, { 0x2075, { 821, 897 } }, { 0x2076, { 821, 897 } }, { 0x2077, { 821, 897 } },
+    { 0x2078, { 821, 897 } }, { 0x2079, { 821, 897 } }, { 0x207a, { 1081, 1081 } }, { 0x207b, { 1081, 1081 } },
+    { 0x207f, { 816, 933 } }, { 0x2080, { 821, 897 } }, { 0x2081, { 821, 897 } }, { 0x2082, { 821, 897 } },
+    { 0x2083, { 821, 897 } }, { 0x2084, { 821, 897 } }, { 0x2085, { 821, 897 } }, { 0x2086, { 821, 897 } },
+    { 0x2087, { 821, 897 } }, { 0x2088, { 821, 897 } }, { 0x2089, { 821, 897 } }, { 0x2190, { 1716, 1716 } },
+    { 0x2191, { 1716, 1716 } }, { 0x2192, { 1716, 1716 } }, { 0x2193, { 1716, 1716 } }, { 0x2194, { 1716, 1716 } },
+    { 0x2202, { 1059, 1114 } }, { 0x2205, { 1784, 1754 } }, { 0x2207, { 1370, 1427 } }, { 0x2208, { 1784, 1836 } },
+    { 0x2211, { 1380, 1470 } }, { 0x2212, { 1716, 1716 } }, { 0x221a, { 1305, 1366 } }, { 0x221e, { 1706, 1706 } },
+    { 0x2225, { 1024, 1024 } }, { 0x2248, { 1716, 1716 } }, { 0x2260, { 1716, 1716 } }, { 0x2264, { 1716, 1716 } },
+    { 0x2265, { 1716, 1716 } }, { 0x22a4, { 1784, 1872 } }, { 0x2423, { 1300, 1466 } }, { 0x2581, { 1575, 1575 } },
+    { 0x2588, { 1575, 1575 } }, { 0x2591, { 1575, 1575 } }, { 0x27e8, { 799, 936 } }, { 0x27e9, { 799, 936 } },
+    { 0x2c7c, { 358, 449 } }, { 0xfffd, { 2100, 2280 } },
+};
+
+static uint32_t bits_of(const char *at, int shift) { return (uint32_t)((unsigned char)*at & 0x3f) << shift; }
+static bool follows(const char *at) { return ((unsigned char)*at & 0xc0) == 0x80; }
+
+// The next code point of UTF-8. A byte that begins none counts as U+FFFD and is stepped over.
+static uint32_t next_code(const char **text)
+{
+    const char *at = *text;
+    unsigned char first = (unsigned char)*at;
+    *text = at + 1;
+    if (first < 0x80) return first;
+    if (first >= 0xc2 && first < 0xe0 && follows(at + 1)) {
+        *text = at + 2;
+        return (uint32_t)(first & 0x1f) << 6 | bits_of(at + 1, 0);
+    }
+    if (first >= 0xe0 && first < 0xf0 && follows(at + 1) && follows(at + 2)) {
+        *text = at + 3;
+        return (uint32_t)(first & 0x0f) << 12 | bits_of(at + 1, 6) | bits_of(at + 2, 0);
+    }
+    if (first >= 0xf0 && first < 0xf5 && follows(at + 1) && follows(at + 2) && follows(at + 3)) {
+        *text = at + 4;
+        return (uint32_t)(first & 0x07) << 18 | bits_of(at + 1, 12) | bits_of(at + 2, 6) | bits_of(at + 3, 0);
+    }
+    return 0xfffd;
+}
+
+// A width by halving the table. What it does not hold is as wide as a capital.
+static int wide_units(int face, uint32_t code)
+{
+    int low = 0, high = (int)(sizeof wide / sizeof *wide);
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (wide[middle].code == code) return wide[middle].width[face];
+        if (wide[middle].code < code) low = middle + 1;
+        else high = middle;
+    }
+    return 1440;
+}
+
+// The width of a letter in ems.
+static double width_of(Face face, uint32_t code)
+{
+    int units = 0, f = face == SANS_BOLD;
+    if (face == MONO) units = MONO_WIDTH;
+    else if (code >= 0x20 && code < 0x80) units = latin[f][code - 0x20];
+    else if (code >= 0xa0 && code < 0x100) units = latin[f][code - 0xa0 + 96];
+    else if (code >= 0x100) units = wide_units(f, code);
+    return units / (double)UNITS;
+}
+
+static double size_of(Text style) { return style.size > 0 ? style.size : 13; }
+
+double text_width(Text style, const char *text)
+{
+    double ems = 0;
+    while (*text) ems += width_of(style.face, next_code(&text));
+    return ems * size_of(style);
+}
+
+const char *text_fit(Arena *arena, Text style, const char *text, double width)
+{
+    if (text_width(style, text) <= width) return text;
+    double room = width / size_of(style) - width_of(style.face, 0x2026), ems = 0;
+    const char *end = text, *next = text;
+    while (*next) {
+        ems += width_of(style.face, next_code(&next));
+        if (ems > room) break;
+        end = next;
+    }
+    while (end > text && end[-1] == ' ') end--;
+    return arena_format(arena, "%.*s…", (int)(end - text), text);
+}
+
+// Where text goes: its start on the baseline, the direction that it is read in and the letters' up, in pixels.
+typedef struct {
+    double x, y, along_x, along_y, up_x, up_y, em;
+    bool   square;                                   // along the rows or columns of pixels: letters snap to them
+    double x_height, cap_height, overshoot, x_to, cap_to;
+} Setting;
+
+// Heights of small upright letters are moved to whole pixels, which keeps their tops and feet sharp.
+static void setting_snap(Setting *set, Face face)
+{
+    FaceShape shape = face_shape(face);
+    set->x_height = shape.x_height * set->em;
+    set->cap_height = shape.cap_height * set->em;
+    set->overshoot = shape.overshoot * set->em < 0.5 ? shape.overshoot * set->em : 0;
+    set->x_to = floor(set->x_height + 0.5);
+    set->cap_to = floor(set->cap_height + 0.5);
+}
+
+static Setting setting_of(const Canvas *canvas, double x, double y, Text style, double width)
+{
+    double turns = style.angle / 90, radians = style.angle * 0.017453292519943295;
+    Setting set = { .em = size_of(style) * canvas->scale, .square = turns == floor(turns) };
+    int quarter = set.square ? (int)fmod(fmod(turns, 4) + 4, 4) : 0;
+    double c = set.square ? (double[]){ 1, 0, -1, 0 }[quarter] : cos(radians);
+    double s = set.square ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
+    double back = width * (style.anchor == AT_START ? 0 : style.anchor == AT_MIDDLE ? 0.5 : 1);
+    set.along_x = c, set.along_y = -s, set.up_x = -s, set.up_y = -c;
+    set.x = pixels(canvas, x - back * c);
+    set.y = pixels(canvas, y + back * s);
+    if (set.square && c != 0) set.y = floor(set.y + 0.5);
+    if (set.square && s != 0) set.x = floor(set.x + 0.5);
+    if (set.square) setting_snap(&set, style.face);
+    return set;
+}
+
+// The box around the text, in pixels, with a pixel of margin. It depends on the widths and on no font.
+static Box setting_box(const Setting *set, double length)
+{
+    const double down = -0.28 * set->em, up = 0.98 * set->em;
+    double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
+    for (int corner = 0; corner < 4; corner++) {
+        double along = corner & 1 ? length : 0, rise = corner & 2 ? up : down;
+        double x = set->x + along * set->along_x + rise * set->up_x, y = set->y + along * set->along_y + rise * set->up_y;
+        x0 = fmin(x0, x), x1 = fmax(x1, x), y0 = fmin(y0, y), y1 = fmax(y1, y);
+    }
+    int left = (int)floor(x0) - 1, top = (int)floor(y0) - 1;
+    return (Box){ left, top, (int)ceil(x1) + 1 - left, (int)ceil(y1) + 1 - top };
+}
+
+static void remember(Canvas *canvas, Box box)
+{
+    if (box.width == 0 || box.height == 0) return;
+    if (canvas->text_count == canvas->text_room) {
+        int room = canvas->text_room ? 2 * canvas->text_room : 64;
+        Box *more = arena_alloc(canvas->arena, (size_t)room * sizeof *more);
+        if (canvas->text_count) memcpy(more, canvas->text, (size_t)canvas->text_count * sizeof *more);
+        canvas->text = more;
+        canvas->text_room = room;
+    }
+    canvas->text[canvas->text_count++] = box;
+}
+
+// A height above the baseline, in pixels, moved to where setting_snap wants it; straight lines in between.
+static double snapped(const Setting *set, double y)
+{
+    double over = set->overshoot, x = set->x_height, cap = set->cap_height;
+    if (!set->square || !(x > over && cap > x + over)) return y;
+    if (y <= 0) return fmin(y + over, 0);
+    if (y <= x) return y * set->x_to / x;
+    if (y <= x + over) return set->x_to;
+    if (y <= cap) return set->x_to + (y - x - over) * (set->cap_to - set->x_to) / (cap - x - over);
+    if (y <= cap + over) return set->cap_to;
+    return set->cap_to + y - cap - over;
+}
+
+static void draw_glyph(Canvas *canvas, const Setting *set, Box box, const Glyph *glyph, double pen, Color color)
+{
+    if (glyph->count == 0) return;
+    double at = floor(pen * 4 + 0.5) / 4, x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
+    ArenaMark mark = arena_mark(canvas->arena);
+    double *xy = arena_alloc(canvas->arena, (size_t)glyph->count * 4 * sizeof *xy);
+    for (int e = 0; e < 2 * glyph->count; e++) {
+        const float *end = &glyph->edges[e / 2].x0 + 2 * (e % 2);
+        double along = at + (double)end[0] * set->em, rise = snapped(set, (double)end[1] * set->em);
+        double x = set->x + along * set->along_x + rise * set->up_x, y = set->y + along * set->along_y + rise * set->up_y;
+        xy[2 * e] = x = floor(x * 256 + 0.5) / 256;
+        xy[2 * e + 1] = y = floor(y * 256 + 0.5) / 256;
+        x0 = fmin(x0, x), x1 = fmax(x1, x), y0 = fmin(y0, y), y1 = fmax(y1, y);
+    }
+    int left = (int)fmax(floor(x0), box.x), right = (int)fmin(ceil(x1), box.x + box.width);
+    int top = (int)fmax(floor(y0), box.y), bottom = (int)fmin(ceil(y1), box.y + box.height);
+    Cover cover = cover_open(canvas, (Box){ left, top, right - left, bottom - top });
+    for (int e = 0; e < glyph->count; e++) cover_edge(&cover, xy[4 * e], xy[4 * e + 1], xy[4 * e + 2], xy[4 * e + 3]);
+    cover_fill(canvas, &cover, color);
+    arena_release(canvas->arena, mark);
+}
+
+void canvas_text(Canvas *canvas, double x, double y, Text style, const char *text)
+{
+    double width = text_width(style, text), pen = 0;
+    if (!(width > 0)) return;
+    Setting set = setting_of(canvas, x, y, style, width);
+    Box box = box_clip(setting_box(&set, width * canvas->scale), canvas);
+    remember(canvas, box);
+    while (*text) {
+        uint32_t code = next_code(&text);
+        const Glyph *glyph = glyph_find(style.face, code);
+        double room = width_of(style.face, code) * set.em;
+        if (glyph) draw_glyph(canvas, &set, box, glyph, pen + (room - glyph->advance * set.em) / 2, style.color);
+        pen += room;
+    }
+}

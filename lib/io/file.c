@@ -1,0 +1,189 @@
+// Reading and writing whole files with plain POSIX calls, whose errors say what went wrong.
+#define _XOPEN_SOURCE 700                            // realpath
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// What one read may bring into memory. A stream tells no size beforehand, so its limit is the lower one.
+static const int64_t MOST_FILE = INT64_C(4) << 30, MOST_STREAM = INT64_C(256) << 20;
+
+// ---- reading
+
+static bool too_large(const char *path, int64_t limit, Error *error)
+{
+    return error_set(error, "%s: it holds more than %lld MiB, and no more is read", path, (long long)(limit >> 20));
+}
+
+// Reads up to `size` bytes; fewer only at the end of the file. −1 on an error.
+static ssize_t read_fully(int file, unsigned char *at, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(file, at + done, size - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+// Reads until the end. The size that the system reports is a first guess: pipes have none, and a file may be growing.
+static bool read_to_end(Bytes *out, Arena *arena, int file, const char *path, const struct stat *about, Error *error)
+{
+    int64_t limit = S_ISREG(about->st_mode) ? MOST_FILE : MOST_STREAM;
+    if (S_ISREG(about->st_mode) && about->st_size > limit) return too_large(path, limit, error);
+
+    size_t room = about->st_size > 4096 && S_ISREG(about->st_mode) ? (size_t)about->st_size : 4096, size = 0;
+    unsigned char *at = arena_alloc(arena, room + 1);
+    for (;;) {
+        ssize_t got = read_fully(file, at + size, room + 1 - size);    // one byte more than fits, to see the end
+        if (got < 0) return error_set(error, "%s: it cannot be read: %s", path, strerror(errno));
+        size += (size_t)got;
+        if (size <= room) break;
+        if ((int64_t)size > limit) return too_large(path, limit, error);
+        unsigned char *larger = arena_alloc(arena, 2 * room + 1);
+        memcpy(larger, at, size);
+        at = larger;
+        room *= 2;
+    }
+    at[size] = 0;
+    *out = (Bytes){ at, size };
+    return true;
+}
+
+bool file_read(Bytes *out, Arena *arena, const char *path, Error *error)
+{
+    if (!*path) return error_set(error, "the name of the file to read is empty");
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 && errno == ENOENT) return error_set(error, "%s: there is no such file", path);
+    if (file < 0) return error_set(error, "%s: it cannot be opened: %s", path, strerror(errno));
+
+    struct stat about;
+    bool ok;
+    if (fstat(file, &about)) ok = error_set(error, "%s: it cannot be read: %s", path, strerror(errno));
+    else if (S_ISDIR(about.st_mode)) ok = error_set(error, "%s: this is a folder; a file is needed", path);
+    else ok = read_to_end(out, arena, file, path, &about, error);
+    close(file);
+    return ok;
+}
+
+// ---- writing
+
+static bool cannot_write(const char *path, Error *error)
+{
+    return error_set(error, "%s: it cannot be written: %s", path, strerror(errno));
+}
+
+static bool write_fully(int file, const unsigned char *at, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(file, at, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return false;
+        at += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+// A device or a pipe cannot be replaced: it is written to as it stands.
+static bool write_directly(const char *path, const void *at, size_t size, Error *error)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return cannot_write(path, error);
+    bool ok = write_fully(file, at, size) || cannot_write(path, error);
+    if (close(file) && ok) ok = cannot_write(path, error);
+    return ok;
+}
+
+// Opens a new file in the folder of `path`. Its name is short, so that it fits wherever the real name fits.
+static int open_beside(char **beside, Arena *arena, const char *path, mode_t mode)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0, file = -1;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        *beside = arena_format(arena, "%.*s.part-%ld-%d", folder, path, (long)getpid(), attempt);
+        file = open(*beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file >= 0 || errno != EEXIST) break;
+    }
+    return file;
+}
+
+// Writes the new file beside `target`, has it reach the disk, and renames it. `old` is NULL when there is no old file.
+static bool replace(const char *path, const char *target, const struct stat *old, const void *at, size_t size,
+                    Error *error)
+{
+    Arena *scratch = arena_open();
+    char *beside;
+    int file = open_beside(&beside, scratch, target, 0666);
+    bool ok = file >= 0 || cannot_write(path, error);
+
+    if (ok) {
+        if (old && fchmod(file, old->st_mode & 0777)) ok = cannot_write(path, error);
+        if (ok && !(write_fully(file, at, size) && fsync(file) == 0)) ok = cannot_write(path, error);
+        if (close(file) && ok) ok = cannot_write(path, error);
+        if (ok && rename(beside, target)) ok = cannot_write(path, error);
+        if (!ok) unlink(beside);
+    }
+    arena_close(scratch);
+    return ok;
+}
+
+bool file_write(const char *path, const void *at, size_t size, Error *error)
+{
+    struct stat old;
+    if (!*path) return error_set(error, "the name of the file to write is empty");
+    bool exists = stat(path, &old) == 0;
+    if (!exists && errno != ENOENT) return cannot_write(path, error);
+    if (exists && S_ISDIR(old.st_mode)) return error_set(error, "%s: this is a folder; a file is needed", path);
+    if (exists && !S_ISREG(old.st_mode)) return write_directly(path, at, size, error);
+    if (!exists) return replace(path, path, NULL, at, size, error);
+
+    // A link stays a link: what it points to is replaced. A file that its owner has locked stays as it is.
+    char *target = access(path, W_OK) == 0 ? realpath(path, NULL) : NULL;
+    bool ok = target ? replace(path, target, &old, at, size, error) : cannot_write(path, error);
+    free(target);
+    return ok;
+}
+
+// ---- folders
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool make_one(const char *path, Error *error)
+{
+    if (mkdir(path, 0777) == 0) return true;
+    int why = errno;                                 // EEXIST, or EROFS and others even though the folder is there
+    if (is_folder(path)) return true;
+    if (why == EEXIST) return error_set(error, "%s: this is not a folder; a folder is needed", path);
+    return error_set(error, "%s: the folder cannot be made: %s", path, strerror(why));
+}
+
+bool folder_make(const char *path, Error *error)
+{
+    if (!*path) return error_set(error, "the name of the folder to make is empty");
+    Arena *scratch = arena_open();
+    char *part = arena_format(scratch, "%s", path);
+    bool ok = true;
+    for (char *at = part + 1; ok && *at; at++) {
+        if (*at != '/') continue;
+        *at = 0;
+        ok = make_one(part, error);
+        *at = '/';
+    }
+    ok = ok && make_one(part, error);
+    arena_close(scratch);
+    return ok;
+}

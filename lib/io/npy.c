@@ -1,0 +1,347 @@
+// Reading .npy in three passes: the fixed first bytes, the header (a Python dictionary in plain text), the numbers.
+#include "io/npy.h"
+
+#include "io/number.h"
+#include "io/text.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+typedef struct {
+    Arena      *arena;
+    Bytes       file;
+    size_t      at, end;                             // the next byte of the header, and the byte after its last
+    const char *name;
+    Error      *error;
+} Reader;
+
+typedef struct {
+    const char *descr;                               // as it stands in the file, for messages; NULL until found
+    Stored      stored;
+    bool        big_endian, fortran, has_order, has_shape;
+    int         axes;
+    int64_t     shape[MOST_AXES];
+} Header;
+
+typedef struct { const unsigned char *at; size_t size; } Piece;
+
+// ---- the header's text
+
+static int peek(const Reader *r) { return r->at < r->end ? r->file.at[r->at] : -1; }
+
+// “name: byte 12: found …, but …”. `right` says what must stand here.
+static bool refuse(const Reader *r, const char *right)
+{
+    size_t shown = r->end - r->at < 16 ? r->end - r->at : 16;
+    const char *found = shown ? text_shown(r->arena, r->file.at + r->at, shown) : "the end of the header";
+    return error_set(r->error, "%s: byte %zu: found %s, but %s", r->name, r->at, found, right);
+}
+
+static void skip_space(Reader *r)
+{
+    while (peek(r) == ' ' || peek(r) == '\t' || peek(r) == '\n' || peek(r) == '\r') r->at++;
+}
+
+// The byte after any space, if it is the one: taken.
+static bool accept(Reader *r, char byte)
+{
+    skip_space(r);
+    if (peek(r) != byte) return false;
+    r->at++;
+    return true;
+}
+
+static bool accept_word(Reader *r, const char *word)
+{
+    size_t length = strlen(word);
+    if (r->end - r->at < length || memcmp(r->file.at + r->at, word, length)) return false;
+    r->at += length;
+    return true;
+}
+
+// A Python string without escapes, in either kind of quotes.
+static bool parse_quoted(Reader *r, Piece *out, const char *right)
+{
+    Reader start = *r;
+    int quote = peek(r);
+    if (quote != '\'' && quote != '"') return refuse(r, right);
+    r->at++;
+    *out = (Piece){ r->file.at + r->at, 0 };
+    for (; peek(r) != quote; r->at++) {
+        if (peek(r) < 0x20 || peek(r) == '\\') return refuse(&start, "a string must end with its quote");
+        out->size++;
+    }
+    r->at++;
+    return true;
+}
+
+static bool piece_is(Piece piece, const char *text)
+{
+    return piece.size == strlen(text) && !memcmp(piece.at, text, piece.size);
+}
+
+// ---- the three values
+
+// What to do in Python about a kind of number that is not read, by the letter of its type.
+static const char *advice(int kind)
+{
+    switch (kind) {
+    case 'f': return "float16, float32 and float64 are read, <f2 <f4 <f8 >f2 >f4 >f8: save array.astype(\"float32\")";
+    case 'b': case 'i': case 'u': return "only floating-point numbers are read: save array.astype(\"float32\")";
+    case 'c': return "complex numbers are not read: save array.real or abs(array)";
+    case 'O': return "pickled Python objects are never read: save array.astype(\"float32\")";
+    case 'S': case 'U': case 'a': return "text is not read: save an array of numbers";
+    case 'M': case 'm': return "dates and times are not read: save array.astype(\"float32\")";
+    case 'V': return "raw bytes (or bfloat16) are not read: save array.astype(\"float32\")";
+    default:  return "this is no type of NumPy's: <f2 <f4 <f8 >f2 >f4 >f8 are read";
+    }
+}
+
+// 'descr': the byte order, the kind, the bytes of one number. '=' is the order of this machine; '|' is no order at all.
+static bool parse_descr(Reader *r, Header *h)
+{
+    static const struct { const char *type; Stored stored; } types[] = {
+        { "f2", STORED_F16 }, { "f4", STORED_F32 }, { "f8", STORED_F64 },
+    };
+    const uint16_t one = 1;
+    bool this_is_big = *(const unsigned char *)&one == 0;
+    Reader start = *r;
+    Piece piece;
+
+    if (peek(r) == '[') return refuse(r, "arrays with named fields are not read: save one field, array[\"field\"]");
+    if (!parse_quoted(r, &piece, "'descr' must be a type in quotes, such as '<f4'")) return false;
+    h->descr = text_shown(r->arena, piece.at, piece.size);
+    bool ordered = piece.size > 0 && memchr("<>=|", piece.at[0], 4);
+    for (size_t i = 0; ordered && piece.at[0] != '|' && i < sizeof types / sizeof *types; i++) {
+        if (!piece_is((Piece){ piece.at + 1, piece.size - 1 }, types[i].type)) continue;
+        h->stored = types[i].stored;
+        h->big_endian = piece.at[0] == '>' || (piece.at[0] == '=' && this_is_big);
+        return true;
+    }
+    if (ordered && piece.size == 3 && piece.at[0] == '|' && piece.at[1] == 'f')
+        return refuse(&start, "a number of several bytes needs its byte order, < or >");
+    return refuse(&start, advice(piece.size > ordered ? piece.at[ordered] : 0));
+}
+
+static bool parse_order(Reader *r, Header *h)
+{
+    h->has_order = true;
+    h->fortran = accept_word(r, "True");
+    return h->fortran || accept_word(r, "False") || refuse(r, "'fortran_order' must be True or False");
+}
+
+// One axis. Python 2 wrote an L after long integers.
+static bool parse_axis(Reader *r, int64_t *axis)
+{
+    Reader start = *r;
+    if (peek(r) < '0' || peek(r) > '9') return refuse(r, "the shape must be made of whole numbers, 0 or above");
+    for (*axis = 0; peek(r) >= '0' && peek(r) <= '9'; r->at++) {
+        int digit = peek(r) - '0';
+        if (*axis > (INT64_MAX - digit) / 10) return refuse(&start, "an axis must fit into 63 bits");
+        *axis = *axis * 10 + digit;
+    }
+    if (r->file.at[start.at] == '0' && r->at > start.at + 1) return refuse(&start, "a number must not start with 0");
+    if (peek(r) == 'L') r->at++;
+    return true;
+}
+
+// 'shape': a Python tuple: (), (3,), (3, 4).
+static bool parse_shape(Reader *r, Header *h)
+{
+    static const char right[] = "the shape must be a tuple, such as (), (3,) or (3, 4)";
+    bool comma = true;
+    if (!accept(r, '(')) return refuse(r, right);
+    h->has_shape = true;
+    while (!accept(r, ')')) {
+        if (!comma) return refuse(r, right);
+        if (h->axes == MOST_AXES) return refuse(r, "at most 8 axes are read");
+        if (!parse_axis(r, &h->shape[h->axes++])) return false;
+        comma = accept(r, ',');
+    }
+    if (h->axes == 1 && !comma) return refuse(r, "a tuple of one number needs a comma, as in (3,)");
+    return true;
+}
+
+// ---- the passes
+
+static bool parse_entry(Reader *r, Header *h)
+{
+    static const char right[] = "here must stand 'descr', 'fortran_order' or 'shape', each of them once";
+    Reader start = *r;
+    Piece key;
+    if (!parse_quoted(r, &key, right)) return false;
+    bool (*parse)(Reader *, Header *) = NULL;
+    if (piece_is(key, "descr") && !h->descr) parse = parse_descr;
+    if (piece_is(key, "fortran_order") && !h->has_order) parse = parse_order;
+    if (piece_is(key, "shape") && !h->has_shape) parse = parse_shape;
+    if (!parse) return refuse(&start, right);
+
+    if (!accept(r, ':')) return refuse(r, "a colon must follow a key");
+    skip_space(r);
+    return parse(r, h);
+}
+
+// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } with the keys in any order, then spaces and a newline.
+static bool parse_dictionary(Reader *r, Header *h)
+{
+    bool comma = true;
+    if (!accept(r, '{')) return refuse(r, "the header must be a dictionary in { }");
+    while (!accept(r, '}')) {
+        if (!comma) return refuse(r, "a comma or } must follow a value");
+        if (!parse_entry(r, h)) return false;
+        comma = accept(r, ',');
+    }
+    const char *missing = !h->descr ? "descr" : !h->has_order ? "fortran_order" : !h->has_shape ? "shape" : NULL;
+    if (missing)
+        return error_set(r->error, "%s: byte %zu: the header ends without the key '%s'", r->name, r->at - 1, missing);
+    skip_space(r);
+    if (peek(r) >= 0) return refuse(r, "only spaces and a newline may follow the dictionary");
+    if (r->file.at[r->end - 1] == '\n') return true;
+    return error_set(r->error, "%s: byte %zu: the header must end with a newline", r->name, r->end - 1);
+}
+
+// 8 bytes: \x93NUMPY, major version, minor version. Then the header's length, in 2 bytes (version 1) or 4.
+static bool parse_start(Reader *r)
+{
+    const unsigned char *at = r->file.at;
+    size_t size = r->file.size, known = size < 6 ? size : 6, length = 0;
+    if (size == 0) return error_set(r->error, "%s: the file is empty; a .npy file starts with \"\\x93NUMPY\"", r->name);
+    if (size >= 4 && !memcmp(at, "PK\3\4", 4))
+        return error_set(r->error, "%s: byte 0: this is a zip archive (.npz); save one array with numpy.save", r->name);
+    if (memcmp(at, "\x93NUMPY", known))
+        return error_set(r->error, "%s: byte 0: found %s, but a .npy file starts with \"\\x93NUMPY\"", r->name,
+                         text_shown(r->arena, at, known));
+    if (size >= 8 && (at[6] < 1 || at[6] > 3 || at[7] != 0))
+        return error_set(r->error, "%s: byte 6: this is version %d.%d; versions 1.0, 2.0 and 3.0 are read",
+                         r->name, at[6], at[7]);
+
+    size_t start = size >= 8 && at[6] == 1 ? 10 : 12;
+    if (size < start)
+        return error_set(r->error, "%s: byte %zu: the file is cut off; the first %zu bytes say where its header ends",
+                         r->name, size, start);
+    for (size_t i = start; i-- > 8;) length = length << 8 | at[i];
+    if (length > size - start)
+        return error_set(r->error, "%s: byte 8: the header is said to have %zu bytes, but only %zu follow: the file is "
+                         "cut off", r->name, length, size - start);
+    if (length == 0) return error_set(r->error, "%s: byte 8: the header is said to have 0 bytes", r->name);
+    r->at = start;
+    r->end = start + length;
+    return true;
+}
+
+// The data must be exactly as long as type and shape say. Only then is memory asked for.
+static bool check_size(const Reader *r, const Header *h, size_t *count)
+{
+    int64_t elements, found = (int64_t)(r->file.size - r->end), size = (int64_t)stored_size(h->stored);
+    const char *shape = shape_text(r->arena, h->axes, h->shape);
+    if (!shape_count(&elements, h->axes, h->shape) || elements > INT64_MAX / size)
+        return error_set(r->error, "%s: byte %zu: the shape %s of %s needs more bytes than 63 bits can count, "
+                         "found %" PRId64 " bytes of data", r->name, r->end, shape, h->descr, found);
+    if (found != elements * size)
+        return error_set(r->error, "%s: byte %zu: the shape %s of %s needs %" PRId64 " bytes of data, "
+                         "found %" PRId64 ": %s", r->name, r->end, shape, h->descr, elements * size, found,
+                         found < elements * size ? "the file is cut off" : "the file is too long");
+    *count = (size_t)elements;
+    return true;
+}
+
+// Goes through the numbers in C order, index by index, and finds each where Fortran order has put it.
+static void read_numbers(float *to, size_t count, const unsigned char *from, const Header *h)
+{
+    int64_t index[MOST_AXES] = { 0 }, step[MOST_AXES] = { 0 };
+    int64_t size = (int64_t)stored_size(h->stored), place = 0, running = size;
+    for (int i = 0; i < h->axes && count > 0; i++) {
+        int a = h->fortran ? i : h->axes - 1 - i;    // from the axis that moves fastest in the file
+        step[a] = running;
+        running *= h->shape[a];
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[i] = stored_read(from + place, h->stored, h->big_endian);
+        for (int a = h->axes - 1; a >= 0; a--) {
+            place += step[a];
+            if (++index[a] < h->shape[a]) break;
+            place -= step[a] * h->shape[a];
+            index[a] = 0;
+        }
+    }
+}
+
+bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    Reader r = { .arena = arena, .file = file, .name = name, .error = error };
+    Header h = { 0 };
+    size_t count = 0;
+
+    // 1. The first bytes say where the header ends.
+    if (!parse_start(&r)) return false;
+
+    // 2. The header says what the numbers are; the file must hold as many as that.
+    if (!parse_dictionary(&r, &h) || !check_size(&r, &h, &count)) return false;
+
+    // 3. The numbers.
+    NpyArray array = { .axes = h.axes, .count = count, .at = arena_alloc(arena, count * sizeof(float)) };
+    memcpy(array.shape, h.shape, sizeof array.shape);
+    read_numbers(array.at, count, file.at + r.end, &h);
+    *out = array;
+    return true;
+}
+
+// The file's bytes and the array would both stay in the arena; the bytes are given back with a scratch arena instead.
+bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error)
+{
+    Arena *scratch = arena_open();
+    Bytes file;
+    bool ok = file_read(&file, scratch, path, error) && npy_parse(out, arena, file, path, error);
+    arena_close(scratch);
+    return ok;
+}
+
+bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error)
+{
+    NpyArray array;
+    if (!npy_read(&array, arena, path, error)) return false;
+    if (array.axes != 2 || array.shape[0] > INT_MAX || array.shape[1] > INT_MAX)
+        return error_set(error, "%s: found the shape %s, but a matrix has two axes of at most %d", path,
+                         shape_text(arena, array.axes, array.shape), INT_MAX);
+    *out = (Mat){ array.at, (int)array.shape[0], (int)array.shape[1], (int)array.shape[1] };
+    return true;
+}
+
+// ---- writing
+
+bool npy_write(const char *path, const float *at, int axes, const int64_t *shape, Error *error)
+{
+    int64_t count;
+    REQUIRE(axes >= 0 && axes <= MOST_AXES, "an array of %d axes; at most %d are written", axes, MOST_AXES);
+    for (int a = 0; a < axes; a++) REQUIRE(shape[a] >= 0, "axis %d has the length %" PRId64, a, shape[a]);
+    REQUIRE(shape_count(&count, axes, shape), "the shape does not fit into 63 bits");
+
+    // 1. The header, padded so that the numbers start at a multiple of 64.
+    Arena *scratch = arena_open();
+    const char *words = arena_format(scratch, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
+                                     shape_text(scratch, axes, shape));
+    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * sizeof(float);
+    unsigned char *file = arena_alloc(scratch, size);
+    memcpy(file, "\x93NUMPY\1\0", 8);
+    file[8] = (unsigned char)(start - 10);
+    file[9] = (unsigned char)((start - 10) >> 8);
+    memset(file + 10, ' ', start - 10);
+    memcpy(file + 10, words, strlen(words));
+    file[start - 1] = '\n';
+
+    // 2. The numbers, and all of it into the file at once.
+    stored_write_f32(file + start, at, (size_t)count);
+    bool ok = file_write(path, file, size, error);
+    arena_close(scratch);
+    return ok;
+}
+
+bool npy_write_mat(const char *path, Mat m, Error *error)
+{
+    Arena *scratch = arena_open();
+    Mat packed = mat_copy(scratch, m);               // a view may have gaps between its rows
+    bool ok = npy_write(path, packed.at, 2, (int64_t[]){ m.rows, m.cols }, error);
+    arena_close(scratch);
+    return ok;
+}

@@ -1,0 +1,152 @@
+// Tests of lib/attention/attention.c. tests/support/kernel.c holds the battery that every kernel has to pass.
+#include "attention/attention.h"
+
+#include "attention/softmax.h"
+#include "base/cost.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static const Kernel naive = { attention_naive, "attention_naive", 1e-5, 2e-6 };
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(battery) { kernel_checks[_i](naive); }
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(naive, _i); }
+END_TEST
+
+// FACTS.md's worked example, head 0: q = k = v = the first two columns of X.
+START_TEST(worked_example)
+{
+    Mat x = mat_of(arena, 3, 4, (float[]){ 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0 }), head = mat_cols(x, 0, 2);
+    Attended to = { mat_new(arena, 3, 2), mat_new(arena, 3, 1), mat_new(arena, 3, 3) };
+    Mat scores = mat_new(arena, 3, 3);
+    attention_scores(scores, head, head, (Mask){ 0 });
+    assert_close(scores, ((double[]){ 0.707, 0, 0.707, 0, 0.707, 0.707, 0.707, 0.707, 1.414 }), 0, 5e-4);
+    attention_naive(to, head, head, head, (Mask){ .causal = true });
+    assert_close(to.weights, ((double[]){ 1, 0, 0, 0.330, 0.670, 0, 0.248, 0.248, 0.503 }), 0, 5e-4);
+    assert_close(to.out, ((double[]){ 1, 0, 0.330, 0.670, 0.752, 0.752 }), 0, 5e-4);
+    Table t = table_of(arena, head);
+    Reference want = reference_attention(arena, t, t, t, (Mask){ .causal = true });
+    assert_close(to.weights, want.weights.at, 1e-6, 0);
+    assert_close(to.out, want.out.at, 1e-6, 0);
+    assert_close(to.lse, want.lse.at, 1e-6, 0);
+}
+END_TEST
+
+START_TEST(scores)
+{
+    Random random = random_from(1);
+    Mask masks[] = { { 0 }, { .causal = true, .alibi = 0.5f }, { .window = 3, .sinks = 1, .padding = 2 } };
+    for (int m = 0; m < 3; m++) {
+        Framed q = framed_mat(arena, 5, 6, NAN), k = framed_mat(arena, 7, 6, NAN), s = framed_mat(arena, 5, 7, NAN);
+        random_normals(&random, q.view);
+        random_normals(&random, k.view);
+        attention_scores(s.view, q.view, k.view, masks[m]);
+        Table none = table_new(arena, 7, 0);
+        Reference want = reference_attention(arena, table_of(arena, q.view), table_of(arena, k.view), none, masks[m]);
+        assert_close(s.view, want.scores.at, 1e-6, 1e-6);
+        ck_assert(frame_untouched(s, NAN));
+    }
+}
+END_TEST
+
+START_TEST(scores_of_the_wrong_shape)
+{
+    Mat s = mat_new(arena, 3, 3);
+    quiet();
+    if (_i == 0) attention_scores(s, mat_new(arena, 2, 4), mat_new(arena, 3, 4), (Mask){ 0 });
+    if (_i == 1) attention_scores(s, mat_new(arena, 3, 4), mat_new(arena, 2, 4), (Mask){ 0 });
+    if (_i == 2) attention_scores(s, mat_new(arena, 3, 4), mat_new(arena, 3, 5), (Mask){ 0 });
+    if (_i == 3) attention_scores(s, mat_new(arena, 3, 0), mat_new(arena, 3, 0), (Mask){ 0 });
+}
+END_TEST
+
+// The factor 1/√d keeps the variance of scores at 1, whatever d.
+START_TEST(scale_keeps_the_variance)
+{
+    Random random = random_from(2);
+    for (int d = 1; d <= 256; d *= 4) {
+        Mat s = mat_new(arena, 100, 100);
+        attention_scores(s, random_mat(arena, &random, 100, d), random_mat(arena, &random, 100, d), (Mask){ 0 });
+        double squares = 0;
+        for (int i = 0; i < 100; i++)
+            for (int j = 0; j < 100; j++) squares += (double)*mat_ref(s, i, j) * (double)*mat_ref(s, i, j) / 1e4;
+        ck_assert_double_eq_tol(squares, 1.0, d == 1 ? 0.6 : 0.25);
+    }
+}
+END_TEST
+
+// Weights are shares: with values of one column of ones the output is 1; with the identity it is the weights.
+START_TEST(values_are_mixed_by_weight)
+{
+    Random random = random_from(3);
+    Mat q = random_mat(arena, &random, 5, 4), k = random_mat(arena, &random, 6, 4), identity = mat_new(arena, 6, 6);
+    for (int j = 0; j < 6; j++) *mat_ref(identity, j, j) = 1.0f;
+    Attended to = { mat_new(arena, 5, 6), { 0 }, mat_new(arena, 5, 6) };
+    attention_naive(to, q, k, identity, (Mask){ .causal = true });
+    assert_same(to.out, to.weights);
+}
+END_TEST
+
+static Cost cost_of(int T, int S, int d, int dv, bool lse, bool weights, Mask mask)
+{
+    Random random = random_from(4);
+    Attended to = { .out = mat_new(arena, T, dv) };
+    if (lse) to.lse = mat_new(arena, T, 1);
+    if (weights) to.weights = mat_new(arena, T, S);
+    Mat q = random_mat(arena, &random, T, d), k = random_mat(arena, &random, S, d);
+    Mat v = random_mat(arena, &random, S, dv);
+    counted = (Cost){ 0 };
+    attention_naive(to, q, k, v, mask);
+    return counted;
+}
+
+START_TEST(costs)
+{
+    for (int T = 1; T <= 17; T += 4)
+        for (int S = 1; S <= 21; S += 5)
+            for (int d = 1; d <= 8; d += 7) {
+                int dv = d + 2, causal = 0;
+                for (int i = 0; i < T; i++) causal += i + S - T + 1 > 0 ? i + S - T + 1 : 0;
+                int blind = T > S ? T - S : 0;
+                Cost full = cost_of(T, S, d, dv, false, false, (Mask){ 0 });
+                ck_assert_int_eq(full.multiplies, T * S * d + T * S * dv);
+                ck_assert_int_eq(full.exps, T * S);
+                ck_assert_int_eq(full.scratch, (T * S * 4 + 63) / 64 * 64);
+                Cost half = cost_of(T, S, d, dv, false, true, (Mask){ .causal = true });
+                ck_assert_int_eq(half.multiplies, causal * (d + dv));
+                ck_assert_int_eq(half.exps, (T - blind) * S);
+                ck_assert_int_eq(half.scratch, 0);            // the table is the caller's
+                Cost asked = cost_of(T, S, d, dv, true, false, (Mask){ 0 });
+                ck_assert_int_eq(asked.exps, 2 * T * S);
+                Cost padded = cost_of(T, S, d, dv, true, true, (Mask){ .padding = S });
+                ck_assert_int_eq(padded.multiplies, 0);
+                ck_assert_int_eq(padded.exps, 0);
+            }
+}
+END_TEST
+
+Suite *attention_suite(void)
+{
+    Suite *suite = suite_create("attention");
+    TCase *tests = tcase_create("attention");
+    tcase_set_timeout(tests, 300);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, battery, 0, kernel_check_count);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_test(tests, worked_example);
+    tcase_add_test(tests, scores);
+    tcase_add_loop_test_raise_signal(tests, scores_of_the_wrong_shape, SIGABRT, 0, 4);
+    tcase_add_test(tests, scale_keeps_the_variance);
+    tcase_add_test(tests, values_are_mixed_by_weight);
+    tcase_add_test(tests, costs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

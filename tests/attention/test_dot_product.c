@@ -1,0 +1,170 @@
+// Tests of lib/attention/dot_product.c.
+#include "attention/dot_product.h"
+
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(dot_by_hand)
+{
+    float a[] = { 1, 2, 3 }, b[] = { 4, -5, 6 };
+    ck_assert(dot(a, b, 1, 3) == 12.0f);
+    ck_assert(dot(b, a, 1, 3) == 12.0f);
+    ck_assert(dot(a, b, 1, 1) == 4.0f);
+    ck_assert(dot(a, b, 1, 0) == 0.0f);
+    float columns[] = { 4, 90, -5, 90, 6, 90 };
+    ck_assert(dot(a, columns, 2, 3) == 12.0f);
+    ck_assert(dot(a, columns + 4, -2, 3) == 1 * 6 + 2 * -5 + 3 * 4);
+    ck_assert(isnan(dot((float[]){ 1, NAN }, b, 1, 2)));
+    ck_assert(dot((float[]){ 1, INFINITY }, a, 1, 2) == INFINITY);
+    ck_assert(isnan(dot((float[]){ INFINITY, 1 }, (float[]){ 0, 1 }, 1, 2)));
+}
+END_TEST
+
+// Printed digits are to be the same on every machine: added in order, every product rounded before it is added.
+START_TEST(dot_is_plain_float32)
+{
+    ck_assert(dot((float[]){ 1e8f, 1, -1e8f }, (float[]){ 1, 1, 1 }, 1, 3) == 0.0f);
+    ck_assert(dot((float[]){ 1e8f, -1e8f, 1 }, (float[]){ 1, 1, 1 }, 1, 3) == 1.0f);
+    float x = 1.0f + 0x1p-12f, square = 1.0f + 0x1p-11f;   // x² is square + 2⁻²⁴: a fused multiply-add keeps the rest
+    ck_assert(dot((float[]){ -square, x }, (float[]){ 1, x }, 1, 2) == 0.0f);
+}
+END_TEST
+
+START_TEST(length_by_hand)
+{
+    ck_assert(length((float[]){ 3, 4 }, 2) == 5.0f);
+    ck_assert(length((float[]){ -3, 4, 12 }, 3) == 13.0f);
+    ck_assert(length((float[]){ 3, 4 }, 1) == 3.0f);
+    ck_assert(length((float[]){ 0, 0 }, 2) == 0.0f);
+    ck_assert(length((float[]){ 1 }, 0) == 0.0f);
+}
+END_TEST
+
+START_TEST(cosine_by_hand)
+{
+    float a[] = { 3, 4 }, left[] = { -4, 3 }, none[] = { 0, 0 };
+    ck_assert(cosine(a, a, 2) == 1.0f);
+    ck_assert(cosine(a, (float[]){ -6, -8 }, 2) == -1.0f);
+    ck_assert(cosine(a, left, 2) == 0.0f);
+    ck_assert_float_eq_tol(cosine(a, (float[]){ 4, 3 }, 2), 0.96f, 1e-7f);
+    ck_assert(cosine(a, none, 2) == 0.0f && cosine(none, a, 2) == 0.0f && cosine(none, none, 2) == 0.0f);
+    ck_assert(isnan(cosine(a, (float[]){ NAN, 1 }, 2)));
+}
+END_TEST
+
+START_TEST(cosine_does_not_feel_length)
+{
+    Random random = random_from(1);
+    for (int round = 0; round < 50; round++) {
+        Mat a = random_mat(arena, &random, 1, 8), b = random_mat(arena, &random, 1, 8), longer = mat_new(arena, 1, 8);
+        for (int k = 0; k < 8; k++) longer.at[k] = 100.0f * b.at[k];
+        float c = cosine(a.at, b.at, 8);
+        ck_assert_float_eq_tol(cosine(a.at, longer.at, 8), c, 1e-6f);
+        ck_assert_float_eq_tol(cosine(longer.at, a.at, 8), c, 1e-6f);
+        ck_assert(fabsf(c) <= 1.0f + 1e-6f);
+        Table ta = table_of(arena, a), tb = table_of(arena, b);
+        double ab = 0, aa = 0, bb = 0;
+        for (int k = 0; k < 8; k++) ab += ta.at[k] * tb.at[k], aa += ta.at[k] * ta.at[k], bb += tb.at[k] * tb.at[k];
+        ck_assert_double_eq_tol((double)c, ab / sqrt(aa * bb), 1e-6);
+    }
+}
+END_TEST
+
+START_TEST(matmul_by_hand)
+{
+    Mat a = mat_of(arena, 2, 3, (float[]){ 1, 2, 3, 4, 5, 6 });
+    Mat b = mat_of(arena, 3, 2, (float[]){ 7, 8, 9, 10, 11, 12 });
+    Mat b_transposed = mat_of(arena, 2, 3, (float[]){ 7, 9, 11, 8, 10, 12 });
+    Mat want = mat_of(arena, 2, 2, (float[]){ 58, 64, 139, 154 }), out = mat_new(arena, 2, 2);
+    matmul(out, a, b);
+    assert_same(out, want);
+    mat_fill(out, NAN);
+    matmul_transposed(out, a, b_transposed);
+    assert_same(out, want);
+}
+END_TEST
+
+// Column views for all three matrices, NaN around them and in the output before.
+START_TEST(products_of_views)
+{
+    static const int sizes[] = { 0, 1, 2, 7, 17 };
+    Random random = random_from(2);
+    for (int e = 0; e < 125; e++) {
+        int m = sizes[e % 5], k = sizes[e / 5 % 5], n = sizes[e / 25];
+        case_is("m %d, k %d, n %d", m, k, n);
+        Framed a = framed_mat(arena, m, k, NAN), b = framed_mat(arena, k, n, NAN), bt = framed_mat(arena, n, k, NAN);
+        Framed out = framed_mat(arena, m, n, NAN);
+        random_normals(&random, a.view);
+        random_normals(&random, b.view);
+        for (int i = 0; i < k; i++)
+            for (int j = 0; j < n; j++) *mat_ref(bt.view, j, i) = *mat_ref(b.view, i, j);
+        Table want = reference_matmul(arena, table_of(arena, a.view), table_of(arena, b.view));
+
+        Cost before = counted;
+        matmul(out.view, a.view, b.view);
+        assert_close(out.view, want.at, 1e-6, 2e-6);
+        ck_assert(frame_untouched(out, NAN));
+        ck_assert_int_eq(cost_since(before).multiplies, m * k * n);
+
+        Mat first = mat_copy(arena, out.view);
+        mat_fill(out.view, NAN);
+        before = counted;
+        matmul_transposed(out.view, a.view, bt.view);
+        assert_same(out.view, first);
+        ck_assert(frame_untouched(out, NAN));
+        ck_assert_int_eq(cost_since(before).multiplies, m * k * n);
+        ck_assert_int_eq(cost_since(before).exps, 0);
+    }
+}
+END_TEST
+
+START_TEST(dot_counts_its_multiplications)
+{
+    float a[10] = { 0 };
+    Cost before = counted;
+    dot(a, a, 1, 10);
+    ck_assert_int_eq(cost_since(before).multiplies, 10);
+    length(a, 7);
+    ck_assert_int_eq(cost_since(before).multiplies, 17);
+}
+END_TEST
+
+START_TEST(shapes_that_do_not_fit)
+{
+    Mat a = mat_new(arena, 2, 3), b = mat_new(arena, 3, 4), c = mat_new(arena, 4, 3), out = mat_new(arena, 2, 4);
+    quiet();
+    switch (_i) {
+    case 0: matmul(out, a, c); break;
+    case 1: matmul(mat_rows(out, 0, 1), a, b); break;
+    case 2: matmul(mat_cols(out, 0, 3), a, b); break;
+    case 3: matmul_transposed(out, a, b); break;
+    case 4: matmul_transposed(mat_rows(out, 0, 1), a, c); break;
+    default: matmul_transposed(mat_cols(out, 0, 3), a, c); break;
+    }
+}
+END_TEST
+
+Suite *dot_product_suite(void)
+{
+    Suite *suite = suite_create("dot_product");
+    TCase *tests = tcase_create("dot_product");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, dot_by_hand);
+    tcase_add_test(tests, dot_is_plain_float32);
+    tcase_add_test(tests, length_by_hand);
+    tcase_add_test(tests, cosine_by_hand);
+    tcase_add_test(tests, cosine_does_not_feel_length);
+    tcase_add_test(tests, matmul_by_hand);
+    tcase_add_test(tests, products_of_views);
+    tcase_add_test(tests, dot_counts_its_multiplications);
+    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 6);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,122 @@
+// Tests of lib/attention/mask.c: pictures drawn by hand, then every small case against the reference.
+#include "attention/mask.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+// One row per query, one character per key: x is seen, . is hidden.
+typedef struct { const char *name; Mask mask; int T, S; const char *rows[6]; } Picture;
+
+static const Picture pictures[] = {
+    { "nothing hidden", { 0 }, 2, 3, { "xxx", "xxx" } },
+    { "causal, square", { .causal = true }, 4, 4, { "x...", "xx..", "xxx.", "xxxx" } },
+    { "causal, more keys: bottom-right", { .causal = true }, 2, 5, { "xxxx.", "xxxxx" } },
+    { "causal, one query", { .causal = true }, 1, 4, { "xxxx" } },
+    { "causal, more queries: the first see nothing", { .causal = true }, 5, 3, { "...", "...", "x..", "xx.", "xxx" } },
+    { "padding", { .padding = 2 }, 2, 5, { "xxx..", "xxx.." } },
+    { "all padding", { .padding = 3 }, 2, 3, { "...", "..." } },
+    { "more padding than keys", { .padding = 9 }, 1, 3, { "..." } },
+    { "causal and padding", { .causal = true, .padding = 2 }, 4, 4, { "x...", "xx..", "xx..", "xx.." } },
+    { "causal window 1", { .causal = true, .window = 1 }, 3, 3, { "x..", ".x.", "..x" } },
+    { "causal window 2", { .causal = true, .window = 2 }, 4, 4, { "x...", "xx..", ".xx.", "..xx" } },
+    { "causal window 3, more keys", { .causal = true, .window = 3 }, 2, 6, { "..xxx.", "...xxx" } },
+    { "window on both sides", { .window = 2 }, 5, 5, { "xx...", "xxx..", ".xxx.", "..xxx", "...xx" } },
+    { "window on both sides, more keys", { .window = 2 }, 2, 5, { "..xxx", "...xx" } },
+    { "causal window and sinks", { .causal = true, .window = 2, .sinks = 1 }, 5, 5,
+      { "x....", "xx...", "xxx..", "x.xx.", "x..xx" } },
+    { "two sinks do not show the future", { .causal = true, .window = 1, .sinks = 2 }, 4, 4,
+      { "x...", "xx..", "xxx.", "xx.x" } },
+    { "sinks behind padding stay hidden", { .window = 1, .sinks = 2, .padding = 3 }, 4, 4,
+      { "x...", "x...", "x...", "x..." } },
+    { "sinks without a window", { .causal = true, .sinks = 2 }, 3, 3, { "x..", "xx.", "xxx" } },
+    { "window and padding", { .causal = true, .window = 2, .padding = 1 }, 4, 4, { "x...", "xx..", ".xx.", "..x." } },
+    { "ALiBi hides nothing", { .causal = true, .alibi = 1 }, 2, 2, { "x.", "xx" } },
+};
+
+START_TEST(pictures_by_hand)
+{
+    const Picture *p = &pictures[_i];
+    for (int i = 0; i < p->T; i++) {
+        ck_assert_int_eq((int)strlen(p->rows[i]), p->S);
+        for (int j = 0; j < p->S; j++) {
+            bool want = p->rows[i][j] == 'x', hidden = mask_bias(p->mask, i, j, p->T, p->S) == -INFINITY;
+            ck_assert_msg(mask_sees(p->mask, i, j, p->T, p->S) == want, "%s: query %d, key %d", p->name, i, j);
+            ck_assert_msg(hidden != want, "%s: bias of query %d, key %d", p->name, i, j);
+        }
+    }
+}
+END_TEST
+
+START_TEST(every_small_case)
+{
+    for (int T = 1; T <= 6; T++)
+        for (int S = 1; S <= 6; S++)
+            for (int form = 0; form < 2 * 4 * 4; form++)
+                for (int W = 0; W <= S + 5; W++) {
+                    Mask mask = { form & 1, W, form / 2 % 4, form / 8 * S / 3, form & 1 ? 0.5f : 0.0f };
+                    for (int i = 0; i < T; i++)
+                        for (int j = 0; j < S; j++) {
+                            bool want = reference_sees(mask, i, j, T, S);
+                            double bias = want ? reference_bias(mask, i, j, T, S) : -INFINITY;
+                            if (mask_sees(mask, i, j, T, S) != want || (double)mask_bias(mask, i, j, T, S) != bias)
+                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, padding %d",
+                                             i, T, j, S, mask.causal, W, mask.sinks, mask.padding);
+                        }
+                }
+}
+END_TEST
+
+START_TEST(alibi_by_hand)
+{
+    Mask mask = { .causal = true, .alibi = 0.5f };
+    static const float last[] = { -1.5f, -1.0f, -0.5f, 0.0f };
+    for (int j = 0; j < 4; j++) {
+        ck_assert(mask_bias(mask, 3, j, 4, 4) == last[j]);
+        ck_assert(mask_bias(mask, 0, j, 1, 4) == last[j]);   // one query over a cache of four stands at the last key
+    }
+    ck_assert(mask_bias(mask, 2, 3, 4, 4) == -INFINITY);
+    mask.causal = false;
+    ck_assert(mask_bias(mask, 0, 3, 4, 4) == -1.5f);         // distance, not direction
+    ck_assert(mask_bias((Mask){ 0 }, 3, 0, 4, 4) == 0.0f);
+    ck_assert(mask_bias((Mask){ .alibi = 2.0f }, 0, 1, 3, 2) == -4.0f);   // position −1, key 1
+}
+END_TEST
+
+START_TEST(the_last_query_sees_every_key)
+{
+    for (int T = 1; T <= 20; T++)
+        for (int S = 1; S <= 20; S++)
+            for (int j = 0; j < S; j++) ck_assert(mask_sees((Mask){ .causal = true }, T - 1, j, T, S));
+}
+END_TEST
+
+START_TEST(counted_pairs)
+{
+    for (int T = 1; T <= 12; T++) {
+        int causal = 0, window = 0, W = 4;
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++) {
+                causal += mask_sees((Mask){ .causal = true }, i, j, T, T);
+                window += mask_sees((Mask){ .causal = true, .window = W }, i, j, T, T);
+            }
+        ck_assert_int_eq(causal, T * (T + 1) / 2);
+        ck_assert_int_eq(window, T <= W ? T * (T + 1) / 2 : W * T - W * (W - 1) / 2);
+    }
+}
+END_TEST
+
+Suite *mask_suite(void)
+{
+    Suite *suite = suite_create("mask");
+    TCase *tests = tcase_create("mask");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, pictures_by_hand, 0, sizeof pictures / sizeof *pictures);
+    tcase_add_test(tests, every_small_case);
+    tcase_add_test(tests, alibi_by_hand);
+    tcase_add_test(tests, the_last_query_sees_every_key);
+    tcase_add_test(tests, counted_pairs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

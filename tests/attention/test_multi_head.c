@@ -1,0 +1,318 @@
+// Tests of lib/attention/multi_head.c.
+#include "attention/multi_head.h"
+
+#include "base/cost.h"
+#include "base/threads.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+typedef void Form(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);
+static Form *const forms[] = { multi_head_separate, multi_head_views, multi_head_fused };
+enum { FORMS = 3 };
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void teardown(void) { arena_close(arena); }
+
+static MultiHead random_heads(int D, int H, bool with_wo)
+{
+    MultiHead m = { .H = H, .wqkv = framed_mat(arena, D, 3 * D, NAN).view };
+    random_normals(&random_state, m.wqkv);
+    if (with_wo) {
+        m.wo = framed_mat(arena, D, D, NAN).view;
+        random_normals(&random_state, m.wo);
+    }
+    for (int i = 0; i < D; i++)                       // what comes out is then about as large as what goes in
+        for (int j = 0; j < 3 * D; j++) *mat_ref(m.wqkv, i, j) /= sqrtf((float)D);
+    return m;
+}
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+static Reference reference_of(Mat x, MultiHead m, Mask mask)
+{
+    Table wo = mat_empty(m.wo) ? (Table){ 0 } : table_of(arena, m.wo);
+    return reference_multi_head(arena, table_of(arena, x), table_of(arena, m.wqkv), wo, m.H, mask);
+}
+
+static const Mask masks[] = {
+    { 0 }, { .causal = true }, { .padding = 2 }, { .causal = true, .window = 3, .sinks = 1 },
+    { .causal = true, .alibi = 0.5f },
+};
+enum { MASKS = sizeof masks / sizeof *masks };
+
+static const int shapes[][3] = {                      // T, D, H
+    { 0, 4, 2 }, { 1, 4, 2 }, { 5, 4, 1 }, { 6, 4, 4 }, { 7, 12, 3 }, { 17, 8, 2 }, { 3, 16, 8 },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+START_TEST(every_form_against_float64)
+{
+    for (int e = 0; e < SHAPES * MASKS * 2; e++) {
+        int T = shapes[e % SHAPES][0], D = shapes[e % SHAPES][1], H = shapes[e % SHAPES][2];
+        Mask mask = masks[e / SHAPES % MASKS];
+        MultiHead m = random_heads(D, H, e < SHAPES * MASKS);
+        Mat x = framed_random(T, D);
+        Reference want = reference_of(x, m, mask);
+        for (int f = 0; f < FORMS; f++) {
+            case_is("form %d, T %d, D %d, H %d, mask %d, Wo %d", f, T, D, H, e / SHAPES % MASKS, !mat_empty(m.wo));
+            Framed out = framed_mat(arena, T, D, NAN), weights = framed_mat(arena, H * T, T, NAN);
+            forms[f](out.view, weights.view, x, m, mask);
+            assert_close(out.view, want.out.at, 1e-5, 1e-5);
+            assert_close(weights.view, want.weights.at, 1e-5, 1e-8);
+            ck_assert(frame_untouched(out, NAN) && frame_untouched(weights, NAN));
+        }
+    }
+}
+END_TEST
+
+START_TEST(three_forms_one_result)
+{
+    for (int e = 0; e < SHAPES * MASKS; e++) {
+        int T = shapes[e % SHAPES][0], D = shapes[e % SHAPES][1], H = shapes[e % SHAPES][2];
+        MultiHead m = random_heads(D, H, true);
+        Mat x = framed_random(T, D), out[FORMS], weights[FORMS];
+        for (int f = 0; f < FORMS; f++) {
+            case_is("form %d, T %d, D %d, H %d", f, T, D, H);
+            out[f] = framed_mat(arena, T, D, NAN).view;
+            weights[f] = mat_new(arena, H * T, T);
+            forms[f](out[f], weights[f], x, m, masks[e / SHAPES]);
+            assert_same(out[f], out[0]);
+            assert_same(weights[f], weights[0]);
+            Mat alone = mat_new(arena, T, D);
+            forms[f](alone, (Mat){ 0 }, x, m, masks[e / SHAPES]);
+            assert_same(alone, out[0]);
+        }
+    }
+}
+END_TEST
+
+// Wq = Wk = Wv = the identity: head 0 reads columns 0 and 1 of X, head 1 columns 2 and 3.
+START_TEST(worked_example)
+{
+    MultiHead m = multi_head_new(arena, 4, 2);
+    for (int i = 0; i < 4; i++) {
+        for (int part = 0; part < 3; part++) *mat_ref(m.wqkv, i, part * 4 + i) = 1.0f;
+        *mat_ref(m.wo, i, i) = 1.0f;
+    }
+    Mat x = mat_of(arena, 3, 4, (float[]){ 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0 });
+    Reference want = reference_of(x, m, (Mask){ .causal = true });
+    for (int f = 0; f < FORMS; f++) {
+        Mat out = mat_new(arena, 3, 4), weights = mat_new(arena, 6, 3);
+        forms[f](out, weights, x, m, (Mask){ .causal = true });
+        assert_close(mat_rows(weights, 0, 3), ((double[]){ 1, 0, 0, 0.330, 0.670, 0, 0.248, 0.248, 0.503 }), 0, 5e-4);
+        assert_close(mat_cols(out, 0, 2), ((double[]){ 1, 0, 0.330, 0.670, 0.752, 0.752 }), 0, 5e-4);
+        assert_close(mat_rows(weights, 3, 3), ((double[]){ 1, 0, 0, 0.330, 0.670, 0, 0.333, 0.333, 0.333 }), 0, 5e-4);
+        assert_close(mat_cols(out, 2, 2), ((double[]){ 1, 0, 0.330, 0.670, 0.333, 0.333 }), 0, 5e-4);
+        assert_close(weights, want.weights.at, 1e-6, 0);
+        assert_close(out, want.out.at, 1e-6, 0);
+    }
+}
+END_TEST
+
+START_TEST(one_head_is_self_attention)
+{
+    MultiHead m = random_heads(6, 1, false);
+    Mat x = framed_random(9, 6), out = mat_new(arena, 9, 6), alone = mat_new(arena, 9, 6);
+    self_attention((Attended){ .out = alone }, x, multi_head_weights(m, 0), masks[1]);
+    for (int f = 0; f < FORMS; f++) {
+        forms[f](out, (Mat){ 0 }, x, m, masks[1]);
+        assert_same(out, alone);
+    }
+}
+END_TEST
+
+// Without Wo, other weights for head h change head h's columns and no others.
+START_TEST(heads_keep_to_their_columns)
+{
+    enum { T = 6, D = 12, H = 3, d = 4 };
+    for (int h = 0; h < H; h++)
+        for (int f = 0; f < FORMS; f++) {
+            MultiHead m = random_heads(D, H, false);
+            Mat x = framed_random(T, D), before = mat_new(arena, T, D), after = mat_new(arena, T, D);
+            forms[f](before, (Mat){ 0 }, x, m, masks[0]);
+            HeadWeights w = multi_head_weights(m, h);
+            random_normals(&random_state, w.wq);
+            random_normals(&random_state, w.wk);
+            random_normals(&random_state, w.wv);
+            forms[f](after, (Mat){ 0 }, x, m, masks[0]);
+            for (int other = 0; other < H; other++) {
+                Mat a = mat_cols(after, other * d, d), b = mat_cols(before, other * d, d);
+                ck_assert_msg(mat_equal(a, b) == (other != h), "form %d: head %d changed, look at head %d", f, h, other);
+            }
+        }
+}
+END_TEST
+
+START_TEST(weights_of_a_head_are_views)
+{
+    MultiHead m = multi_head_new(arena, 6, 3);
+    ck_assert(m.H == 3 && m.wqkv.rows == 6 && m.wqkv.cols == 18 && m.wo.rows == 6 && m.wo.cols == 6);
+    ck_assert(mat_sum(m.wqkv) == 0.0 && mat_sum(m.wo) == 0.0);
+    for (int h = 0; h < 3; h++) {
+        HeadWeights w = multi_head_weights(m, h);
+        ck_assert(w.wq.rows == 6 && w.wk.rows == 6 && w.wv.rows == 6);
+        ck_assert(w.wq.cols == 2 && w.wk.cols == 2 && w.wv.cols == 2);
+        ck_assert_ptr_eq(w.wq.at, mat_ref(m.wqkv, 0, 2 * h));
+        ck_assert_ptr_eq(w.wk.at, mat_ref(m.wqkv, 0, 6 + 2 * h));
+        ck_assert_ptr_eq(w.wv.at, mat_ref(m.wqkv, 0, 12 + 2 * h));
+    }
+}
+END_TEST
+
+// heads_attend for T ≠ S and values of another width than keys.
+START_TEST(heads_with_other_shapes)
+{
+    enum { T = 5, S = 8, H = 2, d = 3, dv = 4 };
+    Mat q = framed_random(T, H * d), k = framed_random(S, H * d), v = framed_random(S, H * dv);
+    Framed out = framed_mat(arena, T, H * dv, NAN);
+    Mat weights = mat_new(arena, H * T, S);
+    heads_attend(out.view, weights, q, k, v, H, masks[1]);
+    for (int h = 0; h < H; h++) {
+        Table qh = table_of(arena, mat_cols(q, h * d, d)), kh = table_of(arena, mat_cols(k, h * d, d));
+        Reference want = reference_attention(arena, qh, kh, table_of(arena, mat_cols(v, h * dv, dv)), masks[1]);
+        assert_close(mat_cols(out.view, h * dv, dv), want.out.at, 1e-5, 1e-5);
+        assert_close(mat_rows(weights, h * T, T), want.weights.at, 1e-5, 1e-8);
+    }
+    ck_assert(frame_untouched(out, NAN));
+}
+END_TEST
+
+START_TEST(a_later_token_changes_nothing_before_it)
+{
+    enum { T = 7 };
+    MultiHead m = random_heads(8, 2, true);
+    for (int changed = 0; changed < T; changed++) {
+        Mat x = framed_random(T, 8), before = mat_new(arena, T, 8), after = mat_new(arena, T, 8);
+        multi_head_fused(before, (Mat){ 0 }, x, m, masks[1]);
+        random_normals(&random_state, mat_rows(x, changed, 1));
+        multi_head_fused(after, (Mat){ 0 }, x, m, masks[1]);
+        assert_same(mat_rows(after, 0, changed), mat_rows(before, 0, changed));
+        ck_assert(!mat_equal(mat_rows(after, changed, 1), mat_rows(before, changed, 1)));
+    }
+}
+END_TEST
+
+START_TEST(batch_is_each_sequence_alone)
+{
+    enum { B = 6, T = 7, D = 8 };
+    Mask each[B] = {
+        { 0 }, { .causal = true }, { .padding = 3 }, { .padding = T }, { .causal = true, .window = 2 }, { .alibi = 1 },
+    };
+    MultiHead m = random_heads(D, 4, true);
+    Mat x = framed_random(B * T, D), alone = mat_new(arena, B * T, D), none = { 0 };
+    counted = (Cost){ 0 };
+    for (int b = 0; b < B; b++) multi_head_fused(mat_rows(alone, b * T, T), none, mat_rows(x, b * T, T), m, each[b]);
+    Cost wanted = counted;
+    for (int threads = 1; threads <= 4; threads++) {
+        threads_set(threads);
+        Framed out = framed_mat(arena, B * T, D, NAN);
+        counted = (Cost){ 0 };
+        case_is("%d threads", threads);
+        multi_head_batch(out.view, x, B, m, each);
+        assert_same(out.view, alone);
+        ck_assert(frame_untouched(out, NAN));
+        ck_assert_int_eq(counted.multiplies, wanted.multiplies);
+        ck_assert_int_eq(counted.exps, wanted.exps);
+    }
+    for (int i = 0; i < T; i++) ck_assert(mat_sum(mat_rows(alone, 3 * T + i, 1)) == 0.0);   // all keys padded
+}
+END_TEST
+
+START_TEST(batch_of_the_smallest_sizes)
+{
+    MultiHead m = random_heads(4, 2, true);
+    Mat x = framed_random(3, 4), out = mat_new(arena, 3, 4), alone = mat_new(arena, 3, 4);
+    multi_head_fused(alone, (Mat){ 0 }, x, m, masks[1]);
+    multi_head_batch(out, x, 1, m, &masks[1]);
+    assert_same(out, alone);
+    multi_head_batch(mat_new(arena, 0, 4), mat_new(arena, 0, 4), 2, m, masks);
+}
+END_TEST
+
+// 4 T D² for the projections and 2 T² D for the heads, whatever H.
+START_TEST(costs)
+{
+    int T = 6, D = 8;
+    for (int H = 1; H <= 8; H *= 2)
+        for (int f = 0; f < FORMS; f++) {
+            MultiHead m = random_heads(D, H, true);
+            counted = (Cost){ 0 };
+            forms[f](mat_new(arena, T, D), (Mat){ 0 }, framed_random(T, D), m, (Mask){ 0 });
+            ck_assert_int_eq(counted.multiplies, 4 * T * D * D + 2 * T * T * D);
+            ck_assert_int_eq(counted.exps, H * T * T);
+        }
+}
+END_TEST
+
+START_TEST(shapes_that_do_not_fit)
+{
+    MultiHead m = random_heads(8, 2, true);
+    Mat x = mat_new(arena, 6, 8), out = mat_new(arena, 6, 8), none = { 0 };
+    Form *form = forms[_i % FORMS];
+    quiet();
+    switch (_i / FORMS) {
+    case 0: form(out, none, mat_cols(x, 0, 6), m, masks[0]); break;
+    case 1: form(mat_rows(out, 0, 5), none, x, m, masks[0]); break;
+    case 2: form(mat_cols(out, 0, 7), none, x, m, masks[0]); break;
+    case 3: form(out, mat_new(arena, 11, 6), x, m, masks[0]); break;
+    case 4: form(out, mat_new(arena, 12, 5), x, m, masks[0]); break;
+    case 5: m.H = 3; form(out, none, x, m, masks[0]); break;
+    case 6: m.H = 0; form(out, none, x, m, masks[0]); break;
+    case 7: m.wo = mat_cols(m.wo, 0, 7); form(out, none, x, m, masks[0]); break;
+    default: m.wqkv = mat_cols(m.wqkv, 0, 23); form(out, none, x, m, masks[0]); break;
+    }
+}
+END_TEST
+
+START_TEST(other_mistakes)
+{
+    MultiHead m = random_heads(4, 2, true);
+    Mat x = mat_new(arena, 6, 4), out = mat_new(arena, 6, 4);
+    quiet();
+    threads_set(1);
+    switch (_i) {
+    case 0: multi_head_new(arena, 4, 3); break;
+    case 1: multi_head_new(arena, 4, 0); break;
+    case 2: multi_head_new(arena, 0, 1); break;
+    case 3: multi_head_batch(out, x, 4, m, masks); break;
+    case 4: multi_head_batch(out, x, 0, m, masks); break;
+    case 5: multi_head_batch(mat_rows(out, 0, 5), x, 2, m, masks); break;
+    case 6: heads_attend(out, (Mat){ 0 }, x, x, x, 3, masks[0]); break;
+    case 7: heads_attend(out, (Mat){ 0 }, x, x, x, 0, masks[0]); break;
+    case 8: multi_head_weights(m, 2); break;
+    default: multi_head_weights(m, -1); break;
+    }
+}
+END_TEST
+
+Suite *multi_head_suite(void)
+{
+    Suite *suite = suite_create("multi_head");
+    TCase *tests = tcase_create("multi_head");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, every_form_against_float64);
+    tcase_add_test(tests, three_forms_one_result);
+    tcase_add_test(tests, worked_example);
+    tcase_add_test(tests, one_head_is_self_attention);
+    tcase_add_test(tests, heads_keep_to_their_columns);
+    tcase_add_test(tests, weights_of_a_head_are_views);
+    tcase_add_test(tests, heads_with_other_shapes);
+    tcase_add_test(tests, a_later_token_changes_nothing_before_it);
+    tcase_add_test(tests, batch_is_each_sequence_alone);
+    tcase_add_test(tests, batch_of_the_smallest_sizes);
+    tcase_add_test(tests, costs);
+    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 9 * FORMS);
+    tcase_add_loop_test_raise_signal(tests, other_mistakes, SIGABRT, 0, 10);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,209 @@
+// Tests of lib/attention/self_attention.c.
+#include "attention/self_attention.h"
+
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void teardown(void) { arena_close(arena); }
+
+static HeadWeights random_head(int D, int d, int dv)
+{
+    Framed all = framed_mat(arena, D, 2 * d + dv, NAN);   // three column views of one block, as chapter 06 stores them
+    random_normals(&random_state, all.view);
+    return (HeadWeights){ mat_cols(all.view, 0, d), mat_cols(all.view, d, d), mat_cols(all.view, 2 * d, dv) };
+}
+
+static Attended room_for(int T, int S, int dv)
+{
+    Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN), weights = framed_mat(arena, T, S, NAN);
+    return (Attended){ out.view, lse.view, weights.view };
+}
+
+static Reference reference_of(Mat x, Mat y, HeadWeights w, Mask mask)
+{
+    Table q = reference_matmul(arena, table_of(arena, x), table_of(arena, w.wq));
+    Table k = reference_matmul(arena, table_of(arena, y), table_of(arena, w.wk));
+    Table v = reference_matmul(arena, table_of(arena, y), table_of(arena, w.wv));
+    return reference_attention(arena, q, k, v, mask);
+}
+
+static void assert_attended(Attended to, Reference want)
+{
+    assert_close(to.weights, want.weights.at, 2e-5, 1e-8);
+    assert_close(to.lse, want.lse.at, 1e-5, 1e-5);
+    assert_close(to.out, want.out.at, 1e-5, 1e-5);
+}
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+START_TEST(projections)
+{
+    Mat x = framed_random(5, 4), y = framed_random(7, 4);
+    HeadWeights w = random_head(4, 3, 2);
+    Projected p = project(arena, x, y, w);
+    ck_assert(p.q.rows == 5 && p.q.cols == 3 && p.k.rows == 7 && p.k.cols == 3 && p.v.rows == 7 && p.v.cols == 2);
+    assert_close(p.q, reference_matmul(arena, table_of(arena, x), table_of(arena, w.wq)).at, 1e-6, 1e-6);
+    assert_close(p.k, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wk)).at, 1e-6, 1e-6);
+    assert_close(p.v, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wv)).at, 1e-6, 1e-6);
+}
+END_TEST
+
+START_TEST(self_against_float64)
+{
+    static const int lengths[] = { 0, 1, 2, 9, 17 };
+    Mask masks[] = {
+        { 0 }, { .causal = true }, { .padding = 2 }, { .causal = true, .window = 3, .sinks = 1, .alibi = 0.25f },
+    };
+    for (int e = 0; e < 5 * 4; e++) {
+        int T = lengths[e % 5];
+        case_is("T %d, mask %d", T, e / 5);
+        Mat x = framed_random(T, 4);
+        HeadWeights w = random_head(4, 3, 5);
+        Attended to = room_for(T, T, 5);
+        self_attention(to, x, w, masks[e / 5]);
+        assert_attended(to, reference_of(x, x, w, masks[e / 5]));
+    }
+}
+END_TEST
+
+START_TEST(cross_against_float64)
+{
+    static const int lengths[] = { 0, 1, 6, 17 };
+    Mask masks[] = { { 0 }, { .causal = true }, { .padding = 2 }, { .window = 4 } };
+    for (int e = 0; e < 4 * 4 * 4; e++) {
+        int T = lengths[e % 4], S = lengths[e / 4 % 4];
+        case_is("T %d, S %d, mask %d", T, S, e / 16);
+        Mat x = framed_random(T, 4), y = framed_random(S, 4);
+        HeadWeights w = random_head(4, 2, 3);
+        Attended to = room_for(T, S, 3);
+        cross_attention(to, x, y, w, masks[e / 16]);
+        assert_attended(to, reference_of(x, y, w, masks[e / 16]));
+    }
+}
+END_TEST
+
+START_TEST(self_is_cross_with_itself)
+{
+    Mat x = framed_random(9, 4);
+    HeadWeights w = random_head(4, 2, 3);
+    Attended one = room_for(9, 9, 3), two = room_for(9, 9, 3);
+    self_attention(one, x, w, (Mask){ .causal = true });
+    cross_attention(two, x, mat_copy(arena, x), w, (Mask){ .causal = true });
+    assert_same(one.out, two.out);
+    assert_same(one.lse, two.lse);
+    assert_same(one.weights, two.weights);
+}
+END_TEST
+
+// Without a mask a sentence is a bag of words: tokens in another order give the same outputs in that order.
+START_TEST(tokens_have_no_order)
+{
+    enum { T = 12 };
+    int order[T];
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < T; i++) order[i] = i;
+        random_shuffle(&random_state, order, T);
+        Mat x = framed_random(T, 4), shuffled = mat_new(arena, T, 4);
+        for (int i = 0; i < T; i++) mat_set(mat_rows(shuffled, i, 1), mat_rows(x, order[i], 1));
+        HeadWeights w = random_head(4, 3, 3);
+        Attended plain = room_for(T, T, 3), moved = room_for(T, T, 3);
+        self_attention(plain, x, w, (Mask){ 0 });
+        self_attention(moved, shuffled, w, (Mask){ 0 });
+        for (int i = 0; i < T; i++) {
+            Table want = table_of(arena, mat_rows(plain.out, order[i], 1));
+            assert_close(mat_rows(moved.out, i, 1), want.at, 1e-5, 2e-6);
+            for (int j = 0; j < T; j++) {
+                float here = *mat_ref(moved.weights, i, j), there = *mat_ref(plain.weights, order[i], order[j]);
+                ck_assert_float_eq_tol(here, there, 1e-6f);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_later_token_changes_nothing_before_it)
+{
+    enum { T = 9 };
+    for (int changed = 0; changed < T; changed++) {
+        Mat x = framed_random(T, 4);
+        HeadWeights w = random_head(4, 3, 3);
+        Attended before = room_for(T, T, 3), after = room_for(T, T, 3);
+        self_attention(before, x, w, (Mask){ .causal = true });
+        random_normals(&random_state, mat_rows(x, changed, 1));
+        self_attention(after, x, w, (Mask){ .causal = true });
+        assert_same(mat_rows(after.out, 0, changed), mat_rows(before.out, 0, changed));
+        ck_assert(!mat_equal(mat_rows(after.out, changed, 1), mat_rows(before.out, changed, 1)));
+    }
+}
+END_TEST
+
+// All keys the same: the output is the mean of the values, and only Wv matters.
+START_TEST(equal_keys_give_the_mean)
+{
+    HeadWeights w = random_head(4, 3, 2);
+    mat_fill(w.wk, 0.0f);
+    Mat x = framed_random(4, 4), y = framed_random(8, 4);
+    Attended to = room_for(4, 8, 2);
+    cross_attention(to, x, y, w, (Mask){ 0 });
+    Table v = reference_matmul(arena, table_of(arena, y), table_of(arena, w.wv));
+    for (int c = 0; c < 2; c++) {
+        double mean = 0;
+        for (int j = 0; j < 8; j++) mean += v.at[j * 2 + c] / 8;
+        for (int i = 0; i < 4; i++) ck_assert_double_eq_tol((double)*mat_ref(to.out, i, c), mean, 1e-6);
+    }
+}
+END_TEST
+
+START_TEST(costs)
+{
+    int T = 5, S = 7, D = 6, d = 3, dv = 4;
+    Mat x = framed_random(T, D), y = framed_random(S, D);
+    HeadWeights w = random_head(D, d, dv);
+    Attended to = { .out = mat_new(arena, T, dv) };
+    counted = (Cost){ 0 };
+    cross_attention(to, x, y, w, (Mask){ 0 });
+    ck_assert_int_eq(counted.multiplies, T * D * d + S * D * d + S * D * dv + T * S * d + T * S * dv);
+    ck_assert_int_eq(counted.exps, T * S);
+}
+END_TEST
+
+START_TEST(shapes_that_do_not_fit)
+{
+    HeadWeights w = random_head(4, 3, 2);
+    Mat x = mat_new(arena, 5, _i == 0 ? 3 : 4), y = mat_new(arena, 6, _i == 1 ? 5 : 4);
+    Attended to = room_for(_i == 2 ? 4 : 5, 6, _i == 3 ? 3 : 2);
+    if (_i == 4) w.wk = mat_new(arena, 4, 2);
+    quiet();
+    cross_attention(to, x, y, w, (Mask){ 0 });
+}
+END_TEST
+
+Suite *self_attention_suite(void)
+{
+    Suite *suite = suite_create("self_attention");
+    TCase *tests = tcase_create("self_attention");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, projections);
+    tcase_add_test(tests, self_against_float64);
+    tcase_add_test(tests, cross_against_float64);
+    tcase_add_test(tests, self_is_cross_with_itself);
+    tcase_add_test(tests, tokens_have_no_order);
+    tcase_add_test(tests, a_later_token_changes_nothing_before_it);
+    tcase_add_test(tests, equal_keys_give_the_mean);
+    tcase_add_test(tests, costs);
+    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 5);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

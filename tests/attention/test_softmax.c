@@ -1,0 +1,282 @@
+// Tests of lib/attention/softmax.c.
+#include "attention/softmax.h"
+
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+static Mat softmax_of(Mat scores)
+{
+    Mat weights = mat_new(arena, scores.rows, scores.cols);
+    mat_fill(weights, NAN);
+    softmax_rows(weights, scores);
+    return weights;
+}
+
+static Table reference_of(Mat scores)
+{
+    Table s = table_of(arena, scores), w = table_new(arena, scores.rows, scores.cols);
+    for (int i = 0; i < s.rows; i++) reference_softmax(w.at + i * s.cols, s.at + i * s.cols, s.cols);
+    return w;
+}
+
+START_TEST(by_hand)
+{
+    Mat w = softmax_of(mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.1f }));
+    assert_close(w, ((double[]){ 0.659001, 0.242433, 0.098566 }), 0, 1e-6);
+    Mat even = softmax_of(mat_of(arena, 1, 4, (float[]){ -3, -3, -3, -3 }));
+    assert_same(even, mat_of(arena, 1, 4, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f }));
+    Mat thirds = softmax_of(mat_of(arena, 1, 2, (float[]){ 0, 0.6931471805599453f }));
+    assert_close(thirds, ((double[]){ 1.0 / 3, 2.0 / 3 }), 1e-6, 0);
+    Mat one = softmax_of(mat_of(arena, 1, 1, (float[]){ -77 }));
+    ck_assert(*one.at == 1.0f);
+}
+END_TEST
+
+START_TEST(against_float64)
+{
+    static const int sizes[] = { 1, 2, 15, 16, 17, 33, 1000 };
+    static const float scales[] = { 0.01f, 1, 10, 1e4f, 1e30f };
+    Random random = random_from(1);
+    for (int e = 0; e < 7 * 5; e++) {
+        int n = sizes[e % 7];
+        case_is("n %d, scale %g", n, (double)scales[e / 7]);
+        Mat scores = random_mat(arena, &random, 3, n);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < n; j++) *mat_ref(scores, i, j) *= scales[e / 7];
+        Mat w = softmax_of(scores);
+        double rtol = scales[e / 7] > 100 ? 1e-4 : 4e-6;   // s − max is rounded; with differences of 1000 that shows
+        assert_close(w, reference_of(scores).at, rtol, 1e-30);
+        for (int i = 0; i < 3; i++) {
+            ck_assert_double_eq_tol(mat_sum(mat_rows(w, i, 1)), 1.0, 1e-6);
+            Table s = table_of(arena, mat_rows(scores, i, 1));
+            double want = reference_logsumexp(s.at, n);
+            ck_assert_double_eq_tol((double)logsumexp(mat_row(scores, i), n), want, 2e-6 + 2e-7 * fabs(want));
+        }
+    }
+}
+END_TEST
+
+START_TEST(in_place_and_in_views)
+{
+    Random random = random_from(2);
+    Framed f = framed_mat(arena, 5, 7, NAN), to = framed_mat(arena, 5, 7, NAN);
+    random_normals(&random, f.view);
+    Mat want = softmax_of(f.view), before = mat_copy(arena, f.view);
+    softmax_rows(to.view, f.view);
+    assert_same(to.view, want);
+    assert_same(f.view, before);
+    softmax_rows(f.view, f.view);
+    assert_same(f.view, want);
+    ck_assert(frame_untouched(f, NAN) && frame_untouched(to, NAN));
+}
+END_TEST
+
+// Scores and shifts that are small whole numbers: their sums are exact, so the weights must not change by one bit.
+START_TEST(shift_changes_nothing)
+{
+    Random random = random_from(3);
+    for (int round = 0; round < 50; round++) {
+        Mat scores = mat_new(arena, 1, 9), shifted = mat_new(arena, 1, 9);
+        float shift = (float)(random_below(&random, 20001) - 10000);
+        for (int j = 0; j < 9; j++) {
+            scores.at[j] = (float)random_below(&random, 40) / 4.0f;
+            shifted.at[j] = scores.at[j] + shift;
+        }
+        case_is("shift %g", (double)shift);
+        assert_same(softmax_of(shifted), softmax_of(scores));
+        ck_assert_float_eq_tol(logsumexp(shifted.at, 9), logsumexp(scores.at, 9) + shift, 1e-3f);
+    }
+}
+END_TEST
+
+START_TEST(large_scores)
+{
+    Mat w = softmax_of(mat_of(arena, 3, 3, (float[]){ 1e4f, 1e4f, -1e4f, -1e4f, -1e4f, -1e4f, 0, 89, 1e4f }));
+    assert_same(w, mat_of(arena, 3, 3, (float[]){ 0.5f, 0.5f, 0, 1 / 3.0f, 1 / 3.0f, 1 / 3.0f, 0, 0, 1 }));
+    Mat extreme = softmax_of(mat_of(arena, 1, 2, (float[]){ 3e38f, -3e38f }));
+    assert_same(extreme, mat_of(arena, 1, 2, (float[]){ 1, 0 }));
+    ck_assert(logsumexp((float[]){ 1e4f, -1e4f }, 2) == 1e4f);
+    ck_assert_float_eq_tol(logsumexp((float[]){ -1e4f, -1e4f }, 2), -9999.307f, 2e-3f);
+}
+END_TEST
+
+START_TEST(nothing_to_see)
+{
+    Mat none = mat_of(arena, 1, 3, (float[]){ -INFINITY, -INFINITY, -INFINITY });
+    assert_same(softmax_of(none), mat_new(arena, 1, 3));
+    ck_assert(logsumexp(none.at, 3) == -INFINITY);
+    ck_assert(logsumexp(NULL, 0) == -INFINITY);
+    softmax(NULL, NULL, 0);
+    softmax_rows(mat_new(arena, 3, 0), mat_new(arena, 3, 0));
+    softmax_rows(mat_new(arena, 0, 3), mat_new(arena, 0, 3));
+    Mat hidden = softmax_of(mat_of(arena, 1, 3, (float[]){ -INFINITY, 5, -INFINITY }));
+    assert_same(hidden, mat_of(arena, 1, 3, (float[]){ 0, 1, 0 }));
+}
+END_TEST
+
+START_TEST(no_number)
+{
+    static const float rows[][3] = {
+        { NAN, 1, 2 }, { 1, NAN, 2 }, { 1, 2, NAN }, { NAN, -INFINITY, -INFINITY }, { -INFINITY, -INFINITY, NAN },
+        { INFINITY, NAN, 1 }, { NAN, INFINITY, 1 },
+        { INFINITY, 1, 2 }, { 1, 2, INFINITY }, { INFINITY, INFINITY, -INFINITY },
+    };
+    for (int r = 0; r < 10; r++) {
+        Mat w = softmax_of(mat_of(arena, 1, 3, rows[r]));
+        for (int j = 0; j < 3; j++) ck_assert_msg(isnan(w.at[j]), "row %d, weight %d is %g", r, j, (double)w.at[j]);
+        float lse = logsumexp(rows[r], 3);
+        ck_assert_msg(r < 7 ? isnan(lse) : lse == INFINITY, "row %d: %g", r, (double)lse);
+    }
+    Mat clean = softmax_of(mat_of(arena, 2, 2, (float[]){ NAN, 1, 2, 2 }));
+    ck_assert(*mat_ref(clean, 1, 0) == 0.5f && *mat_ref(clean, 1, 1) == 0.5f);   // a row does not hear of its neighbour
+}
+END_TEST
+
+START_TEST(unshifted_is_right_until_it_breaks)
+{
+    Mat scores = mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.1f }), w = mat_new(arena, 1, 3);
+    softmax_unshifted(w.at, scores.at, 3);
+    assert_close(w, reference_of(scores).at, 1e-6, 0);
+    softmax_unshifted(w.at, (float[]){ 88, 0, 0 }, 3);
+    ck_assert(w.at[0] == 1.0f);
+    softmax_unshifted(w.at, (float[]){ 89, 0, 0 }, 3);
+    ck_assert(isnan(w.at[0]) && w.at[1] == 0.0f);
+    softmax_unshifted(w.at, (float[]){ -200, -200, -200 }, 3);
+    ck_assert(isnan(w.at[0]));
+}
+END_TEST
+
+START_TEST(temperatures)
+{
+    Mat scores = mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.5f }), w = mat_new(arena, 1, 3);
+    for (int e = 0; e < 4; e++) {
+        float temperature = (float[]){ 0.25f, 0.5f, 1, 4 }[e];
+        Mat divided = mat_new(arena, 1, 3);
+        for (int j = 0; j < 3; j++) divided.at[j] = scores.at[j] / temperature;
+        softmax_at(w.at, scores.at, 3, temperature);
+        assert_close(w, reference_of(divided).at, 1e-6, 0);
+    }
+    softmax_at(w.at, scores.at, 3, 0.001f);
+    assert_same(w, mat_of(arena, 1, 3, (float[]){ 1, 0, 0 }));
+    softmax_at(w.at, scores.at, 3, 1e6f);
+    for (int j = 0; j < 3; j++) ck_assert_float_eq_tol(w.at[j], 1 / 3.0f, 1e-6f);
+    softmax_at(scores.at, scores.at, 3, 1);
+    assert_close(scores, ((double[]){ 0.628532, 0.231224, 0.140244 }), 0, 1e-6);
+}
+END_TEST
+
+START_TEST(entropies)
+{
+    ck_assert(entropy((float[]){ 0, 1, 0 }, 3) == 0.0f);
+    ck_assert(entropy((float[]){ 0.25f, 0.25f, 0.25f, 0.25f }, 4) == 2.0f);
+    ck_assert(entropy((float[]){ 0.5f, 0.25f, 0.25f }, 3) == 1.5f);
+    ck_assert(entropy((float[]){ 0, 0 }, 2) == 0.0f && entropy(NULL, 0) == 0.0f);
+    ck_assert(isnan(entropy((float[]){ NAN, 0.5f }, 2)));
+}
+END_TEST
+
+// ∂wᵢ/∂sⱼ ≈ (wᵢ(s + h eⱼ) − wᵢ(s − h eⱼ)) / 2h, worked in float64.
+START_TEST(jacobian_against_differences)
+{
+    enum { N = 7 };
+    const double h = 1e-5;
+    Random random = random_from(4);
+    for (int round = 0; round < 20; round++) {
+        Mat scores = random_mat(arena, &random, 1, N), weights = softmax_of(scores), jacobian = mat_new(arena, N, N);
+        mat_fill(jacobian, NAN);
+        softmax_jacobian(jacobian, weights.at, N);
+        Table s = table_of(arena, scores);
+        double up[N], down[N], want[N * N];
+        for (int j = 0; j < N; j++) {
+            double kept = s.at[j];
+            s.at[j] = kept + h;
+            reference_softmax(up, s.at, N);
+            s.at[j] = kept - h;
+            reference_softmax(down, s.at, N);
+            s.at[j] = kept;
+            for (int i = 0; i < N; i++) want[i * N + j] = (up[i] - down[i]) / (2 * h);
+        }
+        assert_close(jacobian, want, 2e-6, 1e-7);
+        for (int i = 0; i < N; i++) {
+            ck_assert_double_eq_tol(mat_sum(mat_rows(jacobian, i, 1)), 0, 1e-7);
+            for (int j = 0; j < N; j++) ck_assert(*mat_ref(jacobian, i, j) == *mat_ref(jacobian, j, i) || i == j);
+        }
+    }
+}
+END_TEST
+
+START_TEST(jacobian_by_hand)
+{
+    Framed f = framed_mat(arena, 2, 2, NAN);
+    softmax_jacobian(f.view, (float[]){ 0.25f, 0.75f }, 2);
+    assert_same(f.view, mat_of(arena, 2, 2, (float[]){ 0.1875f, -0.1875f, -0.1875f, 0.1875f }));
+    ck_assert(frame_untouched(f, NAN));
+}
+END_TEST
+
+START_TEST(costs)
+{
+    Mat scores = mat_new(arena, 5, 7);
+    Cost before = counted;
+    softmax_of(scores);
+    ck_assert_int_eq(cost_since(before).exps, 5 * 7);
+    mat_fill(mat_rows(scores, 2, 1), -INFINITY);
+    before = counted;
+    softmax_of(scores);
+    ck_assert_int_eq(cost_since(before).exps, 4 * 7);
+    before = counted;
+    logsumexp(scores.at, 7);
+    ck_assert_int_eq(cost_since(before).exps, 7);
+    before = counted;
+    softmax_unshifted(scores.at, scores.at, 7);
+    ck_assert_int_eq(cost_since(before).exps, 7);
+    ck_assert_int_eq(cost_since(before).multiplies, 0);
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    float w[4] = { 0 };
+    quiet();
+    switch (_i) {
+    case 0: softmax_rows(mat_new(arena, 2, 3), mat_new(arena, 2, 4)); break;
+    case 1: softmax_rows(mat_new(arena, 3, 3), mat_new(arena, 2, 3)); break;
+    case 2: softmax_at(w, w, 4, 0); break;
+    case 3: softmax_at(w, w, 4, -1); break;
+    case 4: softmax_at(w, w, 4, NAN); break;
+    case 5: softmax_jacobian(mat_new(arena, 4, 3), w, 4); break;
+    default: softmax_jacobian(mat_new(arena, 3, 4), w, 4); break;
+    }
+}
+END_TEST
+
+Suite *softmax_suite(void)
+{
+    Suite *suite = suite_create("softmax");
+    TCase *tests = tcase_create("softmax");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, by_hand);
+    tcase_add_test(tests, against_float64);
+    tcase_add_test(tests, in_place_and_in_views);
+    tcase_add_test(tests, shift_changes_nothing);
+    tcase_add_test(tests, large_scores);
+    tcase_add_test(tests, nothing_to_see);
+    tcase_add_test(tests, no_number);
+    tcase_add_test(tests, unshifted_is_right_until_it_breaks);
+    tcase_add_test(tests, temperatures);
+    tcase_add_test(tests, entropies);
+    tcase_add_test(tests, jacobian_against_differences);
+    tcase_add_test(tests, jacobian_by_hand);
+    tcase_add_test(tests, costs);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,138 @@
+// Tests of lib/base/arena.c.
+#include "base/arena.h"
+
+#include "support/reference.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+static int all_are(const unsigned char *at, size_t n, int byte)
+{
+    for (size_t i = 0; i < n; i++)
+        if (at[i] != byte) return 0;
+    return 1;
+}
+
+START_TEST(zeroed_and_aligned)
+{
+    static const size_t sizes[] = { 0, 1, 63, 64, 65, 1000, 70000, 1 << 20 };
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        unsigned char *at = arena_alloc(arena, sizes[s]);
+        ck_assert_ptr_nonnull(at);
+        ck_assert_uint_eq((uintptr_t)at % 64, 0);
+        ck_assert(all_are(at, sizes[s], 0));
+    }
+}
+END_TEST
+
+// Every piece is filled with its own number; afterwards all must still hold it.
+START_TEST(pieces_do_not_overlap)
+{
+    enum { PIECES = 400 };
+    unsigned char *pieces[PIECES];
+    size_t sizes[PIECES];
+    for (size_t p = 0; p < PIECES; p++) {
+        sizes[p] = p * p * 37 % 5000;
+        pieces[p] = arena_alloc(arena, sizes[p]);
+        memset(pieces[p], (int)(p % 251), sizes[p]);
+    }
+    for (size_t p = 0; p < PIECES; p++) ck_assert_msg(all_are(pieces[p], sizes[p], (int)(p % 251)), "piece %zu", p);
+}
+END_TEST
+
+START_TEST(used_and_peak)
+{
+    ck_assert_uint_eq(arena_used(arena), 0);
+    arena_alloc(arena, 1);
+    ck_assert_uint_eq(arena_used(arena), 64);         // whole lines of 64 are handed out
+    ArenaMark mark = arena_mark(arena);
+    arena_alloc(arena, 6400);
+    arena_alloc(arena, 640000);
+    ck_assert_uint_eq(arena_used(arena), 64 + 6400 + 640000);
+    arena_release(arena, mark);
+    ck_assert_uint_eq(arena_used(arena), 64);
+    ck_assert_uint_eq(arena_peak(arena), 64 + 6400 + 640000);
+    arena_alloc(arena, 128);
+    ck_assert_uint_eq(arena_used(arena), 192);
+    ck_assert_uint_eq(arena_peak(arena), 64 + 6400 + 640000);
+}
+END_TEST
+
+START_TEST(released_memory_comes_back_clean)
+{
+    unsigned char *kept = memset(arena_alloc(arena, 100), 5, 100);
+    ArenaMark mark = arena_mark(arena);
+    unsigned char *first = memset(arena_alloc(arena, 5000), 9, 5000);
+    memset(arena_alloc(arena, 300000), 9, 300000);
+    arena_release(arena, mark);
+    unsigned char *again = arena_alloc(arena, 5000);
+    ck_assert_ptr_eq(again, first);
+    ck_assert(all_are(again, 5000, 0));
+    ck_assert(all_are(arena_alloc(arena, 300000), 300000, 0));
+    ck_assert(all_are(kept, 100, 5));
+}
+END_TEST
+
+// Rounds that mark and release, with more and less than a chunk, end where they began.
+START_TEST(marks_in_loops)
+{
+    ArenaMark empty = arena_mark(arena);
+    arena_alloc(arena, 60000);
+    for (size_t round = 0; round < 200; round++) {
+        ArenaMark outer = arena_mark(arena);
+        unsigned char *a = memset(arena_alloc(arena, round * 999), 1, round * 999);
+        ArenaMark inner = arena_mark(arena);
+        memset(arena_alloc(arena, round * 5000), 2, round * 5000);
+        arena_release(arena, inner);
+        memset(arena_alloc(arena, 100), 3, 100);
+        ck_assert(all_are(a, round * 999, 1));
+        arena_release(arena, outer);
+        ck_assert_uint_eq(arena_used(arena), (60000 + 63) / 64 * 64);
+    }
+    arena_release(arena, empty);
+    ck_assert_uint_eq(arena_used(arena), 0);
+    ck_assert(all_are(arena_alloc(arena, 60000), 60000, 0));
+}
+END_TEST
+
+START_TEST(formatted_text)
+{
+    ck_assert_str_eq(arena_format(arena, "head %d of %s", 3, "eight"), "head 3 of eight");
+    ck_assert_str_eq(arena_format(arena, "%s", ""), "");
+    char *wide = arena_format(arena, "%100000d", 7);
+    ck_assert_uint_eq(strlen(wide), 100000);
+    ck_assert_int_eq(wide[99999], '7');
+}
+END_TEST
+
+START_TEST(closing_nothing) { arena_close(NULL); }
+END_TEST
+
+START_TEST(out_of_memory_ends_with_a_sentence)
+{
+    quiet();
+    arena_alloc(arena, _i ? SIZE_MAX : SIZE_MAX / 2);
+}
+END_TEST
+
+Suite *arena_suite(void)
+{
+    Suite *suite = suite_create("arena");
+    TCase *tests = tcase_create("arena");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, zeroed_and_aligned);
+    tcase_add_test(tests, pieces_do_not_overlap);
+    tcase_add_test(tests, used_and_peak);
+    tcase_add_test(tests, released_memory_comes_back_clean);
+    tcase_add_test(tests, marks_in_loops);
+    tcase_add_test(tests, formatted_text);
+    tcase_add_test(tests, closing_nothing);
+    tcase_add_loop_exit_test(tests, out_of_memory_ends_with_a_sentence, 1, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,228 @@
+// Tests of lib/base/random.c. All seeds are fixed: a bound of four or five standard errors either holds or does not.
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+START_TEST(first_words_of_splitmix64)
+{
+    static const uint64_t of_1234567[] = { 6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+                                           4593380528125082431u, 16408922859458223821u };
+    static const uint64_t of_0[] = { 0xE220A8397B1DCDAFu, 0x6E789E6AA1B965F4u, 0x06C45D188009454Fu };
+    Random random = random_from(1234567), zero = random_from(0);
+    for (int n = 0; n < 5; n++) ck_assert_uint_eq(random_bits(&random), of_1234567[n]);
+    for (int n = 0; n < 3; n++) ck_assert_uint_eq(random_bits(&zero), of_0[n]);
+}
+END_TEST
+
+// From the words above: word >> 40 over 2²⁴, and Box and Muller on the first two words, worked in Python.
+START_TEST(first_numbers)
+{
+    Random random = random_from(1234567);
+    ck_assert(random_uniform(&random) == (float)(6457827717110365317u >> 40) / 16777216.0f);
+    ck_assert(random_uniform(&random) == (float)(3203168211198807973u >> 40) / 16777216.0f);
+    random = random_from(1234567);
+    ck_assert_float_eq_tol(random_normal(&random), 0.668741847f, 1e-7f);
+    ck_assert_float_eq_tol(random_normal(&random), 0.007002817f, 1e-7f);
+    random = random_from(1234567);
+    ck_assert_int_eq(random_below(&random, 1000), 317);
+    ck_assert_int_eq(random_below(&random, 1000), 973);
+}
+END_TEST
+
+typedef struct { double mean, variance, skew, kurtosis; } Moments;
+
+static Moments moments_of(float (*draw)(Random *), uint64_t seed, int n)
+{
+    Random random = random_from(seed);
+    double sum[5] = { 0 };
+    for (int i = 0; i < n; i++) {
+        double x = (double)draw(&random), power = 1;
+        for (int p = 0; p < 5; p++, power *= x) sum[p] += power / n;
+    }
+    double m = sum[1], v = sum[2] - m * m;
+    double third = sum[3] - 3 * m * sum[2] + 2 * m * m * m;
+    double fourth = sum[4] - 4 * m * sum[3] + 6 * m * m * sum[2] - 3 * m * m * m * m;
+    return (Moments){ m, v, third / pow(v, 1.5), fourth / v / v };
+}
+
+START_TEST(normal_moments)
+{
+    enum { N = 400000 };
+    Moments m = moments_of(random_normal, 42, N);
+    ck_assert_double_eq_tol(m.mean, 0, 4 / sqrt(N));
+    ck_assert_double_eq_tol(m.variance, 1, 4 * sqrt(2.0 / N));
+    ck_assert_double_eq_tol(m.skew, 0, 4 * sqrt(6.0 / N));
+    ck_assert_double_eq_tol(m.kurtosis, 3, 4 * sqrt(24.0 / N));
+}
+END_TEST
+
+START_TEST(normal_tails)
+{
+    enum { N = 400000 };
+    Random random = random_from(43);
+    int within[4] = { 0 }, infinite = 0;
+    for (int i = 0; i < N; i++) {
+        float x = random_normal(&random);
+        infinite += !isfinite(x);
+        for (int s = 1; s < 4; s++) within[s] += fabsf(x) < (float)s;
+    }
+    ck_assert_int_eq(infinite, 0);
+    for (int s = 1; s < 4; s++) {
+        double p = erf(s / sqrt(2));
+        ck_assert_double_eq_tol((double)within[s] / N, p, 4 * sqrt(p * (1 - p) / N));
+    }
+}
+END_TEST
+
+// Neighbours must not know of each other: a pair that shared its logarithm or its angle would.
+START_TEST(normal_neighbours)
+{
+    enum { N = 400000 };
+    Random random = random_from(44);
+    double product = 0, squares = 0, last = (double)random_normal(&random);
+    for (int i = 0; i < N; i++) {
+        double x = (double)random_normal(&random);
+        product += x * last / N;
+        squares += (x * x - 1) * (last * last - 1) / N;
+        last = x;
+    }
+    ck_assert_double_eq_tol(product, 0, 4 / sqrt(N));
+    ck_assert_double_eq_tol(squares, 0, 4 * 2 / sqrt(N));
+}
+END_TEST
+
+START_TEST(uniform_moments)
+{
+    enum { N = 400000 };
+    Moments m = moments_of(random_uniform, 45, N);
+    ck_assert_double_eq_tol(m.mean, 0.5, 4 * sqrt(1.0 / 12 / N));
+    ck_assert_double_eq_tol(m.variance, 1.0 / 12, 4 * sqrt(1.0 / 180 / N));
+    ck_assert_double_eq_tol(m.kurtosis, 1.8, 0.02);
+    Random random = random_from(46);
+    int wrong = 0;                                    // an assertion costs a system call, so they are counted first
+    for (int i = 0; i < N; i++) {
+        float x = random_uniform(&random);
+        wrong += !(0.0f <= x && x < 1.0f && x * 16777216.0f == floorf(x * 16777216.0f));
+    }
+    ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
+// Sum of (seen − expected)² / expected. Its mean is cells − 1, its variance twice that.
+static double chi_square(const int *seen, int cells, double expected)
+{
+    double sum = 0;
+    for (int c = 0; c < cells; c++) sum += (seen[c] - expected) * (seen[c] - expected) / expected;
+    return sum;
+}
+
+static void assert_even(const int *seen, int cells, int drawn)
+{
+    double chi = chi_square(seen, cells, (double)drawn / cells), freedom = cells - 1;
+    ck_assert_double_eq_tol(chi, freedom, 4 * sqrt(2 * freedom));
+}
+
+START_TEST(below_is_even)
+{
+    static const int bounds[] = { 2, 3, 7, 64, 100 };
+    for (int b = 0; b < 5; b++) {
+        Random random = random_from(47);
+        int seen[100] = { 0 }, n = bounds[b], outside = 0;
+        for (int i = 0; i < 50000; i++) {
+            int x = random_below(&random, n);
+            if (0 <= x && x < n) seen[x]++;
+            else outside++;
+        }
+        ck_assert_int_eq(outside, 0);
+        assert_even(seen, n, 50000);
+    }
+    Random random = random_from(48);
+    ck_assert_int_eq(random_below(&random, 1), 0);
+    int halves[2] = { 0 };
+    for (int i = 0; i < 50000; i++) halves[random_below(&random, 2147483647) >= 1073741824]++;
+    assert_even(halves, 2, 50000);
+}
+END_TEST
+
+START_TEST(shuffle_is_a_permutation)
+{
+    Random random = random_from(49);
+    for (int n = 0; n < 40; n++) {
+        int order[40], seen[40] = { 0 };
+        for (int i = 0; i < n; i++) order[i] = i;
+        random_shuffle(&random, order, n);
+        for (int i = 0; i < n; i++) {
+            ck_assert(0 <= order[i] && order[i] < n);
+            seen[order[i]]++;
+        }
+        for (int i = 0; i < n; i++) ck_assert_int_eq(seen[i], 1);
+    }
+    int values[] = { 7, 7, -3 };                      // it arranges what stands there; it does not number
+    random_shuffle(&random, values, 3);
+    ck_assert_int_eq(values[0] + values[1] + values[2], 11);
+}
+END_TEST
+
+// All 24 arrangements of four equally often.
+START_TEST(shuffle_is_even)
+{
+    enum { ROUNDS = 48000 };
+    Random random = random_from(50);
+    int seen[256] = { 0 }, counts[24], found = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        int order[] = { 0, 1, 2, 3 };
+        random_shuffle(&random, order, 4);
+        seen[order[0] * 64 + order[1] * 16 + order[2] * 4 + order[3]]++;
+    }
+    for (int code = 0; code < 256; code++) {
+        if (!seen[code]) continue;
+        ck_assert_int_lt(found, 24);
+        counts[found++] = seen[code];
+    }
+    ck_assert_int_eq(found, 24);
+    assert_even(counts, 24, ROUNDS);
+}
+END_TEST
+
+START_TEST(normals_fill_a_view_row_by_row)
+{
+    Arena *arena = arena_open();
+    Framed f = framed_mat(arena, 3, 4, NAN);
+    Random random = random_from(51), same = random_from(51);
+    random_normals(&random, f.view);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) ck_assert(*mat_ref(f.view, i, j) == random_normal(&same));
+    ck_assert(frame_untouched(f, NAN));
+    ck_assert_uint_eq(random.state, same.state);
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(nothing_is_below_zero)
+{
+    Random random = random_from(1);
+    quiet();
+    random_below(&random, _i);
+}
+END_TEST
+
+Suite *random_suite(void)
+{
+    Suite *suite = suite_create("random");
+    TCase *tests = tcase_create("random");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, first_words_of_splitmix64);
+    tcase_add_test(tests, first_numbers);
+    tcase_add_test(tests, normal_moments);
+    tcase_add_test(tests, normal_tails);
+    tcase_add_test(tests, normal_neighbours);
+    tcase_add_test(tests, uniform_moments);
+    tcase_add_test(tests, below_is_even);
+    tcase_add_test(tests, shuffle_is_a_permutation);
+    tcase_add_test(tests, shuffle_is_even);
+    tcase_add_test(tests, normals_fill_a_view_row_by_row);
+    tcase_add_loop_test_raise_signal(tests, nothing_is_below_zero, SIGABRT, -1, 1);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

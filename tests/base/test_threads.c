@@ -1,0 +1,155 @@
+// Tests of lib/base/threads.c.
+#include "base/threads.h"
+
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 1000 };
+
+static void count_visit(int i, void *context)
+{
+    atomic_int *visits = context;
+    atomic_fetch_add(&visits[i], 1);
+}
+
+START_TEST(every_index_exactly_once)
+{
+    static const int sizes[] = { 0, 1, 2, 3, 7, 64, 65, MOST }, threads[] = { 0, 1, 2, 3, 4, 8, 64, 1000 };
+    for (int t = 0; t < 8; t++)
+        for (int s = 0; s < 8; s++) {
+            static atomic_int visits[MOST + 1];
+            for (int i = 0; i <= MOST; i++) atomic_store(&visits[i], 0);
+            threads_set(threads[t]);
+            parallel_for(sizes[s], count_visit, visits);
+            int wrong = 0;
+            for (int i = 0; i <= MOST; i++) wrong += atomic_load(&visits[i]) != (i < sizes[s]);
+            ck_assert_msg(wrong == 0, "%d of %d indices with %d threads", wrong, sizes[s], threads[t]);
+        }
+}
+END_TEST
+
+START_TEST(nothing_to_do)
+{
+    static atomic_int visits[1];
+    parallel_for(0, count_visit, visits);
+    parallel_for(-3, count_visit, visits);
+    ck_assert_int_eq(atomic_load(&visits[0]), 0);
+}
+END_TEST
+
+static void work_and_count(int i, void *context)
+{
+    (void)context;
+    counted.multiplies += i;
+    counted.exps += 2;
+    cost_scratch(i == 500 ? 4096 : 64);
+}
+
+START_TEST(counts_of_all_threads_end_up_here)
+{
+    for (int threads = 1; threads <= 8; threads++) {
+        threads_set(threads);
+        counted = (Cost){ .multiplies = 5, .exps = 7 };
+        Cost before = counted;
+        parallel_for(MOST, work_and_count, NULL);
+        Cost spent = cost_since(before);
+        ck_assert_int_eq(spent.multiplies, MOST * (MOST - 1) / 2);
+        ck_assert_int_eq(spent.exps, 2 * MOST);
+        ck_assert_int_eq(spent.scratch, 4096);
+        ck_assert_int_eq(counted.multiplies, 5 + MOST * (MOST - 1) / 2);
+    }
+}
+END_TEST
+
+// Three bodies that wait for one another can only end when three threads run them.
+static void wait_for_three(int i, void *context)
+{
+    (void)i;
+    atomic_int *arrived = context;
+    struct timespec moment = { .tv_nsec = 1000000 };
+    atomic_fetch_add(arrived, 1);
+    for (int tries = 0; tries < 5000 && atomic_load(arrived) < 3; tries++) nanosleep(&moment, NULL);
+}
+
+START_TEST(threads_run_at_the_same_time)
+{
+    static atomic_int arrived;
+    struct timespec start, end;
+    threads_set(3);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    parallel_for(3, wait_for_three, &arrived);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    ck_assert_int_eq(atomic_load(&arrived), 3);
+    ck_assert_int_lt(end.tv_sec - start.tv_sec, 4);
+}
+END_TEST
+
+static void note_thread(int i, void *context)
+{
+    pthread_t *seen = context;
+    seen[i] = pthread_self();
+}
+
+START_TEST(one_thread_is_this_one)
+{
+    pthread_t seen[10];
+    threads_set(1);
+    parallel_for(10, note_thread, seen);
+    for (int i = 0; i < 10; i++) ck_assert(pthread_equal(seen[i], pthread_self()));
+}
+END_TEST
+
+static void inner(int i, void *context) { (void)i; atomic_fetch_add((atomic_int *)context, 1); }
+static void outer(int i, void *context) { (void)i; parallel_for(10, inner, context); }
+
+START_TEST(one_inside_another)
+{
+    static atomic_int runs;
+    threads_set(3);
+    parallel_for(10, outer, &runs);
+    ck_assert_int_eq(atomic_load(&runs), 100);
+}
+END_TEST
+
+START_TEST(how_many)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    ck_assert_int_eq(threads_count(), online > 64 ? 64 : online);
+    threads_set(5);
+    ck_assert_int_eq(threads_count(), 5);
+    threads_set(1000000);
+    ck_assert_int_eq(threads_count(), 64);
+    threads_set(0);
+    ck_assert_int_eq(threads_count(), online > 64 ? 64 : online);
+}
+END_TEST
+
+START_TEST(fewer_than_none)
+{
+    quiet();
+    threads_set(-1);
+}
+END_TEST
+
+Suite *threads_suite(void)
+{
+    Suite *suite = suite_create("threads");
+    TCase *tests = tcase_create("threads");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, every_index_exactly_once);
+    tcase_add_test(tests, nothing_to_do);
+    tcase_add_test(tests, counts_of_all_threads_end_up_here);
+    tcase_add_test(tests, threads_run_at_the_same_time);
+    tcase_add_test(tests, one_thread_is_this_one);
+    tcase_add_test(tests, one_inside_another);
+    tcase_add_test(tests, how_many);
+    tcase_add_test_raise_signal(tests, fewer_than_none, SIGABRT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,28 @@
+// Any bytes as .npy: an array whose shape and numbers fit together, or one sentence.
+#include "io/npy.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile float seen;                         // so that no number is left unread
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Arena *arena = arena_open();
+    NpyArray array;
+    Error error = { "" };
+    if (npy_parse(&array, arena, (Bytes){ data, size }, "fuzz", &error)) {
+        if (array.count > size / 2 || array.axes < 0 || array.axes > MOST_AXES || !array.at) abort();
+        float sum = 0;
+        for (size_t i = 0; i < array.count; i++) sum += array.at[i];
+        seen = sum;
+        for (int a = 0; a < array.axes; a++)
+            if (array.shape[a] < 0) abort();
+    } else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 600) {
+        abort();
+    }
+    arena_close(arena);
+    return 0;
+}

@@ -1,0 +1,364 @@
+// lib/io/file.c: what is read is what was written, and whatever goes wrong leaves the old file and no other.
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static Bytes read_back(Bench *bench, const char *path)
+{
+    Bytes bytes = { 0 };
+    ck_assert_msg(file_read(&bytes, bench->arena, path, &bench->error), "%s", bench->error.text);
+    ck_assert_int_eq(bytes.at[bytes.size], 0);
+    return bytes;
+}
+
+static void write_text(Bench *bench, const char *path, const char *text)
+{
+    ck_assert_msg(file_write(path, text, strlen(text), &bench->error), "%s", bench->error.text);
+}
+
+static void assert_holds(Bench *bench, const char *path, const char *text)
+{
+    Bytes bytes = read_back(bench, path);
+    ck_assert_uint_eq(bytes.size, strlen(text));
+    ck_assert_str_eq((const char *)bytes.at, text);
+}
+
+START_TEST(test_round_trip)
+{
+    static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 8193, 1000003 };
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "a.bin");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        unsigned char *bytes = arena_alloc(bench.arena, sizes[s] + 1);
+        for (size_t i = 0; i < sizes[s]; i++) bytes[i] = (unsigned char)(i * 131 + s);
+        ck_assert(file_write(path, bytes, sizes[s], &bench.error));
+        Bytes back = read_back(&bench, path);
+        ck_assert_uint_eq(back.size, sizes[s]);
+        ck_assert_mem_eq(back.at, bytes, sizes[s] + 1);
+        ck_assert_int_eq(entries_in(bench.folder), 1);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_read_refuses)
+{
+    Bench bench = bench_open();
+    Bytes bytes = { (const unsigned char *)"old", 3 };
+    char *missing = bench_path(&bench, "missing.npy"), *file = bench_path(&bench, "file");
+
+    ck_assert(!file_read(&bytes, bench.arena, missing, &bench.error));
+    ERROR_HAS(&bench.error, missing, "there is no such file");
+    ck_assert(!file_read(&bytes, bench.arena, bench.folder, &bench.error));
+    ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
+    ck_assert(!file_read(&bytes, bench.arena, "", &bench.error));
+    ERROR_HAS(&bench.error, "empty");
+    write_text(&bench, file, "x");
+    char *through = bench_path(&bench, "file/inner");
+    ck_assert(!file_read(&bytes, bench.arena, through, &bench.error));
+    ERROR_HAS(&bench.error, through, strerror(ENOTDIR));
+    ck_assert(!file_read(&bytes, bench.arena, missing, NULL));
+    ck_assert_str_eq((const char *)bytes.at, "old");
+    bench_close(&bench);
+}
+END_TEST
+
+// A file with a hole takes no room on the disk and would take all of the memory.
+START_TEST(test_read_refuses_the_huge)
+{
+    Bench bench = bench_open();
+    Bytes bytes;
+    char *path = bench_path(&bench, "huge");
+    write_text(&bench, path, "x");
+    if (truncate(path, (off_t)5 << 30) == 0) {
+        ck_assert(!file_read(&bytes, bench.arena, path, &bench.error));
+        ERROR_HAS(&bench.error, path, "more than 4096 MiB");
+        ck_assert_uint_lt(arena_peak(bench.arena), 1u << 20);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+#ifdef __linux__
+START_TEST(test_read_refuses_an_endless_stream)
+{
+    Bench bench = bench_open();
+    Bytes bytes;
+    ck_assert(!file_read(&bytes, bench.arena, "/dev/zero", &bench.error));
+    ERROR_HAS(&bench.error, "/dev/zero", "more than 256 MiB");
+    bench_close(&bench);
+}
+END_TEST
+
+// The system says that these have 0 bytes; they have more.
+START_TEST(test_read_trusts_no_size)
+{
+    Bench bench = bench_open();
+    ck_assert_uint_gt(read_back(&bench, "/proc/self/maps").size, 100);
+    ck_assert_uint_eq(read_back(&bench, "/dev/null").size, 0);
+    bench_close(&bench);
+}
+END_TEST
+
+// /dev/full takes nothing. It must stay the device it is.
+START_TEST(test_write_full_device)
+{
+    Bench bench = bench_open();
+    struct stat before, after;
+    ck_assert_int_eq(stat("/dev/full", &before), 0);
+    ck_assert(!file_write("/dev/full", "abc", 3, &bench.error));
+    ERROR_HAS(&bench.error, "/dev/full", "cannot be written", strerror(ENOSPC));
+    ck_assert_int_eq(stat("/dev/full", &after), 0);
+    ck_assert(S_ISCHR(after.st_mode) && before.st_rdev == after.st_rdev);
+    ck_assert(file_write("/dev/null", "abc", 3, &bench.error));
+
+    char *link = bench_path(&bench, "link");
+    ck_assert_int_eq(symlink("/dev/full", link), 0);
+    ck_assert(!file_write(link, "abc", 3, &bench.error));
+    ERROR_HAS(&bench.error, link, strerror(ENOSPC));
+    ck_assert_int_eq(entries_in(bench.folder), 1);
+    bench_close(&bench);
+}
+END_TEST
+#endif
+
+enum { PIPED = 300000 };
+
+static void *fill_pipe(void *path)
+{
+    unsigned char *bytes = malloc(PIPED);
+    int file = open(path, O_WRONLY);
+    for (size_t i = 0; i < PIPED; i++) bytes[i] = (unsigned char)(i * 7);
+    for (size_t done = 0; done < PIPED;) {
+        ssize_t wrote = write(file, bytes + done, PIPED - done);
+        if (wrote <= 0) break;
+        done += (size_t)wrote;
+    }
+    close(file);
+    free(bytes);
+    return NULL;
+}
+
+START_TEST(test_read_pipe)
+{
+    Bench bench = bench_open();
+    pthread_t writer;
+    char *path = bench_path(&bench, "pipe");
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(pthread_create(&writer, NULL, fill_pipe, path), 0);
+    Bytes bytes = read_back(&bench, path);
+    pthread_join(writer, NULL);
+    ck_assert_uint_eq(bytes.size, PIPED);
+    for (size_t i = 0; i < PIPED; i++) ck_assert_msg(bytes.at[i] == (unsigned char)(i * 7), "byte %zu", i);
+    bench_close(&bench);
+}
+END_TEST
+
+static void *drain_pipe(void *path)
+{
+    static char words[16];
+    int file = open(path, O_RDONLY);
+    ssize_t got = read(file, words, sizeof words - 1);
+    words[got > 0 ? got : 0] = 0;
+    close(file);
+    return words;
+}
+
+START_TEST(test_write_pipe)
+{
+    Bench bench = bench_open();
+    pthread_t reader;
+    void *words;
+    struct stat about;
+    char *path = bench_path(&bench, "pipe");
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(pthread_create(&reader, NULL, drain_pipe, path), 0);
+    write_text(&bench, path, "through");
+    pthread_join(reader, &words);
+    ck_assert_str_eq(words, "through");
+    ck_assert(stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_write_refuses)
+{
+    Bench bench = bench_open();
+    char *nowhere = bench_path(&bench, "none/a.png");
+    ck_assert(!file_write(nowhere, "abc", 3, &bench.error));
+    ERROR_HAS(&bench.error, nowhere, "cannot be written", strerror(ENOENT));
+    ck_assert(!file_write(bench.folder, "abc", 3, &bench.error));
+    ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
+    ck_assert(!file_write("", "abc", 3, &bench.error));
+    ERROR_HAS(&bench.error, "empty");
+    ck_assert(!file_write(nowhere, "abc", 3, NULL));
+
+    char long_name[400];
+    memset(long_name, 'n', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    ck_assert(!file_write(bench_path(&bench, long_name), "abc", 3, &bench.error));
+    ERROR_HAS(&bench.error, long_name, strerror(ENAMETOOLONG));
+    ck_assert_int_eq(entries_in(bench.folder), 0);
+
+    long_name[255] = 0;                              // the longest name that Linux and macOS allow
+    write_text(&bench, bench_path(&bench, long_name), "fits");
+    ck_assert_int_eq(entries_in(bench.folder), 1);
+    bench_close(&bench);
+}
+END_TEST
+
+// A name without a folder stands in the folder where the program runs.
+START_TEST(test_write_bare_name)
+{
+    Bench bench = bench_open();
+    char before[4096];
+    ck_assert_ptr_nonnull(getcwd(before, sizeof before));
+    ck_assert_int_eq(chdir(bench.folder), 0);
+    write_text(&bench, "bare", "here");
+    assert_holds(&bench, "bare", "here");
+    ck_assert_int_eq(chdir(before), 0);
+    assert_holds(&bench, bench_path(&bench, "bare"), "here");
+    ck_assert_int_eq(entries_in(bench.folder), 1);
+    bench_close(&bench);
+}
+END_TEST
+
+// A limit on file sizes stops the writing half-way, as a full disk does.
+START_TEST(test_write_half_way)
+{
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "a.npy"), *fresh = bench_path(&bench, "b.npy");
+    unsigned char *large = arena_alloc(bench.arena, 1 << 20);
+    write_text(&bench, path, "the old file");
+
+    struct rlimit before, small;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 65536;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    Error first = { "" }, second = { "" };
+    bool ok = file_write(path, large, 1 << 20, &first), fresh_ok = file_write(fresh, large, 1 << 20, &second);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+
+    ck_assert(!ok && !fresh_ok);
+    ERROR_HAS(&first, path, "cannot be written", strerror(EFBIG));
+    ERROR_HAS(&second, fresh, strerror(EFBIG));
+    assert_holds(&bench, path, "the old file");
+    ck_assert_int_eq(entries_in(bench.folder), 1);
+    bench_close(&bench);
+}
+END_TEST
+
+// Writes to both paths as somebody who may not: for root nothing is locked, so a child process becomes nobody.
+static bool both_refused_to_nobody(const char *inside, const char *file)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        Error first = { "" }, second = { "" };
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
+        bool refused = !file_write(inside, "new", 3, &first) && !file_write(file, "new", 3, &second);
+        bool named = strstr(first.text, inside) && strstr(first.text, strerror(EACCES)) && strstr(second.text, file)
+                  && strstr(second.text, strerror(EACCES));
+        _exit(refused && named ? 0 : 1);
+    }
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+START_TEST(test_write_locked)
+{
+    Bench bench = bench_open();
+    char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a");
+    char *file = bench_path(&bench, "b");
+    ck_assert(folder_make(locked, &bench.error));
+    write_text(&bench, inside, "old");
+    write_text(&bench, file, "old");
+    ck_assert(chmod(inside, 0666) == 0 && chmod(locked, 0555) == 0);      // the file may be written, its folder may not
+    ck_assert(chmod(file, 0444) == 0 && chmod(bench.folder, 0777) == 0);  // the folder may be written, its file may not
+
+    ck_assert(both_refused_to_nobody(inside, file));
+    assert_holds(&bench, inside, "old");
+    assert_holds(&bench, file, "old");
+    ck_assert_int_eq(entries_in(locked), 1);
+    ck_assert_int_eq(entries_in(bench.folder), 2);
+    ck_assert_int_eq(chmod(locked, 0755), 0);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_write_keeps_mode_and_link)
+{
+    Bench bench = bench_open();
+    struct stat about;
+    char *real = bench_path(&bench, "real"), *link = bench_path(&bench, "link");
+    write_text(&bench, real, "one");
+    ck_assert_int_eq(chmod(real, 0640), 0);
+    ck_assert_int_eq(symlink("real", link), 0);
+    write_text(&bench, link, "two");
+    ck_assert(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    ck_assert(lstat(real, &about) == 0 && (about.st_mode & 0777) == 0640);
+    assert_holds(&bench, real, "two");
+
+    mode_t mask = umask(027);
+    char *fresh = bench_path(&bench, "fresh");
+    write_text(&bench, fresh, "three");
+    umask(mask);
+    ck_assert(stat(fresh, &about) == 0 && (about.st_mode & 0777) == 0640);
+    ck_assert_int_eq(entries_in(bench.folder), 3);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_folder_make)
+{
+    Bench bench = bench_open();
+    struct stat about;
+    char *deep = bench_path(&bench, "a/b//c/");
+    char *file = bench_path(&bench, "file"), *inside = bench_path(&bench, "file/x");
+    ck_assert_msg(folder_make(deep, &bench.error), "%s", bench.error.text);
+    ck_assert(stat(bench_path(&bench, "a/b/c"), &about) == 0 && S_ISDIR(about.st_mode));
+    ck_assert(folder_make(deep, &bench.error) && folder_make("/", &bench.error) && folder_make(".", &bench.error));
+
+    write_text(&bench, file, "x");
+    ck_assert(!folder_make(file, &bench.error));
+    ERROR_HAS(&bench.error, file, "a folder is needed");
+    ck_assert(!folder_make(inside, &bench.error));
+    ERROR_HAS(&bench.error, file, "a folder is needed");
+    ck_assert(!folder_make("", &bench.error));
+    ERROR_HAS(&bench.error, "empty");
+    bench_close(&bench);
+}
+END_TEST
+
+Suite *file_suite(void);
+Suite *file_suite(void)
+{
+    Suite *suite = suite_create("io/file");
+    TCase *cases = tcase_create("file");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, test_round_trip);
+    tcase_add_test(cases, test_read_refuses);
+    tcase_add_test(cases, test_read_refuses_the_huge);
+#ifdef __linux__
+    tcase_add_test(cases, test_read_refuses_an_endless_stream);
+    tcase_add_test(cases, test_read_trusts_no_size);
+    tcase_add_test(cases, test_write_full_device);
+#endif
+    tcase_add_test(cases, test_read_pipe);
+    tcase_add_test(cases, test_write_pipe);
+    tcase_add_test(cases, test_write_refuses);
+    tcase_add_test(cases, test_write_bare_name);
+    tcase_add_test(cases, test_write_half_way);
+    tcase_add_test(cases, test_write_locked);
+    tcase_add_test(cases, test_write_keeps_mode_and_link);
+    tcase_add_test(cases, test_folder_make);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

@@ -1,0 +1,555 @@
+// lib/io/npy.c: every kind of .npy that is read, and every malformed one, named with its place.
+#include "bench.h"
+
+#include "io/npy.h"
+#include "io/number.h"
+
+#include <math.h>
+
+// ---- files built in memory
+
+typedef struct { unsigned char at[4096]; size_t size; } File;
+
+// A file of this version with this header, as it stands, and this data.
+static File file_of(int version, const char *header, const void *data, size_t size)
+{
+    File file = { .size = version == 1 ? 10 : 12 };
+    size_t length = strlen(header);
+    memcpy(file.at, "\x93NUMPY", 6);
+    file.at[6] = (unsigned char)version;
+    for (size_t i = 8; i < file.size; i++) file.at[i] = (unsigned char)(length >> 8 * (i - 8));
+    memcpy(file.at + file.size, header, length);
+    file.size += length;
+    if (size) memcpy(file.at + file.size, data, size);
+    file.size += size;
+    return file;
+}
+
+static bool parse(NpyArray *out, Bench *bench, const File *file, size_t size)
+{
+    Bytes bytes = exact(file->at, size);
+    bool ok = npy_parse(out, bench->arena, bytes, "t.npy", &bench->error);
+    free((void *)(uintptr_t)bytes.at);
+    return ok;
+}
+
+static NpyArray parsed(Bench *bench, const File *file)
+{
+    NpyArray array = { 0 };
+    ck_assert_msg(parse(&array, bench, file, file->size), "%s", bench->error.text);
+    ck_assert_ptr_nonnull(array.at);
+    return array;
+}
+
+// The header of these, without padding.
+static char *header_of(Bench *bench, const char *descr, bool fortran, const char *shape)
+{
+    return arena_format(bench->arena, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr,
+                        fortran ? "True" : "False", shape);
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void assert_values(NpyArray array, const float *values, size_t count)
+{
+    ck_assert_uint_eq(array.count, count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(bits_of(array.at[i]) == bits_of(values[i]), "element %zu is %.9g, not %.9g", i,
+                      (double)array.at[i], (double)values[i]);
+}
+
+// ---- what is read
+
+START_TEST(test_types_and_byte_orders)
+{
+    static const struct { const char *descr; unsigned char data[16]; size_t size; } cases[] = {
+        { "<f2", { 0x00, 0x3E, 0x00, 0xC1 }, 4 },
+        { ">f2", { 0x3E, 0x00, 0xC1, 0x00 }, 4 },
+        { "<f4", { 0, 0, 0xC0, 0x3F, 0, 0, 0x20, 0xC0 }, 8 },
+        { ">f4", { 0x3F, 0xC0, 0, 0, 0xC0, 0x20, 0, 0 }, 8 },
+        { "<f8", { 0, 0, 0, 0, 0, 0, 0xF8, 0x3F, 0, 0, 0, 0, 0, 0, 0x04, 0xC0 }, 16 },
+        { ">f8", { 0x3F, 0xF8, 0, 0, 0, 0, 0, 0, 0xC0, 0x04, 0, 0, 0, 0, 0, 0 }, 16 },
+    };
+    Bench bench = bench_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int version = 1; version <= 3; version++) {
+            File file = file_of(version, header_of(&bench, cases[i].descr, false, "(2,)"), cases[i].data,
+                                cases[i].size);
+            NpyArray array = parsed(&bench, &file);
+            ck_assert(array.axes == 1 && array.shape[0] == 2);
+            assert_values(array, (float[]){ 1.5f, -2.5f }, 2);
+        }
+    float own = 1.5f;
+    File file = file_of(1, header_of(&bench, "=f4", false, "()"), &own, 4);
+    assert_values(parsed(&bench, &file), &own, 1);
+    bench_close(&bench);
+}
+END_TEST
+
+// All 65536 bit patterns of float16, held against the formula in the standard.
+START_TEST(test_every_float16)
+{
+    for (unsigned bits = 0; bits < 65536; bits++) {
+        unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
+        float found = stored_read(at, STORED_F16, false);
+        double sign = bits >> 15 ? -1 : 1, fraction = bits & 0x3FF;
+        int exponent = (int)(bits >> 10 & 31);
+        if (exponent == 31 && fraction > 0) {
+            ck_assert(isnan(found) && !signbit(found) == !(bits >> 15));
+            continue;
+        }
+        double value = exponent == 31 ? INFINITY
+                     : exponent ? ldexp(1 + fraction / 1024, exponent - 15) : ldexp(fraction, -24);
+        ck_assert_msg(bits_of(found) == bits_of((float)(sign * value)), "0x%04x is read as %.9g", bits, (double)found);
+    }
+}
+END_TEST
+
+START_TEST(test_every_bfloat16)
+{
+    for (unsigned bits = 0; bits < 65536; bits++) {
+        unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
+        double sign = bits >> 15 ? -1 : 1, fraction = bits & 0x7F;
+        int exponent = (int)(bits >> 7 & 255);
+        float found = stored_read(at, STORED_BF16, false);
+        if (exponent == 255 && fraction > 0) {
+            ck_assert(isnan(found));
+            continue;
+        }
+        double value = exponent == 255 ? INFINITY
+                     : exponent ? ldexp(1 + fraction / 128, exponent - 127) : ldexp(fraction, -133);
+        ck_assert_msg(bits_of(found) == bits_of((float)(sign * value)), "0x%04x is read as %.9g", bits, (double)found);
+    }
+}
+END_TEST
+
+START_TEST(test_float64_is_rounded)
+{
+    static const double values[] = { 0.1, -0.0, 1e300, -1e300, 1e-300, INFINITY, 1.4e-45 };
+    Bench bench = bench_open();
+    unsigned char data[56];
+    for (size_t i = 0; i < 56; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i / 8], 8);
+        data[i] = (unsigned char)(bits >> 8 * (i % 8));
+    }
+    File file = file_of(1, header_of(&bench, "<f8", false, "(7,)"), data, 56);
+    assert_values(parsed(&bench, &file), (float[]){ 0.1f, -0.0f, INFINITY, -INFINITY, 0.0f, INFINITY, 0x1p-149f }, 7);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_nan_and_infinity_are_kept)
+{
+    static const unsigned char data[] = { 0, 0, 0xC0, 0x7F, 0, 0, 0x80, 0x7F, 0, 0, 0x80, 0xFF, 1, 0, 0, 0, 0, 0, 0,
+                                         0x80 };
+    Bench bench = bench_open();
+    File file = file_of(1, header_of(&bench, "<f4", false, "(5,)"), data, sizeof data);
+    NpyArray array = parsed(&bench, &file);
+    ck_assert(isnan(array.at[0]) && array.at[1] == INFINITY && array.at[2] == -INFINITY);
+    ck_assert_uint_eq(bits_of(array.at[3]), 1);
+    ck_assert_uint_eq(bits_of(array.at[4]), 0x80000000u);
+    bench_close(&bench);
+}
+END_TEST
+
+// Element (i, j, k) of shape (2, 3, 4) holds 100 i + 10 j + k, written with the first axis fastest.
+START_TEST(test_fortran_order)
+{
+    Bench bench = bench_open();
+    float data[24], matrix[] = { 1, 4, 2, 5, 3, 6 };
+    int n = 0;
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 3; j++)
+            for (int i = 0; i < 2; i++) data[n++] = (float)(100 * i + 10 * j + k);
+    unsigned char bytes[96];
+    stored_write_f32(bytes, data, 24);
+    File file = file_of(1, header_of(&bench, "<f4", true, "(2, 3, 4)"), bytes, 96);
+    NpyArray array = parsed(&bench, &file);
+    for (int i = 0; i < 24; i++)
+        ck_assert_float_eq(array.at[i], (float)(100 * (i / 12) + 10 * (i / 4 % 3) + i % 4));
+
+    stored_write_f32(bytes, matrix, 6);
+    file = file_of(1, header_of(&bench, "<f4", true, "(2, 3)"), bytes, 24);
+    assert_values(parsed(&bench, &file), (float[]){ 1, 2, 3, 4, 5, 6 }, 6);
+    file = file_of(1, header_of(&bench, "<f4", false, "(2, 3)"), bytes, 24);
+    assert_values(parsed(&bench, &file), matrix, 6);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_headers_that_are_right)
+{
+    static const char *const headers[] = {
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }                 \n",
+        "{'shape': (2, 1), 'descr': '<f4', 'fortran_order': False}\n",
+        "{\"fortran_order\":False,\"shape\":(2,1),\"descr\":\"<f4\"}\n",
+        "  { 'shape' : ( 2 , 1 , ) , 'fortran_order' : False ,\n\t'descr' : '<f4' }\n",
+        "{'shape': (2L, 1L), 'fortran_order': False, 'descr': '<f4'}\n\n",
+    };
+    Bench bench = bench_open();
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        File file = file_of(1, headers[i], "\0\0\x80\x3F\0\0\0\x40", 8);
+        NpyArray array = parsed(&bench, &file);
+        ck_assert(array.axes == 2 && array.shape[0] == 2 && array.shape[1] == 1);
+        assert_values(array, (float[]){ 1, 2 }, 2);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_shapes)
+{
+    static const struct { const char *text; int axes; int64_t first; size_t count; } cases[] = {
+        { "()", 0, 0, 1 }, { "(1,)", 1, 1, 1 }, { "(0,)", 1, 0, 0 }, { "(0, 3)", 2, 0, 0 }, { "(3, 0)", 2, 3, 0 },
+        { "(1, 1, 1, 1, 1, 1, 1, 1)", 8, 1, 1 }, { "(9223372036854775807, 9223372036854775807, 0)", 3, INT64_MAX, 0 },
+    };
+    Bench bench = bench_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int fortran = 0; fortran < 2; fortran++) {
+            File file = file_of(1, header_of(&bench, "<f4", fortran, cases[i].text), "\0\0\x80\x3F",
+                                4 * cases[i].count);
+            NpyArray array = parsed(&bench, &file);
+            ck_assert_int_eq(array.axes, cases[i].axes);
+            ck_assert(array.axes == 0 || array.shape[0] == cases[i].first);
+            assert_values(array, (float[]){ 1 }, cases[i].count);
+        }
+    bench_close(&bench);
+}
+END_TEST
+
+// ---- what is refused
+
+static void assert_refused(Bench *bench, const File *file, size_t size, const char *place, const char *found,
+                           const char *right)
+{
+    NpyArray array = { .axes = -1 };
+    ck_assert_msg(!parse(&array, bench, file, size), "read, but this was expected: %s %s %s", place, found, right);
+    ck_assert_int_eq(array.axes, -1);
+    ERROR_HAS(&bench->error, place, found, right);
+    ck_assert_msg(strncmp(bench->error.text, "t.npy: ", 7) == 0, "%s", bench->error.text);
+}
+
+START_TEST(test_bad_starts)
+{
+    Bench bench = bench_open();
+    File good = file_of(1, header_of(&bench, "<f4", false, "(1,)"), "\0\0\x80\x3F", 4), bad;
+    assert_refused(&bench, &good, 0, "t.npy", "empty", "\\x93NUMPY");
+    assert_refused(&bench, &good, 1, "byte 1", "cut off", "first 12 bytes");
+    assert_refused(&bench, &good, 5, "byte 5", "cut off", "first 12 bytes");
+    assert_refused(&bench, &good, 6, "byte 6", "cut off", "first 12 bytes");
+    assert_refused(&bench, &good, 8, "byte 8", "cut off", "first 10 bytes");
+    assert_refused(&bench, &good, 9, "byte 9", "cut off", "first 10 bytes");
+
+    bad = good, memcpy(bad.at, "PK\3\4", 4);
+    assert_refused(&bench, &bad, bad.size, "byte 0", "zip archive (.npz)", "numpy.save");
+    bad = good, memcpy(bad.at, "NUMPY\x93", 6);
+    assert_refused(&bench, &bad, bad.size, "byte 0", "found \"NUMPY\\x93\"", "\\x93NUMPY");
+    assert_refused(&bench, &bad, 2, "byte 0", "found \"NU\"", "\\x93NUMPY");
+    bad = good, memcpy(bad.at, "\x1B[2J\n", 5);
+    assert_refused(&bench, &bad, bad.size, "byte 0", "found \"\\x1b[2J\\x0aY\"", "\\x93NUMPY");
+
+    static const unsigned char versions[][2] = { { 0, 0 }, { 4, 0 }, { 255, 0 }, { 1, 1 }, { 2, 7 } };
+    for (size_t i = 0; i < 5; i++) {
+        bad = good, memcpy(bad.at + 6, versions[i], 2);
+        const char *found = arena_format(bench.arena, "version %d.%d", versions[i][0], versions[i][1]);
+        assert_refused(&bench, &bad, bad.size, "byte 6", found, "1.0, 2.0 and 3.0");
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_bad_header_lengths)
+{
+    Bench bench = bench_open();
+    File good = file_of(1, header_of(&bench, "<f4", false, "(1,)"), "\0\0\x80\x3F", 4), bad;
+    bad = good, bad.at[8] = 0xFF, bad.at[9] = 0xFF;
+    assert_refused(&bench, &bad, bad.size, "byte 8", "said to have 65535 bytes", "cut off");
+    bad = good, bad.at[8] = 0;
+    assert_refused(&bench, &bad, bad.size, "byte 8", "said to have 0 bytes", "");
+    bad = good, bad.at[8]--;
+    assert_refused(&bench, &bad, bad.size, "byte 66", "must end with a newline", "");
+    bad = good, bad.at[8] -= 2;
+    assert_refused(&bench, &bad, bad.size, "byte 66", "found the end of the header",
+                   "'descr', 'fortran_order' or 'shape'");
+    assert_refused(&bench, &good, good.size - 5, "byte 8", "only 57 follow", "cut off");
+
+    bad = file_of(2, header_of(&bench, "<f4", false, "(1,)"), "\0\0\x80\x3F", 4);
+    memset(bad.at + 8, 0xFF, 4);
+    assert_refused(&bench, &bad, bad.size, "byte 8", "said to have 4294967295 bytes", "only 62 follow");
+    assert_refused(&bench, &bad, 11, "byte 11", "cut off", "first 12 bytes");
+    bench_close(&bench);
+}
+END_TEST
+
+// Places count from the first byte of the file: a header of version 1 starts at byte 10.
+START_TEST(test_bad_dictionaries)
+{
+    static const char keys[] = "'descr', 'fortran_order' or 'shape'";
+    static const struct { const char *header, *place, *found, *right; } cases[] = {
+        { "\n", "byte 11", "the end of the header", "a dictionary in { }" },
+        { "[]\n", "byte 10", "found \"[]", "a dictionary in { }" },
+        { "{\n", "byte 12", "the end of the header", keys },
+        { "{}\n", "byte 11", "without the key", "'descr'" },
+        { "{,}\n", "byte 11", "found \",}", keys },
+        { "{'descr': '<f4'}\n", "byte 25", "without the key", "'fortran_order'" },
+        { "{'descr': '<f4', 'fortran_order': True}\n", "byte 48", "without the key", "'shape'" },
+        { "{'shape': (1,), 'fortran_order': True}\n", "byte 47", "without the key", "'descr'" },
+        { "{descr: '<f4'}\n", "byte 11", "found \"descr", keys },
+        { "{'DESCR': '<f4'}\n", "byte 11", "found \"'DESCR'", keys },
+        { "{'descr ': '<f4'}\n", "byte 11", "found \"'descr '", keys },
+        { "{'': '<f4'}\n", "byte 11", "found \"''", keys },
+        { "{'extra': 1}\n", "byte 11", "found \"'extra'", keys },
+        { "{'descr': '<f4', 'descr': '<f4'}\n", "byte 27", "found \"'descr'", "each of them once" },
+        { "{'shape': (), 'shape': ()}\n", "byte 24", "found \"'shape'", "each of them once" },
+        { "{'fortran_order': True, 'fortran_order': True}\n", "byte 34", "found \"'fortran_order'",
+          "each of them once" },
+        { "{'descr: '<f4'}\n", "byte 11", "found \"'descr: '", keys },
+        { "{'descr\n", "byte 11", "found \"'descr", "end with its quote" },
+        { "{'desc\\x72': '<f4'}\n", "byte 11", "found \"'desc\\x72", "end with its quote" },
+        { "{'descr\": '<f4'}\n", "byte 11", "found \"'descr", keys },
+        { "{'descr' '<f4'}\n", "byte 19", "found \"'<f4'", "a colon" },
+        { "{'descr'= '<f4'}\n", "byte 18", "found \"= '<f4'", "a colon" },
+        { "{'descr': <f4}\n", "byte 20", "found \"<f4}", "a type in quotes" },
+        { "{'descr': None}\n", "byte 20", "found \"None}", "a type in quotes" },
+        { "{'descr': ('<f4', (2,))}\n", "byte 20", "found \"('<f4'", "a type in quotes" },
+        { "{'descr': '<f4}\n", "byte 20", "found \"'<f4}", "end with its quote" },
+        { "{'descr': [('x', '<f4')]}\n", "byte 20", "found \"[('x'", "named fields" },
+        { "{'fortran_order': true}\n", "byte 28", "found \"true}", "True or False" },
+        { "{'fortran_order': 0}\n", "byte 28", "found \"0}", "True or False" },
+        { "{'fortran_order': 'True'}\n", "byte 28", "found \"'True'", "True or False" },
+        { "{'fortran_order': Truest}\n", "byte 32", "found \"st}", "a comma or }" },
+        { "{'fortran_order': Fal", "byte 28", "found \"Fal", "True or False" },
+        { "{'fortran_order':", "byte 27", "the end of the header", "True or False" },
+        { "{'shape': 3}\n", "byte 20", "found \"3}", "must be a tuple" },
+        { "{'shape': [3]}\n", "byte 20", "found \"[3]", "must be a tuple" },
+        { "{'shape': None}\n", "byte 20", "found \"None", "must be a tuple" },
+        { "{'shape': (3)}\n", "byte 23", "found \"}", "needs a comma, as in (3,)" },
+        { "{'shape': (3 4)}\n", "byte 23", "found \"4)", "must be a tuple" },
+        { "{'shape': (3,,4)}\n", "byte 23", "found \",4)", "whole numbers" },
+        { "{'shape': (,)}\n", "byte 21", "found \",)", "whole numbers" },
+        { "{'shape': (-1,)}\n", "byte 21", "found \"-1", "0 or above" },
+        { "{'shape': (+1,)}\n", "byte 21", "found \"+1", "whole numbers" },
+        { "{'shape': (1.5,)}\n", "byte 22", "found \".5", "must be a tuple" },
+        { "{'shape': (0x10,)}\n", "byte 22", "found \"x10", "must be a tuple" },
+        { "{'shape': (03,)}\n", "byte 21", "found \"03", "not start with 0" },
+        { "{'shape': ('3',)}\n", "byte 21", "found \"'3'", "whole numbers" },
+        { "{'shape': (True,)}\n", "byte 21", "found \"True", "whole numbers" },
+        { "{'shape': ((3,),)}\n", "byte 21", "found \"(3,)", "whole numbers" },
+        { "{'shape': (9223372036854775808,)}\n", "byte 21", "found \"9223372036854775", "63 bits" },
+        { "{'shape': (99999999999999999999999999999999,)}\n", "byte 21", "found \"9999", "63 bits" },
+        { "{'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1)}\n", "byte 45", "found \"1)", "at most 8 axes" },
+        { "{'shape': (3,\n", "byte 24", "the end of the header", "whole numbers" },
+        { "{'shape': (3", "byte 22", "the end of the header", "must be a tuple" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': ()} x\n", "byte 64", "found \"x", "spaces and a newline" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': ()}}\n", "byte 63", "found \"}", "spaces and a newline" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': ()}", "byte 62", "must end with a newline", "" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': ()}\n ", "byte 64", "must end with a newline", "" },
+        { "{'descr': '<f4' 'fortran_order': False, 'shape': ()}\n", "byte 26", "found \"'fortran_order'",
+          "a comma or }" },
+        { "{'descr': '<f4',, 'fortran_order': False, 'shape': ()}\n", "byte 26", "found \", ", keys },
+        { "{\x1B[2J\xFF}\n", "byte 11", "found \"\\x1b[2J\\xff}", keys },
+    };
+    Bench bench = bench_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        File file = file_of(1, cases[i].header, "\0\0\x80\x3F", 4);
+        assert_refused(&bench, &file, file.size, arena_format(bench.arena, "t.npy: %s: ", cases[i].place),
+                       cases[i].found, cases[i].right);
+        file.size -= 4;
+        assert_refused(&bench, &file, file.size, cases[i].place, cases[i].found, cases[i].right);
+    }
+    File file = file_of(1, "{'de\1cr': 0}\n", "", 0);
+    file.at[14] = 0;
+    assert_refused(&bench, &file, file.size, "byte 11", "found \"'de\\x00cr'", "end with its quote");
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_types_that_are_not_read)
+{
+    static const struct { const char *descr, *advice; } cases[] = {
+        { "<i8", ".astype(\"float32\")" }, { "<i4", ".astype(\"float32\")" }, { "|i1", ".astype(\"float32\")" },
+        { "|u1", ".astype(\"float32\")" }, { ">u2", ".astype(\"float32\")" }, { "|b1", ".astype(\"float32\")" },
+        { "|O", "pickled Python objects" }, { "<c8", "array.real" }, { "<c16", "array.real" }, { "|S5",
+          "text is not read" },
+        { "<U3", "text is not read" }, { "<M8[ns]", "dates and times" }, { "<m8[s]", "dates and times" },
+        { "|V2", "bfloat16" }, { "<f16", "float16, float32 and float64" }, { "<f1", "float16, float32 and float64" },
+        { "<f44", "float16, float32 and float64" }, { "<f", "float16, float32 and float64" },
+        { "f4", "float16, float32 and float64" }, { "|f4", "byte order, < or >" }, { "", "no type of NumPy's" },
+        { "<", "no type of NumPy's" }, { "float32", "float16, float32 and float64" }, { "<x4", "no type of NumPy's" },
+        { "<<f4", "no type of NumPy's" }, { "<f4 ", "float16, float32 and float64" }, { "!f4", "no type of NumPy's" },
+    };
+    Bench bench = bench_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        File file = file_of(1, header_of(&bench, cases[i].descr, false, "(1,)"), "\0\0\0\0\0\0\0\0", 8);
+        const char *found = arena_format(bench.arena, "found \"'%s'", cases[i].descr);
+        assert_refused(&bench, &file, file.size, "t.npy: byte 20: ", found, cases[i].advice);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_sizes_that_do_not_fit)
+{
+    static const struct { const char *descr, *shape; size_t size; const char *found, *right; } cases[] = {
+        { "<f4", "(3, 4)", 47, "shape (3, 4) of \"<f4\" needs 48 bytes of data, found 47", "cut off" },
+        { "<f4", "(3, 4)", 0, "needs 48 bytes of data, found 0", "cut off" },
+        { "<f4", "(3, 4)", 49, "needs 48 bytes of data, found 49", "too long" },
+        { "<f8", "(3,)", 12, "shape (3,) of \"<f8\" needs 24 bytes of data, found 12", "cut off" },
+        { ">f2", "(3,)", 12, "needs 6 bytes of data, found 12", "too long" },
+        { "<f4", "()", 0, "shape () of \"<f4\" needs 4 bytes of data, found 0", "cut off" },
+        { "<f4", "(0, 7)", 1, "needs 0 bytes of data, found 1", "too long" },
+        { "<f2", "(1000000000000,)", 8, "needs 2000000000000 bytes of data, found 8", "cut off" },
+        { "<f2", "(4611686018427387903,)", 8, "needs 9223372036854775806 bytes of data, found 8", "cut off" },
+        { "<f4", "(4611686018427387904,)", 8, "needs more bytes than 63 bits can count", "found 8 bytes" },
+        { "<f4", "(9223372036854775807,)", 8, "needs more bytes than 63 bits can count", "found 8 bytes" },
+        { "<f4", "(4294967296, 4294967296)", 0, "needs more bytes than 63 bits can count", "found 0 bytes" },
+        { "<f4", "(3037000500, 3037000500, 2)", 8, "needs more bytes than 63 bits can count", "found 8 bytes" },
+        { "<f8", "(2, 2, 2, 2, 2, 2, 2, 9223372036854775807)", 8, "more bytes than 63 bits can count",
+          "found 8 bytes" },
+    };
+    Bench bench = bench_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *header = header_of(&bench, cases[i].descr, i % 2, cases[i].shape);
+        static const unsigned char zeros[64];
+        File file = file_of(1, header, zeros, cases[i].size);
+        assert_refused(&bench, &file, file.size, arena_format(bench.arena, "t.npy: byte %zu: ", 10 + strlen(header)),
+                       cases[i].found, cases[i].right);
+    }
+    ck_assert_uint_lt(arena_peak(bench.arena), 1u << 20);
+    bench_close(&bench);
+}
+END_TEST
+
+// Every beginning of a correct file is refused, and none is read beyond its end.
+START_TEST(test_every_cut)
+{
+    Bench bench = bench_open();
+    File good = file_of(1, header_of(&bench, "<f2", true, "(2, 2)"), "abcdefgh", 8);
+    NpyArray array;
+    for (size_t size = 0; size < good.size; size++)
+        ck_assert_msg(!parse(&array, &bench, &good, size), "the first %zu bytes were read", size);
+    parsed(&bench, &good);
+    ck_assert(!npy_parse(&array, bench.arena, (Bytes){ good.at, 3 }, "t.npy", NULL));
+    bench_close(&bench);
+}
+END_TEST
+
+// ---- files on the disk
+
+START_TEST(test_round_trip)
+{
+    static const struct { int axes; int64_t shape[MOST_AXES]; size_t count; } cases[] = {
+        { 0, { 0 }, 1 }, { 1, { 0 }, 0 }, { 1, { 5 }, 5 }, { 2, { 3, 4 }, 12 }, { 3, { 2, 0, 3 }, 0 },
+        { 8, { 1, 2, 1, 2, 1, 2, 1, 2 }, 16 },
+    };
+    static const float values[16] = { 1, -0.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, 0.1f, 3e38f, 7, 8, 9 };
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "a.npy");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        NpyArray back;
+        ck_assert(npy_write(path, cases[i].count ? values : NULL, cases[i].axes, cases[i].shape, &bench.error));
+        ck_assert_msg(npy_read(&back, bench.arena, path, &bench.error), "%s", bench.error.text);
+        ck_assert_int_eq(back.axes, cases[i].axes);
+        for (int a = 0; a < back.axes; a++) ck_assert_int_eq(back.shape[a], cases[i].shape[a]);
+        assert_values(back, values, cases[i].count);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+// The bytes that numpy.save(path, numpy.array([[1, 2]], "<f4")) writes, version 1.26.
+START_TEST(test_written_bytes)
+{
+    Bench bench = bench_open();
+    Bytes file;
+    char *path = bench_path(&bench, "a.npy");
+    const char *words = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
+    ck_assert(npy_write(path, (float[]){ 1, 2 }, 2, (int64_t[]){ 1, 2 }, &bench.error));
+    ck_assert(file_read(&file, bench.arena, path, &bench.error));
+    ck_assert_uint_eq(file.size, 136);
+    ck_assert_mem_eq(file.at, "\x93NUMPY\1\0\x76\0", 10);
+    ck_assert_mem_eq(file.at + 10, words, strlen(words));
+    for (size_t i = 10 + strlen(words); i < 127; i++) ck_assert_int_eq(file.at[i], ' ');
+    ck_assert_mem_eq(file.at + 127, "\n\0\0\x80\x3F\0\0\0\x40", 9);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_mat)
+{
+    Bench bench = bench_open();
+    Mat m = mat_of(bench.arena, 3, 4, (float[]){ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 }), back;
+    char *path = bench_path(&bench, "m.npy");
+    ck_assert(npy_write_mat(path, mat_block(m, 1, 2, 1, 2), &bench.error));    // a view with gaps between its rows
+    ck_assert_msg(npy_read_mat(&back, bench.arena, path, &bench.error), "%s", bench.error.text);
+    ck_assert(mat_equal(back, mat_of(bench.arena, 2, 2, (float[]){ 6, 7, 10, 11 })));
+    ck_assert(npy_write_mat(path, mat_new(bench.arena, 0, 4), &bench.error));
+    ck_assert(npy_read_mat(&back, bench.arena, path, &bench.error));
+    ck_assert(back.rows == 0 && back.cols == 4 && !mat_empty(back));
+
+    ck_assert(npy_write(path, m.at, 1, (int64_t[]){ 12 }, &bench.error));
+    ck_assert(!npy_read_mat(&back, bench.arena, path, &bench.error));
+    ERROR_HAS(&bench.error, path, "found the shape (12,)", "two axes");
+    ck_assert(npy_write(path, m.at, 3, (int64_t[]){ 2, 2, 3 }, &bench.error));
+    ck_assert(!npy_read_mat(&back, bench.arena, path, &bench.error));
+    ERROR_HAS(&bench.error, path, "found the shape (2, 2, 3)", "two axes");
+    ck_assert(npy_write(path, NULL, 2, (int64_t[]){ 0, 2147483648 }, &bench.error));
+    ck_assert(!npy_read_mat(&back, bench.arena, path, &bench.error));
+    ERROR_HAS(&bench.error, path, "found the shape (0, 2147483648)", "at most 2147483647");
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_paths_in_errors)
+{
+    Bench bench = bench_open();
+    NpyArray array;
+    Mat m;
+    char *missing = bench_path(&bench, "missing.npy"), *short_one = bench_path(&bench, "short.npy");
+    ck_assert(!npy_read(&array, bench.arena, missing, &bench.error));
+    ERROR_HAS(&bench.error, missing, "there is no such file");
+    ck_assert(!npy_read_mat(&m, bench.arena, bench.folder, &bench.error));
+    ERROR_HAS(&bench.error, bench.folder, "folder");
+    ck_assert(file_write(short_one, "\x93NUM", 4, &bench.error));
+    ck_assert(!npy_read(&array, bench.arena, short_one, &bench.error));
+    ERROR_HAS(&bench.error, short_one, "byte 4", "cut off");
+    char *nowhere = bench_path(&bench, "none/a.npy");
+    ck_assert(!npy_write(nowhere, (float[]){ 1 }, 0, NULL, &bench.error));
+    ERROR_HAS(&bench.error, nowhere, "cannot be written");
+    bench_close(&bench);
+}
+END_TEST
+
+Suite *npy_suite(void);
+Suite *npy_suite(void)
+{
+    Suite *suite = suite_create("io/npy");
+    TCase *cases = tcase_create("npy");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, test_types_and_byte_orders);
+    tcase_add_test(cases, test_every_float16);
+    tcase_add_test(cases, test_every_bfloat16);
+    tcase_add_test(cases, test_float64_is_rounded);
+    tcase_add_test(cases, test_nan_and_infinity_are_kept);
+    tcase_add_test(cases, test_fortran_order);
+    tcase_add_test(cases, test_headers_that_are_right);
+    tcase_add_test(cases, test_shapes);
+    tcase_add_test(cases, test_bad_starts);
+    tcase_add_test(cases, test_bad_header_lengths);
+    tcase_add_test(cases, test_bad_dictionaries);
+    tcase_add_test(cases, test_types_that_are_not_read);
+    tcase_add_test(cases, test_sizes_that_do_not_fit);
+    tcase_add_test(cases, test_every_cut);
+    tcase_add_test(cases, test_round_trip);
+    tcase_add_test(cases, test_written_bytes);
+    tcase_add_test(cases, test_mat);
+    tcase_add_test(cases, test_paths_in_errors);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Puts every fault of tests/mutants/faults.txt into the library, one at a time, and demands that a test notices.
+#
+# From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
+# LIB, the library. The changed file is compiled alone and linked before LIB, which then keeps its own version to itself.
+# Arguments: chapters, to try only their faults.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+faults=tests/mutants/faults.txt
+work=$BUILD/mutants
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+limit=
+command -v timeout >/dev/null 2>&1 && limit='timeout 60'
+rm -rf "$work" && mkdir -p "$work" || exit 2
+
+# number<TAB>chapter<TAB>file<TAB>name, one line a fault; a fault without its parts ends the run.
+awk -v OFS='\t' '
+function refuse(why) { print FILENAME ":" FNR ": " why > "/dev/stderr"; exit bad = 1 }
+function done() {
+    if (n && (file == "" || !old || !new)) refuse("the fault \"" name "\" ends without a file, old or new line")
+    if (n) print n, chapter, file, name
+}
+/^(#|$)/ { next }
+/^fault [0-9][0-9] ./ { done(); n++; chapter = $2; name = substr($0, 10); file = ""; old = new = 0; next }
+/^file lib\/.*\.c$/ { file = $2; next }
+/^old ./ { old = 1; next }
+/^new( |$)/ { new = 1; next }
+{ refuse("\"" $0 "\" is none of fault, file, old, new") }
+END { if (!bad) done(); exit bad }' $faults > "$work/list" || exit 2
+
+# change NUMBER FILE: FILE with the fault in it; status 3 when the old text does not occur exactly once.
+change()
+{
+    awk -v wanted="$1" '
+    FNR == 1 { part++ }
+    part == 1 && /^fault / { n++ }
+    part == 1 && n == wanted && /^old / { old = old (olds++ ? "\n" : "") substr($0, 5) }
+    part == 1 && n == wanted && /^new/ { new = new (news++ ? "\n" : "") substr($0, 5) }
+    part == 2 { text = text $0 "\n" }
+    END {
+        at = index(text, old)
+        if (!at || index(substr(text, at + 1), old)) exit 3
+        printf "%s%s%s", substr(text, 1, at - 1), new, substr(text, at + length(old))
+    }' $faults "$2"
+}
+
+# suites_of FILE: the names of the suites that test FILE's part of the library.
+suites_of()
+{
+    part=$(basename "$(dirname "$1")")
+    for f in tests/"$part"/test_*.c; do basename "$f" .c | sed 's/^test_//'; done
+}
+
+link() { $CC $CFLAGS $LDFLAGS "$@" $OBJECTS $LIB $LDLIBS; }
+
+verdict() { printf '%-9s %s %s\n' "$1" "$2" "$3"; echo "$1" >> "$work/verdicts"; }
+
+# try NUMBER CHAPTER FILE NAME
+try()
+{
+    at=$work/$1
+    mkdir -p "$at"
+    change "$1" "$3" > "$at/$(basename "$3")" ||
+        { verdict broken "$2" "$4: its old text does not stand exactly once in $3"; return; }
+    $CC $CPPFLAGS $CFLAGS -w -c "$at/$(basename "$3")" -o "$at/changed.o" > "$at/log" 2>&1 &&
+        link "$at/changed.o" -o "$at/suites" >> "$at/log" 2>&1 ||
+        { verdict broken "$2" "$4: does not compile, see $at/log"; return; }
+    $limit "$at/suites" $(suites_of "$3") > "$at/log" 2>&1
+    case $? in
+    0) verdict SURVIVED "$2" "$4" ;;
+    2) verdict broken "$2" "$4: no suite ran, see $at/log" ;;
+    124) verdict caught "$2" "$4 (does not end)" ;;
+    *) verdict caught "$2" "$4" ;;
+    esac
+    rm -f "$at/suites"
+}
+
+# Without a fault everything must pass, or the rest would say nothing.
+link -o "$work/clean" || exit 2
+names=$(cut -f3 "$work/list" | sort -u | while read -r file; do suites_of "$file"; done | sort -u)
+if $limit "$work/clean" $names > "$work/clean.log" 2>&1; then
+    printf '%-9s    %s\n' clean "without a fault the suites pass"
+else
+    cat "$work/clean.log"
+    echo "the suites fail without any fault"
+    exit 1
+fi
+
+: > "$work/verdicts"
+worker=0
+while [ $worker -lt "$jobs" ]; do
+    awk -v jobs="$jobs" -v mine=$worker 'NR % jobs == mine' "$work/list" |
+        while IFS='	' read -r number chapter file name; do
+            case " ${*:-$chapter} " in *" $chapter "*) try "$number" "$chapter" "$file" "$name" ;; esac
+        done &
+    worker=$((worker + 1))
+done
+wait
+
+tried=$(wc -l < "$work/verdicts")
+caught=$(grep -c '^caught' "$work/verdicts")
+echo "$((caught)) of $((tried)) planted faults caught"
+[ "$tried" -gt 0 ] && [ "$caught" -eq "$tried" ]

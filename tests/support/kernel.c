@@ -1,0 +1,413 @@
+// One battery for all kernels. Inputs and outputs are column views of wider matrices; outputs start out as NaN.
+#include "support/kernel.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+
+static const int lengths[] = { 0, 1, 15, 16, 17, 33 }, widths[] = { 1, 3, 8, 64 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths, WIDTHS = sizeof widths / sizeof *widths, MASKS = 23 };
+
+static void masks_for(Mask masks[MASKS], int S)
+{
+    const Mask all[MASKS] = {
+        { 0 },
+        { .causal = true },
+        { .padding = 1 },
+        { .padding = S / 2 },
+        { .padding = S },
+        { .padding = S + 2 },
+        { .causal = true, .padding = S / 2 },
+        { .window = 1 },
+        { .window = 4 },
+        { .window = S + 1 },
+        { .causal = true, .window = 1 },
+        { .causal = true, .window = 5 },
+        { .causal = true, .window = S + 1 },
+        { .causal = true, .window = 6, .padding = 3 },
+        { .sinks = 2 },
+        { .window = 3, .sinks = 2 },
+        { .causal = true, .window = 3, .sinks = 2 },
+        { .causal = true, .window = 2, .sinks = S + 1 },
+        { .alibi = 0.25f },
+        { .causal = true, .alibi = 0.5f },
+        { .causal = true, .window = 4, .alibi = 1.0f },
+        { .window = 3, .sinks = 1, .padding = 2, .alibi = 0.125f },
+        { .causal = true, .window = 3, .sinks = 1, .padding = 1, .alibi = 0.125f },
+    };
+    for (int m = 0; m < MASKS; m++) masks[m] = all[m];
+}
+
+// ---- one case: inputs and outputs in frames
+
+typedef struct {
+    Framed q, k, v, out, lse, weights;
+    Attended to;
+} Case;
+
+static Case case_new(Arena *arena, int T, int S, int d, int dv)
+{
+    Case c = {
+        .q = framed_mat(arena, T, d, NAN), .k = framed_mat(arena, S, d, NAN), .v = framed_mat(arena, S, dv, NAN),
+        .out = framed_mat(arena, T, dv, NAN), .lse = framed_mat(arena, T, 1, NAN),
+        .weights = framed_mat(arena, T, S, NAN),
+    };
+    c.to = (Attended){ c.out.view, c.lse.view, c.weights.view };
+    return c;
+}
+
+static Case case_random(Arena *arena, Random *random, int T, int S, int d, int dv)
+{
+    Case c = case_new(arena, T, S, d, dv);
+    random_normals(random, c.q.view);
+    random_normals(random, c.k.view);
+    random_normals(random, c.v.view);
+    return c;
+}
+
+static void run(Kernel kernel, Case c, Mask mask)
+{
+    case_is("%s, T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", kernel.name,
+            c.q.view.rows, c.k.view.rows, c.q.view.cols, c.v.view.cols, mask.causal, mask.window, mask.sinks,
+            mask.padding, (double)mask.alibi);
+    kernel.run(c.to, c.q.view, c.k.view, c.v.view, mask);
+    ck_assert_msg(frame_untouched(c.out, NAN), "%s wrote beside out", kernel.name);
+    ck_assert_msg(frame_untouched(c.lse, NAN), "%s wrote beside lse", kernel.name);
+    ck_assert_msg(frame_untouched(c.weights, NAN), "%s wrote beside weights", kernel.name);
+}
+
+static Reference reference_of(Arena *arena, Case c, Mask mask)
+{
+    Table q = table_of(arena, c.q.view), k = table_of(arena, c.k.view), v = table_of(arena, c.v.view);
+    return reference_attention(arena, q, k, v, mask);
+}
+
+static void assert_case(Arena *arena, Case c, Mask mask, double rtol, double atol)
+{
+    Reference want = reference_of(arena, c, mask);
+    assert_close(c.to.weights, want.weights.at, rtol, 1e-30);
+    assert_close(c.to.lse, want.lse.at, rtol, atol);
+    assert_close(c.to.out, want.out.at, rtol, atol);
+}
+
+// ---- against float64
+
+static void close_to_reference(Kernel kernel)
+{
+    Random random = random_from(1);
+    Mask masks[MASKS];
+    for (int e = 0; e < LENGTHS * LENGTHS * WIDTHS * WIDTHS; e++) {
+        int T = lengths[e % LENGTHS], S = lengths[e / LENGTHS % LENGTHS];
+        int d = widths[e / LENGTHS / LENGTHS % WIDTHS], dv = widths[e / LENGTHS / LENGTHS / WIDTHS];
+        masks_for(masks, S);
+        for (int m = 0; m < MASKS; m++) {
+            Arena *arena = arena_open();
+            Case c = case_random(arena, &random, T, S, d, dv);
+            run(kernel, c, masks[m]);
+            assert_case(arena, c, masks[m], kernel.rtol, kernel.atol);
+            arena_close(arena);
+        }
+    }
+}
+
+static void every_window(Kernel kernel)
+{
+    Random random = random_from(2);
+    for (int e = 0; e < LENGTHS * LENGTHS; e++) {
+        int T = lengths[e % LENGTHS], S = lengths[e / LENGTHS];
+        for (int W = 1; W <= S + 5; W++)
+            for (int form = 0; form < 4; form++) {
+                Mask mask = { .causal = form & 1, .window = W, .sinks = form & 2 ? 4 : 0 };
+                Arena *arena = arena_open();
+                Case c = case_random(arena, &random, T, S, 3, 2);
+                run(kernel, c, mask);
+                assert_case(arena, c, mask, kernel.rtol, kernel.atol);
+                arena_close(arena);
+            }
+    }
+}
+
+static void no_values_at_all(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(3);
+    Case c = case_random(arena, &random, 5, 7, 4, 0);
+    run(kernel, c, (Mask){ .causal = true });
+    assert_case(arena, c, (Mask){ .causal = true }, kernel.rtol, kernel.atol);
+    arena_close(arena);
+}
+
+// Whole numbers and a d whose root is a power of two: scores are exact in float32, so the tolerance may stay tight.
+static void scores_around_ten_thousand(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(4);
+    static const int exact_widths[] = { 1, 4, 16, 64 };
+    for (int e = 0; e < 4 * 8; e++) {
+        int d = exact_widths[e % 4];
+        Mask mask = { .causal = e / 4 & 1, .padding = e / 8 & 1 ? 2 : 0 };
+        Case c = case_random(arena, &random, 17, 33, d, 3);
+        int most = (int)sqrt(1e4 * sqrt(d) / d);
+        for (int i = 0; i < 17; i++)
+            for (int f = 0; f < d; f++) *mat_ref(c.q.view, i, f) = (float)(random_below(&random, 2) ? most : -most);
+        for (int j = 0; j < 33; j++) {                // a key is a query or its opposite, or up to three steps from it
+            int sign = random_below(&random, 2) ? 1 : -1, less = random_below(&random, 4);
+            for (int f = 0; f < d; f++)
+                *mat_ref(c.k.view, j, f) = (float)sign * (*mat_ref(c.q.view, j % 17, f) - (float)(f < less));
+        }
+        run(kernel, c, mask);
+        assert_case(arena, c, mask, 2e-6, 2e-6);
+        Reference want = reference_of(arena, c, mask);
+        double largest = 0;
+        for (int i = 0; i < 17 * 33; i++)
+            if (isfinite(want.scores.at[i])) largest = fmax(largest, fabs(want.scores.at[i]));
+        ck_assert_double_ge(largest, 9000);
+    }
+    arena_close(arena);
+}
+
+// Here scores are rounded: at 1e4 the last place of a float is 1e-3, and the weights are as wrong as that.
+static void large_scores_rounded(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(5);
+    Case c = case_random(arena, &random, 16, 17, 8, 3);
+    for (int i = 0; i < 16; i++)
+        for (int f = 0; f < 8; f++) *mat_ref(c.q.view, i, f) *= 4000.0f;
+    run(kernel, c, (Mask){ 0 });
+    Reference want = reference_of(arena, c, (Mask){ 0 });
+    assert_close(c.to.lse, want.lse.at, 1e-6, 1e-2);
+    assert_close(c.to.out, want.out.at, 0, 2e-2);
+    arena_close(arena);
+}
+
+// ---- NaN and infinity
+
+static void not_finite(Kernel kernel)
+{
+    static const float strange[] = { NAN, INFINITY, -INFINITY };
+    Random random = random_from(6);
+    Mask masks[] = { { 0 }, { .causal = true }, { .padding = 3 }, { .causal = true, .window = 3, .sinks = 1 } };
+    for (int e = 0; e < 3 * 3 * 4 * 7; e++) {
+        int where = e / 3 % 3, row = e / 36;
+        Arena *arena = arena_open();
+        Case c = case_random(arena, &random, 7, 7, 3, 2);
+        Mat into = where == 0 ? c.q.view : where == 1 ? c.k.view : c.v.view;
+        *mat_ref(into, row, 1) = strange[e % 3];
+        run(kernel, c, masks[e / 9 % 4]);
+        assert_case(arena, c, masks[e / 9 % 4], kernel.rtol, kernel.atol);
+        arena_close(arena);
+    }
+}
+
+static void only_minus_infinity_in_sight(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Case c = case_new(arena, 2, 3, 1, 2);
+    mat_fill(c.q.view, 1.0f);
+    mat_fill(c.k.view, -INFINITY);
+    mat_fill(c.v.view, 5.0f);
+    run(kernel, c, (Mask){ 0 });
+    assert_same(c.to.out, mat_new(arena, 2, 2));
+    assert_same(c.to.weights, mat_new(arena, 2, 3));
+    ck_assert(*mat_ref(c.to.lse, 0, 0) == -INFINITY && *mat_ref(c.to.lse, 1, 0) == -INFINITY);
+    arena_close(arena);
+}
+
+// NaN in keys and values that query i cannot see: row i keeps its bits.
+static void hidden_keys_cannot_be_felt(Kernel kernel)
+{
+    Random random = random_from(7);
+    Mask masks[MASKS];
+    masks_for(masks, 17);
+    for (int m = 0; m < MASKS; m++)
+        for (int T = 15; T <= 19; T += 2)
+            for (int j = 0; j < 17; j++) {
+                Arena *arena = arena_open();
+                Case c = case_random(arena, &random, T, 17, 3, 2);
+                run(kernel, c, masks[m]);
+                Mat before = mat_copy(arena, c.to.out), lse = mat_copy(arena, c.to.lse);
+                mat_fill(mat_rows(c.k.view, j, 1), NAN);
+                mat_fill(mat_rows(c.v.view, j, 1), NAN);
+                run(kernel, c, masks[m]);
+                for (int i = 0; i < T; i++) {
+                    if (reference_sees(masks[m], i, j, T, 17)) {
+                        ck_assert_msg(isnan(*mat_ref(c.to.out, i, 0)), "query %d does not feel key %d", i, j);
+                        continue;
+                    }
+                    assert_same(mat_rows(c.to.out, i, 1), mat_rows(before, i, 1));
+                    assert_same(mat_rows(c.to.lse, i, 1), mat_rows(lse, i, 1));
+                }
+                arena_close(arena);
+            }
+}
+
+// ---- laws
+
+static void nothing_to_see_is_zero(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(8);
+    Mask masks[] = { { .padding = 5 }, { .padding = 9 }, { .causal = true, .padding = 5 }, { .causal = true } };
+    for (int m = 0; m < 4; m++) {
+        int T = 8, S = 5, blind = m < 3 ? T : T - S;  // causal, with T − S queries before the first key
+        Case c = case_random(arena, &random, T, S, 3, 2);
+        run(kernel, c, masks[m]);
+        assert_same(mat_rows(c.to.out, 0, blind), mat_new(arena, blind, 2));
+        assert_same(mat_rows(c.to.weights, 0, blind), mat_new(arena, blind, S));
+        for (int i = 0; i < T; i++) ck_assert_int_eq(*mat_ref(c.to.lse, i, 0) == -INFINITY, i < blind);
+    }
+    Case none = case_random(arena, &random, 4, 0, 3, 2);
+    run(kernel, none, (Mask){ 0 });
+    assert_same(none.to.out, mat_new(arena, 4, 2));
+    for (int i = 0; i < 4; i++) ck_assert(*mat_ref(none.to.lse, i, 0) == -INFINITY);
+    arena_close(arena);
+}
+
+static void weights_sum_to_one(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(9);
+    Mask masks[MASKS];
+    masks_for(masks, 33);
+    for (int m = 0; m < MASKS; m++) {
+        Case c = case_random(arena, &random, 17, 33, 8, 3);
+        run(kernel, c, masks[m]);
+        for (int i = 0; i < 17; i++) {
+            int seen = 0;
+            for (int j = 0; j < 33; j++) seen += reference_sees(masks[m], i, j, 17, 33);
+            ck_assert_double_eq_tol(mat_sum(mat_rows(c.to.weights, i, 1)), seen > 0, 1e-6);
+        }
+    }
+    arena_close(arena);
+}
+
+static void results_do_not_depend_on_what_is_asked_for(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(10);
+    Mask mask = { .causal = true, .window = 9 };
+    Case c = case_random(arena, &random, 17, 33, 8, 3);
+    run(kernel, c, mask);
+    Mat out = mat_copy(arena, c.to.out), lse = mat_copy(arena, c.to.lse), weights = mat_copy(arena, c.to.weights);
+    for (int asked = 0; asked < 4; asked++) {
+        c.to.lse = asked & 1 ? c.lse.view : (Mat){ 0 };
+        c.to.weights = asked & 2 ? c.weights.view : (Mat){ 0 };
+        mat_fill(c.out.whole, NAN);
+        mat_fill(c.lse.whole, NAN);
+        mat_fill(c.weights.whole, NAN);
+        run(kernel, c, mask);
+        assert_same(c.to.out, out);
+        if (asked & 1) assert_same(c.to.lse, lse);
+        if (asked & 2) assert_same(c.to.weights, weights);
+    }
+    arena_close(arena);
+}
+
+static void inputs_stay_as_they_are(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(11);
+    Case c = case_random(arena, &random, 16, 17, 8, 3);
+    Mat q = mat_copy(arena, c.q.whole), k = mat_copy(arena, c.k.whole), v = mat_copy(arena, c.v.whole);
+    run(kernel, c, (Mask){ .causal = true, .padding = 1 });
+    assert_same(c.q.whole, q);
+    assert_same(c.k.whole, k);
+    assert_same(c.v.whole, v);
+    arena_close(arena);
+}
+
+// A window that reaches every key from every query. With more queries than keys and no causal mask that takes W ≥ T:
+// the first query stands T − S places before key 0.
+static void a_wide_window_is_no_window(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(12);
+    for (int e = 0; e < LENGTHS * LENGTHS * 2; e++) {
+        int T = lengths[e % LENGTHS], S = lengths[e / LENGTHS % LENGTHS];
+        bool causal = e >= LENGTHS * LENGTHS;
+        int enough = causal || T <= S ? S : T;
+        for (int W = enough > 0 ? enough : 1; W <= enough + 5; W++) {
+            Case c = case_random(arena, &random, T, S, 3, 2);
+            run(kernel, c, (Mask){ .causal = causal });
+            Mat out = mat_copy(arena, c.to.out), lse = mat_copy(arena, c.to.lse);
+            Mat weights = mat_copy(arena, c.to.weights);
+            run(kernel, c, (Mask){ .causal = causal, .window = W });
+            assert_same(c.to.out, out);
+            assert_same(c.to.lse, lse);
+            assert_same(c.to.weights, weights);
+        }
+    }
+    arena_close(arena);
+}
+
+static void the_future_does_not_leak(Kernel kernel)
+{
+    Random random = random_from(13);
+    for (int S = 1; S <= 17; S += 4)
+        for (int changed = 0; changed < S; changed++) {
+            Arena *arena = arena_open();
+            Case c = case_random(arena, &random, S, S, 8, 3);
+            run(kernel, c, (Mask){ .causal = true });
+            Mat before = mat_copy(arena, c.to.out);
+            random_normals(&random, mat_rows(c.k.view, changed, 1));
+            random_normals(&random, mat_rows(c.v.view, changed, 1));
+            run(kernel, c, (Mask){ .causal = true });
+            assert_same(mat_rows(c.to.out, 0, changed), mat_rows(before, 0, changed));
+            for (int i = changed; i < S; i++) {
+                bool same = mat_equal(mat_rows(c.to.out, i, 1), mat_rows(before, i, 1));
+                ck_assert_msg(!same, "query %d misses key %d", i, changed);
+            }
+            arena_close(arena);
+        }
+}
+
+// Keys have no order without a mask: shuffled together with their values they give the same mixture.
+static void order_of_keys_does_not_matter(Kernel kernel)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(14);
+    int order[33];
+    for (int j = 0; j < 33; j++) order[j] = j;
+    random_shuffle(&random, order, 33);
+    Case c = case_random(arena, &random, 17, 33, 8, 3);
+    run(kernel, c, (Mask){ 0 });
+    Table out = table_of(arena, c.to.out), lse = table_of(arena, c.to.lse);
+    Mat k = mat_copy(arena, c.k.view), v = mat_copy(arena, c.v.view);
+    for (int j = 0; j < 33; j++) {
+        mat_set(mat_rows(c.k.view, j, 1), mat_rows(k, order[j], 1));
+        mat_set(mat_rows(c.v.view, j, 1), mat_rows(v, order[j], 1));
+    }
+    run(kernel, c, (Mask){ 0 });
+    assert_close(c.to.out, out.at, kernel.rtol, kernel.atol);
+    assert_close(c.to.lse, lse.at, kernel.rtol, kernel.atol);
+    arena_close(arena);
+}
+
+KernelCheck *const kernel_checks[] = {
+    close_to_reference, every_window, no_values_at_all, scores_around_ten_thousand, large_scores_rounded, not_finite,
+    only_minus_infinity_in_sight, hidden_keys_cannot_be_felt, nothing_to_see_is_zero, weights_sum_to_one,
+    results_do_not_depend_on_what_is_asked_for, inputs_stay_as_they_are, a_wide_window_is_no_window,
+    the_future_does_not_leak, order_of_keys_does_not_matter,
+};
+const int kernel_check_count = sizeof kernel_checks / sizeof *kernel_checks;
+
+void kernel_wrong_shapes(Kernel kernel, int which)
+{
+    Arena *arena = arena_open();
+    Mat q = mat_new(arena, 2, 4), k = mat_new(arena, 3, 4), v = mat_new(arena, 3, 5);
+    Attended to = { mat_new(arena, 2, 5), mat_new(arena, 2, 1), mat_new(arena, 2, 3) };
+    switch (which) {
+    case 0: k.cols = 3; break;
+    case 1: v.rows = 2; break;
+    case 2: to.out.rows = 1; break;
+    case 3: to.out.cols = 4; break;
+    case 4: to.lse.rows = 1; break;
+    case 5: to.lse.cols = 0; break;
+    case 6: to.weights.cols = 2; break;
+    default: q.cols = k.cols = 0; break;
+    }
+    quiet();
+    kernel.run(to, q, k, v, (Mask){ 0 });
+    arena_close(arena);
+}

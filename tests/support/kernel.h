@@ -1,0 +1,19 @@
+// What every AttentionKernel has to pass: chapter 03's naive one, and each rung of the ladder above it.
+#ifndef SUPPORT_KERNEL_H
+#define SUPPORT_KERNEL_H
+
+#include "attention/attention.h"
+
+// The tolerances are for scores of normal size; `rtol` serves for weights and lse, `atol` in addition for outputs.
+typedef struct { AttentionKernel *run; const char *name; double rtol, atol; } Kernel;
+
+// kernel_checks[0 … kernel_check_count − 1], for tcase_add_loop_test.
+typedef void KernelCheck(Kernel kernel);
+extern KernelCheck *const kernel_checks[];
+extern const int kernel_check_count;
+
+// Shapes that do not fit: wrong_shapes(kernel, i) for i in 0 … wrong_shape_count − 1 must stop the program.
+enum { wrong_shape_count = 8 };
+void kernel_wrong_shapes(Kernel kernel, int which);
+
+#endif
