@@ -29,7 +29,7 @@ Mat mat_copy(Arena *arena, Mat m)
 Mat mat_block(Mat m, int row, int rows, int col, int cols)
 {
     REQUIRE(row >= 0 && rows >= 0 && row <= m.rows - rows && col >= 0 && cols >= 0 && col <= m.cols - cols,
-            "%d rows from row %d and %d columns from column %d leave the matrix " SHAPE, rows, row, cols, col, SHAPED(m));
+            "%d rows from row %d, %d columns from column %d leave the matrix " SHAPE, rows, row, cols, col, SHAPED(m));
     return (Mat){ m.at + (ptrdiff_t)row * m.stride + col, rows, cols, m.stride };
 }
 

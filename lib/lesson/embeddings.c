@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 256, MOST_WORDS_IN_SENTENCE = 48 };
+enum { MOST_COLUMNS = 256, MOST_WORDS = 10000, MOST_WORDS_IN_SENTENCE = 48 };
 
 static const char *const book_lines[] = {
 #include "embeddings.inc"
@@ -84,21 +84,14 @@ static int word_named(const Embeddings *table, const char *word)
     return -1;
 }
 
-static int count_lines(const char *text)
-{
-    int lines = 1;
-    for (; (text = strchr(text, '\n')); text++) lines++;
-    return lines;
-}
-
 bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *name, Error *error)
 {
     if (file.size && memchr(file.at, 0, file.size))
         return error_set(error, "%s: byte %zu is 0; a table of words is plain text", name,
                          (size_t)((const unsigned char *)memchr(file.at, 0, file.size) - file.at));
-    char *text = arena_format(arena, "%.*s", (int)file.size, (const char *)file.at);
-    int lines = count_lines(text);
-    const char **words = arena_alloc(arena, (size_t)lines * sizeof *words);
+    char *text = arena_alloc(arena, file.size + 1);
+    if (file.size) memcpy(text, file.at, file.size);
+    const char **words = arena_alloc(arena, MOST_WORDS * sizeof *words);
     float *values = NULL;
     Embeddings table = { .file = name, .word = words };
     Reading r = { name, arena, &table, error };
@@ -110,9 +103,11 @@ bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *nam
         if (!*line || *line == '#') continue;
         if (!table.D) {
             if (!read_header(&r, line, number)) return false;
-            values = arena_alloc(arena, (size_t)lines * (size_t)table.D * sizeof *values);
+            values = arena_alloc(arena, (size_t)MOST_WORDS * (size_t)table.D * sizeof *values);
             continue;
         }
+        if (table.words == MOST_WORDS)
+            return error_set(error, "%s, line %d: the table has more than %d words; that is the most", name, number, MOST_WORDS);
         const char *word;
         if (!read_word(&r, line, number, &word, values + (size_t)table.words * (size_t)table.D)) return false;
         if (word_named(&table, word) >= 0)

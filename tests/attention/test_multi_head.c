@@ -146,7 +146,7 @@ START_TEST(heads_keep_to_their_columns)
             forms[f](after, (Mat){ 0 }, x, m, masks[0]);
             for (int other = 0; other < H; other++) {
                 Mat a = mat_cols(after, other * d, d), b = mat_cols(before, other * d, d);
-                ck_assert_msg(mat_equal(a, b) == (other != h), "form %d: head %d changed, look at head %d", f, h, other);
+                ck_assert_msg(mat_equal(a, b) == (other != h), "form %d, changed head %d: see head %d", f, h, other);
             }
         }
 }

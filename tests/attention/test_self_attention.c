@@ -21,7 +21,8 @@ static HeadWeights random_head(int D, int d, int dv)
 
 static Attended room_for(int T, int S, int dv)
 {
-    Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN), weights = framed_mat(arena, T, S, NAN);
+    Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
+    Framed weights = framed_mat(arena, T, S, NAN);
     return (Attended){ out.view, lse.view, weights.view };
 }
 

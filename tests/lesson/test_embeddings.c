@@ -2,6 +2,7 @@
 #include "lesson/embeddings.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 static Arena *arena;
@@ -53,6 +54,15 @@ START_TEST(malformed_tables_name_the_place)
     refused("word\ta\ncat\t1\t2\n", "line 2, column 3", "\"2\"");
     refused("word\ta\n\t1\n", "line 2, column 1", "empty");
     refused("word\ta\ncat\t1\ncat\t2\n", "line 3, column 1", "twice");
+}
+END_TEST
+
+START_TEST(a_table_has_a_most)
+{
+    char *table = arena_alloc(arena, 200000), *end = table;
+    end += sprintf(end, "word\ta\n");
+    for (int w = 0; w <= 10000; w++) end += sprintf(end, "w%d\t1\n", w);
+    refused(table, "line 10002", "more than 10000 words");
 }
 END_TEST
 
@@ -123,6 +133,7 @@ Suite *embeddings_suite(void)
     tcase_add_checked_fixture(all, open_arena, close_arena);
     tcase_add_test(all, a_table_is_read);
     tcase_add_test(all, malformed_tables_name_the_place);
+    tcase_add_test(all, a_table_has_a_most);
     tcase_add_test(all, a_zero_byte_is_no_text);
     tcase_add_test(all, a_sentence_is_cut_into_words_and_marks);
     tcase_add_test(all, unknown_words_empty_and_endless_sentences_are_refused);

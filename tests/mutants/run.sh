@@ -2,7 +2,7 @@
 # Puts every fault of tests/mutants/faults.txt into the library, one at a time, and demands that a test notices.
 #
 # From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
-# LIB, the library. The changed file is compiled alone and linked before LIB, which then keeps its own version to itself.
+# LIB, the library. The changed file is compiled alone and linked before LIB, which then keeps its own to itself.
 # Arguments: chapters, to try only their faults.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

@@ -197,7 +197,7 @@ bool reference_close(char *why, size_t room, Mat got, const double *want, double
     *why = '\0';
     if (worst <= 1) return true;
     double one = (double)got.at[(ptrdiff_t)row * got.stride + col], other = want[row * got.cols + col];
-    snprintf(why, room, "worst of " SHAPE " is [%d][%d]: got %.9g, want %.9g; off by %.3g, %.3g times the tolerance; %s",
+    snprintf(why, room, "worst of " SHAPE " is [%d][%d]: got %.9g, want %.9g; off by %.3g, %.3g tolerances; %s",
              SHAPED(got), row, col, one, other, fabs(one - other), worst, case_text);
     return false;
 }
