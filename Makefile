@@ -24,7 +24,8 @@ $(filter-out deps,$(MAKECMDGOALS)): deps
 else
 # ---------------------------------------------------------------------------------------------------------------------
 
-finds = $(shell printf '\#include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HASH  := \#
+finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
