@@ -174,10 +174,11 @@ exercises: $(foreach n,$(EXERCISES),$(BUILD)/tests/exercises/stub_$(n) $(BUILD)/
 .PHONY: FORCE $(EXERCISES:%=exercise-%)
 
 # ---- planted faults, timings, the viewer
-#: make test-mutants    plant a fault at a time and see that the suites catch it
+#: make test-mutants    plant a fault at a time and see that the suites catch it (FAULTS="05 06": of these chapters)
 ifneq ($(HAVE_CHECK),)
 test-mutants: $(BUILD)/tests/suites
-	@sh tests/mutants/run.sh $(BUILD)
+	@BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+	 LDLIBS='$(CHECK_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' sh tests/mutants/run.sh $(FAULTS)
 else
 test-mutants:
 	@echo "left out: planted faults, for want of Check (make deps installs it)"

@@ -19,6 +19,16 @@ static MultiHead random_heads(Lesson *lesson, int D, int H)
     return m;
 }
 
+// Wq = Wk = Wv = the identity, and no Wo: q = k = v = X.
+static MultiHead identity_heads(Lesson *lesson, int D, int H)
+{
+    MultiHead m = multi_head_new(lesson->arena, D, H);
+    for (int i = 0; i < D; i++)
+        for (int part = 0; part < 3; part++) *mat_ref(m.wqkv, i, part * D + i) = 1.0f;
+    m.wo = (Mat){ 0 };
+    return m;
+}
+
 // ---- 1. The bank
 
 // Two questions in one block of weights. The first half of the columns asks where, the second asks what was done.
@@ -135,10 +145,7 @@ static void by_hand(Lesson *lesson)
     step(lesson, "An example by hand");
     Arena *arena = lesson->arena;
     Mat x = mat_of(arena, 3, 4, (float[]){ 1, 0, 1, 0,   0, 1, 0, 1,   1, 1, 0, 0 });
-    MultiHead m = multi_head_new(arena, 4, 2);
-    for (int i = 0; i < 4; i++)
-        for (int part = 0; part < 3; part++) *mat_ref(m.wqkv, i, part * 4 + i) = 1.0f;   // Wq = Wk = Wv = identity
-    m.wo = (Mat){ 0 };
+    MultiHead m = identity_heads(lesson, 4, 2);
     Mat out = mat_new(arena, 3, 4), weights = mat_new(arena, 6, 3);
     show_table(lesson, (Table){ .name = "X", .values = x, .decimals = 1 });
     for (int h = 0; h < 2; h++) show_head(lesson, h, x, m, mat_rows(weights, h * 3, 3), mat_cols(out, h * 2, 2));
@@ -203,6 +210,19 @@ static void shapes(Lesson *lesson)
 
 // ---- 5. Three equal forms
 
+// One head whose three matrices are the identity is the attention of chapter 03: q = k = v = X.
+static void chapter_three_again(Lesson *lesson)
+{
+    enum { IT = 7, ANIMAL = 1 };
+    const Sentence *s = &lesson->sentence;
+    MultiHead m = identity_heads(lesson, s->x.cols, 1);
+    Mat out = mat_new(lesson->arena, s->T, s->x.cols), weights = mat_new(lesson->arena, s->T, s->T);
+    multi_head_fused(out, weights, s->x, m, (Mask){ 0 });
+    float weight = *mat_ref(weights, IT, ANIMAL);
+    check(lesson, fabsf(weight - 0.104f) < 0.0005f, "one head of identity matrices is chapter 03: it gives animal %.3f",
+          (double)weight);
+}
+
 static void three_forms(Lesson *lesson, MultiHead m)
 {
     step(lesson, "Three forms, the same numbers");
@@ -218,6 +238,7 @@ static void three_forms(Lesson *lesson, MultiHead m)
     check(lesson, mat_equal(out[0], out[1]), "%d separate projections = three of %d × %d, to the bit", 3 * m.H, x.cols, x.cols);
     check(lesson, mat_equal(out[1], out[2]), "three projections = one of %d × %d, to the bit", x.cols, 3 * x.cols);
     check(lesson, work[0] == work[1] && work[1] == work[2], "and all three multiply equally often");
+    if (!lesson->own_words) chapter_three_again(lesson);
 }
 
 // ---- 6. The wrong reshape

@@ -11,7 +11,7 @@
 typedef struct {
     Mat out;           // (T, dv)  softmax(q kᵀ / √d + mask) v; a row with nothing to see is all 0
     Mat lse;           // (T, 1)   log Σⱼ exp(score of query i and key j) over the keys in sight; −INFINITY where there is none
-    Mat weights;       // (T, S)   the softmax itself; 0 where the mask hides a key
+    Mat weights;       // (T, S)   the softmax itself; 0 where the mask hides a key. A NaN in sight makes its row NaN
 } Attended;
 
 // q (T, d)  k (S, d)  v (S, dv). d ≥ 1; T, S and dv may be 0. Inputs and outputs must not overlap.

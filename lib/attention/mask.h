@@ -9,7 +9,7 @@
 // Query i stands at position p = i + S − T among the S keys, so the last query stands at the last key ("bottom-right").
 typedef struct {
     bool  causal;      // only keys up to the query's own position: j ≤ p
-    int   window;      // W > 0: only the W nearest keys on a side, its own included: p − W < j (and j < p + W if not causal)
+    int   window;      // W > 0: only keys nearer than W: |p − j| < W, so with `causal` the W most recent, its own included
     int   sinks;       // with a window: the first `sinks` keys stay in sight (Xiao et al. 2024, arXiv:2309.17453)
     int   padding;     // the last `padding` keys are filler and never seen
     float alibi;       // slope: − alibi · |p − j| is added to the score (Press et al. 2022, arXiv:2108.12409)

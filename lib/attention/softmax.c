@@ -49,7 +49,8 @@ void softmax_unshifted(float *weights, const float *scores, int n)
 void softmax_at(float *weights, const float *scores, int n, float temperature)
 {
     REQUIRE(temperature > 0.0f, "the temperature is %g; it must be above 0", (double)temperature);
-    for (int j = 0; j < n; j++) weights[j] = scores[j] / temperature;
+    float max = largest(scores, n), shift = isinf(max) ? 0.0f : max;
+    for (int j = 0; j < n; j++) weights[j] = (scores[j] - shift) / temperature;   // at most 0: no temperature can overflow it
     softmax(weights, weights, n);
 }
 

@@ -1,4 +1,4 @@
-// An arena as a list of chunks, each twice as large as the one before.
+// An arena as a list of chunks. A new chunk is as large as all before it together, up to 64 MiB, or as what must fit into it.
 #include "base/arena.h"
 
 #include "base/error.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, MOST_CHUNKS = 48 };
+enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 26 };
 
 typedef struct { char *at; size_t size, used; } Chunk;
 
 struct Arena {
-    Chunk  chunks[MOST_CHUNKS];                      // chunks[0 … count − 1] are allocated; `current` is being filled
+    Chunk *chunks;                                   // chunks[0 … count − 1] are allocated; `current` is being filled
     size_t count, current, total, peak;
 };
 
@@ -36,6 +36,7 @@ void arena_close(Arena *arena)
 {
     if (!arena) return;
     for (size_t i = 0; i < arena->count; i++) free(arena->chunks[i].at);
+    free(arena->chunks);
     free(arena);
 }
 
@@ -46,10 +47,11 @@ static Chunk *chunk_with_room(Arena *arena, size_t bytes)
         Chunk *chunk = &arena->chunks[arena->current];
         if (chunk->size - chunk->used >= bytes) return chunk;
     }
-    if (arena->count == MOST_CHUNKS) out_of_memory(bytes);
-
-    size_t size = arena->count ? arena->chunks[arena->count - 1].size * 2 : FIRST_CHUNK;
+    size_t size = arena->total < FIRST_CHUNK ? FIRST_CHUNK : arena->total < LARGE_CHUNK ? arena->total : LARGE_CHUNK;
     if (size < bytes) size = bytes;
+    Chunk *chunks = realloc(arena->chunks, (arena->count + 1) * sizeof *chunks);
+    if (!chunks) out_of_memory(size);
+    arena->chunks = chunks;
     char *at = aligned_alloc(ALIGN, size);
     if (!at) out_of_memory(size);
     arena->chunks[arena->count] = (Chunk){ at, size, 0 };

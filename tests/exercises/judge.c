@@ -77,6 +77,7 @@ static bool close_enough(const float *at, float expected, float tolerance)
     float got = *at;
     if (isnan(got) || isnan(expected)) return isnan(got) && isnan(expected);
     if (got == expected) return true;                // infinities, too
+    if (isinf(got) || isinf(expected)) return false; // inf <= inf below would take any number for an infinity
     return fabsf(got - expected) <= tolerance * fmaxf(1.0f, fabsf(expected));
 }
 

@@ -48,6 +48,7 @@ static void check(Judge *judge)
     judge_answer(judge, (Answer){ .got = got, .expected = expected, .hint = "the plain hint",
                                   .mistakes = { { "doubled, not squared", squared } } });
     judge_number(judge, is("number") ? 2 : 1, 1, "the hint for a number");
+    judge_number(judge, is("finite") ? 3 : INFINITY, INFINITY, "the hint for an infinity");
 }
 
 int main(int argc, char **argv)

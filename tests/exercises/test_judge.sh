@@ -48,6 +48,7 @@ told 1 stop         'it was stopped'
 told 1 exit         'it ended the whole program, with 0'
 told 1 endless      'my_double of 6 numbers' 'did not come back' hint
 told 1 number       'the result is wrong: expected 1, got 2' 'the hint for a number'
+told 1 finite       'expected inf, got 3' 'the hint for an infinity'
 
 echo "judge: $passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -181,6 +181,7 @@ START_TEST(test_malformed)
         { "\"\\ud800\\n\"", "t.json:1:9", "\"n\"", "a low surrogate" },
         { "\"\\ud800\\u0041\"", "t.json:1:8", "\"\\u0041\"", "a low surrogate" },
         { "\"\\ud800\\ud800\"", "t.json:1:8", "\"\\ud800\"", "a low surrogate" },
+        { "\"\\udbff\\ue000\"", "t.json:1:8", "\"\\ue000\"", "a low surrogate" },
         { "\"a\nb\"", "t.json:1:3", "\"\\x0a\"", "must be an escape" },
         { "\"a\tb\"", "t.json:1:3", "\"\\x09\"", "must be an escape" },
         { "\"\x1F\"", "t.json:1:2", "\"\\x1f\"", "must be an escape" },

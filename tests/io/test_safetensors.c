@@ -318,6 +318,25 @@ START_TEST(test_written_bytes)
 }
 END_TEST
 
+// Whatever the length of its names, the numbers start at a multiple of 8.
+START_TEST(test_padding)
+{
+    Bench bench = bench_open();
+    Bytes file;
+    char *path = bench_path(&bench, "a.safetensors");
+    for (int length = 0; length < 16; length++) {
+        char *name = arena_format(bench.arena, "%.*s", length, "nnnnnnnnnnnnnnnn");
+        Tensor tensor = { name, { 0, { 0 }, (float[]){ 1 }, 1 } };
+        Tensors given = { &tensor, 1, NULL, 0 };
+        ck_assert(safetensors_write(path, &given, &bench.error));
+        ck_assert(file_read(&file, bench.arena, path, &bench.error));
+        ck_assert_uint_eq(file.size % 8, 4);
+        ck_assert_int_eq(file.at[0] % 8, 0);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
 // A thousand tensors: the header outgrows every room that it starts with.
 START_TEST(test_many_tensors)
 {
@@ -380,6 +399,7 @@ Suite *safetensors_suite(void)
     tcase_add_test(cases, test_every_cut);
     tcase_add_test(cases, test_round_trip);
     tcase_add_test(cases, test_written_bytes);
+    tcase_add_test(cases, test_padding);
     tcase_add_test(cases, test_many_tensors);
     tcase_add_test(cases, test_write_refuses);
     suite_add_tcase(suite, cases);

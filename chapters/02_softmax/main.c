@@ -1,0 +1,339 @@
+// Chapter 02. Softmax: scores become shares.
+// Run build/chapters/02_softmax with README.md of this folder open beside it.
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "lesson/lesson.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_SCORES = 6, POINTS = 161 };              // of --scores; of a line in a figure
+
+// --scores 2,1,0.1: two to six numbers with commas between them.
+static Mat scores_of(Lesson *lesson, const char *text)
+{
+    Mat scores = mat_new(lesson->arena, 1, MOST_SCORES);
+    int n = 0;
+    bool good = true, more = true;
+    for (const char *at = text; good && more; at++) {
+        char *end;
+        float score = strtof(at, &end);
+        good = end != at && fabsf(score) <= 10.0f && n < MOST_SCORES && (!*end || *end == ',');
+        if (good) scores.at[n++] = score;
+        more = *end == ',';
+        at = end;
+    }
+    if (!good || n < 2)
+        lesson_misused(lesson->state, "--scores: found \"%.60s\"; 2 to %d numbers from -10 to 10 are needed, with "
+                       "commas between them, such as 2,1,0.1", text, MOST_SCORES);
+    return mat_cols(scores, 0, n);
+}
+
+static bool ratios_hold(Mat weights, Mat scores)
+{
+    for (int i = 0; i < scores.cols; i++)
+        for (int j = 0; j < scores.cols; j++)
+            if (fabsf(weights.at[i] - weights.at[j] * expf(scores.at[i] - scores.at[j])) > 1e-6f) return false;
+    return true;
+}
+
+static void scores_become_weights(Lesson *lesson, Mat scores)
+{
+    step(lesson, "Scores become weights");
+    int n = scores.cols;
+    Mat rows = mat_new(lesson->arena, 3, n), weights = mat_rows(rows, 2, 1);
+    mat_set(mat_rows(rows, 0, 1), scores);
+    for (int j = 0; j < n; j++) *mat_ref(rows, 1, j) = expf(scores.at[j]);
+    softmax_rows(weights, scores);
+
+    show_table(lesson, (Table){ .name = "from scores to weights", .values = rows,
+                                .rows = (const char *[]){ "score s", "exp(s)", "weight" }, .decimals = 3 });
+    check(lesson, fabs(mat_sum(weights) - 1.0) < 1e-6, "the weights sum to %.2f", mat_sum(weights));
+    double gap = (double)(scores.at[0] - scores.at[1]);
+    check(lesson, ratios_hold(weights, scores), "the ratio of two weights is exp(difference of their scores): the "
+          "first two differ by %.2f, and exp(%.2f) = %.2f", gap, gap, exp(gap));
+}
+
+static void same_number_added(Lesson *lesson, Mat scores)
+{
+    step(lesson, "Adding the same number to every score changes nothing");
+    int n = scores.cols;
+    Mat moved = mat_new(lesson->arena, 3, n), weights = mat_new(lesson->arena, 3, n);
+    const char *rows[] = { "s", "s + 10", "s - 10" };
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < 3; i++) *mat_ref(moved, i, j) = scores.at[j] + (float[]){ 0, 10, -10 }[i];
+    softmax_rows(weights, moved);
+    show_table(lesson, (Table){ .name = "scores", .values = moved, .rows = rows });
+    show_table(lesson, (Table){ .name = "weights", .values = weights, .rows = rows, .decimals = 3 });
+    double most = fmax(mat_max_difference(mat_rows(weights, 0, 1), mat_rows(weights, 1, 1)),
+                       mat_max_difference(mat_rows(weights, 0, 1), mat_rows(weights, 2, 1)));
+    check(lesson, most < 1e-5, "the three rows of weights agree, but for rounding");
+}
+
+// The largest float whose expf is finite: between 88, where it is, and 89, where it is not, the middle decides.
+static float last_finite(void)
+{
+    float finite = 88.0f, infinite = 89.0f;
+    while (nextafterf(finite, infinite) < infinite) {
+        float middle = (finite + infinite) / 2.0f;
+        if (isinf(expf(middle))) infinite = middle;
+        else finite = middle;
+    }
+    return finite;
+}
+
+static void where_expf_overflows(Lesson *lesson)
+{
+    step(lesson, "Where expf overflows");
+    say(lesson, "The largest float is %.2f·10³⁸. expf stays below it up to %.2f.", (double)FLT_MAX / 1e38,
+        (double)last_finite());
+    Mat rows = mat_new(lesson->arena, 3, 3);
+    mat_set(mat_rows(rows, 0, 1), mat_of(lesson->arena, 1, 3, (float[]){ 90, 89, 1 }));
+    softmax_unshifted(mat_row(rows, 1), mat_row(rows, 0), 3);
+    softmax(mat_row(rows, 2), mat_row(rows, 0), 3);
+    show_table(lesson, (Table){ .name = "three scores, two ways", .values = rows,
+                                .rows = (const char *[]){ "score", "softmax_unshifted", "softmax" } });
+    check(lesson, isnan(*mat_ref(rows, 1, 0)) && isnan(*mat_ref(rows, 1, 1)), "∞ / ∞ is not a number");
+    check(lesson, fabs((double)*mat_ref(rows, 2, 0) - 1.0 / (1.0 + exp(-1.0) + exp(-89.0))) < 1e-7,
+          "with the maximum taken away, 90, 89, 1 is 0, -1, -89, and the first weight is right");
+
+    float far[] = { 0.0f, -110.0f };
+    softmax(far, far, 2);
+    check(lesson, far[1] == 0.0f && exp(-110.0) < (double)FLT_TRUE_MIN,
+          "expf(-110) is 0 in float32. What is lost is less than the smallest float above 0");
+}
+
+static const char *const cooled_names[] = { "τ = 0.1", "τ = 0.25", "τ = 0.5", "τ = 1", "τ = 2", "τ = 4", "τ = 16" };
+static const float temperatures[] = { 0.1f, 0.25f, 0.5f, 1, 2, 4, 16 };
+enum { TEMPERATURES = sizeof temperatures / sizeof *temperatures };
+
+static double largest_of(Mat m)
+{
+    double largest = -INFINITY;
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) largest = fmax(largest, (double)*mat_ref(m, i, j));
+    return largest;
+}
+
+static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
+{
+    static double x[POINTS], y[MOST_SCORES][POINTS];
+    Series lines[MOST_SCORES];
+    float weights[MOST_SCORES];
+    for (int p = 0; p < POINTS; p++) {
+        x[p] = exp2(-4.0 + 8.0 * p / (POINTS - 1));
+        softmax_at(weights, scores.at, scores.cols, (float)x[p]);
+        for (int j = 0; j < scores.cols; j++) y[j][p] = (double)weights[j];
+    }
+    for (int j = 0; j < scores.cols; j++) lines[j] = (Series){ .name = names[j], .x = x, .y = y[j], .count = POINTS };
+    figure_plot(lesson, "temperature.png", "cold: the best key takes all; hot: every key gets the same",
+                (Plot){ .title = "Weights against temperature", .x_title = "temperature τ", .y_title = "weight",
+                        .series = lines, .count = scores.cols, .log_x = true, .y_low = 0.0, .y_high = 1.0 });
+}
+
+static Mat temperature(Lesson *lesson, Mat scores)
+{
+    step(lesson, "Temperature");
+    Mat weights = mat_new(lesson->arena, TEMPERATURES, scores.cols);
+    const char *names[MOST_SCORES];
+    for (int j = 0; j < scores.cols; j++) names[j] = arena_format(lesson->arena, "score %g", (double)scores.at[j]);
+    bool falls = true;
+    for (int i = 0; i < TEMPERATURES; i++) {
+        softmax_at(mat_row(weights, i), scores.at, scores.cols, temperatures[i]);
+        falls = falls && (!i || largest_of(mat_rows(weights, i, 1)) <= largest_of(mat_rows(weights, i - 1, 1)) + 1e-6);
+    }
+    show_table(lesson, (Table){ .name = "weights of s / τ", .values = weights, .rows = cooled_names, .cols = names,
+                                .low = 0.0, .high = 1.0 });
+    check(lesson, falls, "the hotter, the less the best key gets");
+    draw_temperature(lesson, scores, names);
+    return weights;
+}
+
+static void keys_looked_at(Lesson *lesson, Mat rows)
+{
+    step(lesson, "How many keys are looked at");
+    Mat table = mat_new(lesson->arena, rows.rows, 2);
+    bool inside = true, equal = true;
+    for (int i = 0; i < rows.rows; i++) {
+        float bits = *mat_ref(table, i, 0) = entropy(mat_row(rows, i), rows.cols);
+        float keys = *mat_ref(table, i, 1) = exp2f(bits);
+        inside = inside && keys >= 1.0f && keys < (float)rows.cols + 1e-4f;
+    }
+    show_table(lesson, (Table){ .name = "how spread the weights are: entropy in bits, and 2 to its power",
+                                .values = table, .rows = cooled_names,
+                                .cols = (const char *[]){ "bits", "keys" } });
+    check(lesson, inside, "every row counts as at least 1 key, and at most %d", rows.cols);
+
+    for (int m = 1; m <= 64; m++) {
+        float weights[64] = { 0 };
+        softmax(weights, weights, m);                // m scores of 0
+        equal = equal && fabsf(exp2f(entropy(weights, m)) - (float)m) < 1e-3f;
+    }
+    check(lesson, equal, "m equal weights count as m keys, for m = 1 … 64");
+    check(lesson, entropy((float[]){ 0, 1, 0 }, 3) == 0.0f, "one weight of 1 has entropy 0 and counts as 1 key");
+}
+
+// Softmax again, in float64: the reference that the derivative is held against.
+static void softmax64(double *weights, const double *scores, int n)
+{
+    double max = scores[0], sum = 0.0;
+    for (int j = 1; j < n; j++) max = fmax(max, scores[j]);
+    for (int j = 0; j < n; j++) sum += weights[j] = exp(scores[j] - max);
+    for (int j = 0; j < n; j++) weights[j] /= sum;
+}
+
+// (w(s + h) − w(s − h)) / 2h, one score at a time.
+static Mat central_differences(Arena *arena, Mat scores)
+{
+    int n = scores.cols;
+    const double h = 1e-5;
+    Mat slopes = mat_new(arena, n, n);
+    for (int j = 0; j < n; j++) {
+        double s[MOST_SCORES], up[MOST_SCORES], down[MOST_SCORES];
+        for (int k = 0; k < n; k++) s[k] = (double)scores.at[k];
+        s[j] += h;
+        softmax64(up, s, n);
+        s[j] -= 2.0 * h;
+        softmax64(down, s, n);
+        for (int i = 0; i < n; i++) *mat_ref(slopes, i, j) = (float)((up[i] - down[i]) / (2.0 * h));
+    }
+    return slopes;
+}
+
+static bool sums_are_zero(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        if (fabs(mat_sum(mat_rows(m, i, 1))) > 1e-6 || fabs(mat_sum(mat_cols(m, i, 1))) > 1e-6) return false;
+    return true;
+}
+
+// Two keys, the first `gap` ahead of the second: what its weight gains when its score rises.
+static float slope_at(float gap)
+{
+    float weights[2], entries[4];
+    softmax(weights, (float[]){ gap, 0.0f }, 2);
+    softmax_jacobian((Mat){ entries, 2, 2, 2 }, weights, 2);
+    return entries[0];
+}
+
+static void what_a_score_changes(Lesson *lesson, Mat scores)
+{
+    step(lesson, "What a score still changes");
+    int n = scores.cols;
+    Mat weights = mat_new(lesson->arena, 1, n), jacobian = mat_new(lesson->arena, n, n);
+    softmax_rows(weights, scores);
+    softmax_jacobian(jacobian, weights.at, n);
+    show_table(lesson, (Table){ .name = "Jacobian: ∂ weight (row) / ∂ score (column)", .values = jacobian,
+                                .decimals = 3, .colors = DIVERGING });
+    check(lesson, sums_are_zero(jacobian), "every row and every column sums to 0");
+    double most = mat_max_difference(jacobian, central_differences(lesson->arena, scores));
+    check(lesson, most < 1e-6, "it equals (w(s + h) - w(s - h)) / 2h, worked out in float64");
+}
+
+static void two_keys(Lesson *lesson)
+{
+    const float gaps[] = { 0, 1, 2, 4, 8, 16 };
+    Mat slopes = mat_new(lesson->arena, 1, 6);
+    for (int i = 0; i < 6; i++) slopes.at[i] = slope_at(gaps[i]);
+    show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by", .values = slopes, .decimals = 4,
+                                .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
+                                .rows = (const char *[]){ "∂w / ∂s" } });
+
+    static double x[POINTS], y[POINTS];
+    double steepest = 0.0;
+    for (int p = 0; p < POINTS; p++) {
+        x[p] = -10.0 + 20.0 * p / (POINTS - 1);
+        y[p] = (double)slope_at((float)x[p]);
+        steepest = fmax(steepest, y[p]);
+    }
+    check(lesson, slopes.at[0] == 0.25f && steepest == 0.25, "the slope is steepest, 1/4, where the two are equal");
+    check(lesson, slope_at(200.0f) == 0.0f, "200 ahead it is exactly 0 in float32: this row learns nothing more");
+    Series line = { .name = "w (1 − w)", .x = x, .y = y, .count = POINTS };
+    figure_plot(lesson, "slope.png", "a score far ahead or far behind moves nothing any more",
+                (Plot){ .title = "What a score still changes, two keys",
+                        .x_title = "how far the score is ahead of the other", .y_title = "∂w / ∂s", .series = &line,
+                        .count = 1, .y_low = 0.0, .y_high = 0.25 });
+}
+
+static void no_allowed_key(Lesson *lesson)
+{
+    step(lesson, "A row with no allowed key");
+    Mat scores = mat_of(lesson->arena, 2, 3, (float[]){ 2, -INFINITY, 0.1f, -INFINITY, -INFINITY, -INFINITY });
+    Mat weights = mat_new(lesson->arena, 2, 3);
+    const char *rows[] = { "one key hidden", "all hidden" };
+    softmax_rows(weights, scores);
+    show_table(lesson, (Table){ .name = "scores", .values = scores, .rows = rows });
+    show_table(lesson, (Table){ .name = "weights", .values = weights, .rows = rows });
+
+    float rest[2], none[3];
+    softmax(rest, (float[]){ 2, 0.1f }, 2);
+    check(lesson, *mat_ref(weights, 0, 1) == 0.0f, "a score of -∞ gets a weight of exactly 0");
+    check(lesson, *mat_ref(weights, 0, 0) == rest[0] && *mat_ref(weights, 0, 2) == rest[1],
+          "the others share as if the hidden key were not there, to the bit");
+    check(lesson, mat_sum(mat_rows(weights, 1, 1)) == 0.0, "a row with every key hidden is all 0");
+    softmax_unshifted(none, mat_row(scores, 1), 3);
+    check(lesson, isnan(none[0]), "the formula as written makes it 0 / 0");
+}
+
+static double worst_sum(Mat weights)
+{
+    double worst = 0.0;
+    for (int i = 0; i < weights.rows; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(weights, i, 1)) - 1.0));
+    return worst;
+}
+
+static Mat the_sentence(Lesson *lesson)
+{
+    step(lesson, "The sentence");
+    const Sentence *s = &lesson->sentence;
+    Mat scores = mat_new(lesson->arena, s->T, s->T), weights = mat_new(lesson->arena, s->T, s->T);
+    matmul_transposed(scores, s->x, s->x);
+    softmax_rows(weights, scores);
+    show_table(lesson, (Table){ .name = "softmax of X Xᵀ", .values = weights, .rows = s->words, .cols = s->words });
+    check(lesson, worst_sum(weights) < 1e-6, "every row sums to 1: %d queries, %d distributions", s->T, s->T);
+    if (!lesson->own_words) {
+        float there = *mat_ref(weights, 7, 1), back = *mat_ref(weights, 1, 7);
+        check(lesson, there != back, "it gives animal %.3f, animal gives it %.3f: the table is no longer symmetric",
+              (double)there, (double)back);
+        say(lesson, "it looks at %.1f keys, tired at %.1f", (double)exp2f(entropy(mat_row(weights, 7), s->T)),
+            (double)exp2f(entropy(mat_row(weights, 10), s->T)));
+    }
+    HeatMap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
+    map.high = ceil(10.0 * largest_of(weights)) / 10.0;
+    figure_map(lesson, "sentence.png", "each row is one word's attention, shared out", map);
+    keep(lesson, "x", s->x, 0);
+    keep(lesson, "scores", scores, 0);
+    keep(lesson, "weights", weights, 0);
+    return scores;
+}
+
+static void what_it_costs(Lesson *lesson, Mat scores)
+{
+    step(lesson, "What it costs");
+    Mat weights = mat_new(lesson->arena, scores.rows, scores.cols);
+    Cost before = counted;
+    softmax_rows(weights, scores);
+    cost(lesson, "exponentials", cost_since(before).exps,
+         arena_format(lesson->arena, "T·S = %d·%d", scores.rows, scores.cols), (int64_t)scores.rows * scores.cols);
+}
+
+int main(int argc, char **argv)
+{
+    const char *text = "2,1,0.1";
+    Flag flags[] = { { "scores", FLAG_TEXT, &text, 0, 0, "the scores of steps 1, 2 and 4 to 6 (default 2,1,0.1)" } };
+    Lesson lesson = lesson_open_with(argc, argv, 2, "Softmax", flags, 1);
+    Mat scores = scores_of(&lesson, text);
+
+    scores_become_weights(&lesson, scores);
+    same_number_added(&lesson, scores);
+    where_expf_overflows(&lesson);
+    Mat weights = temperature(&lesson, scores);
+    keys_looked_at(&lesson, weights);
+    what_a_score_changes(&lesson, scores);
+    two_keys(&lesson);
+    no_allowed_key(&lesson);
+    scores = the_sentence(&lesson);
+    what_it_costs(&lesson, scores);
+    return lesson_close(&lesson);
+}

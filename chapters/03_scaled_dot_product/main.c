@@ -1,0 +1,411 @@
+// Chapter 03. Scaled dot-product attention: a dictionary that answers softly.
+// Run build/chapters/03_scaled_dot_product with README.md of this folder open beside it.
+#include "attention/attention.h"
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "base/threads.h"
+#include "lesson/lesson.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTHS = 9, WIDEST = 1024, QUERIES = 32, KEYS = 64 };   // of the experiments: d = 4, 8, … 1024
+
+static const char *const width_names[WIDTHS] = { "d = 4", "d = 8", "d = 16", "d = 32", "d = 64", "d = 128", "d = 256",
+                                                 "d = 512", "d = 1024" };
+
+static int width(int e) { return 4 << e; }
+
+typedef struct { Sentence keys; Mat values; } Dictionary;      // values (keys, 1)
+
+// A dictionary as you know it: the value of the key that is equal, or nothing.
+static const float *look_up(const Dictionary *book, const char *word)
+{
+    for (int j = 0; j < book->keys.T; j++)
+        if (!strcmp(book->keys.words[j], word)) return mat_ref(book->values, j, 0);
+    return NULL;
+}
+
+// One that answers softly: every key gets a share, by its score, and every value counts by the share of its key.
+static float look_up_softly(const Dictionary *book, const float *query, float temperature, float *weights)
+{
+    Mat keys = book->keys.x;
+    for (int j = 0; j < keys.rows; j++) weights[j] = dot(query, mat_row(keys, j), 1, keys.cols);
+    softmax_at(weights, weights, keys.rows, temperature);
+    return dot(weights, book->values.at, book->values.stride, keys.rows);
+}
+
+static void a_soft_dictionary(Lesson *lesson, const char *word)
+{
+    step(lesson, "A dictionary that answers softly");
+    Embeddings table;
+    embeddings_of_the_book(&table, lesson->arena);
+    Sentence keys = book_sentence(lesson, "dog horse street river"), asked = book_sentence(lesson, word);
+    Dictionary book = { keys, mat_cols(keys.x, column_named(&table, "alive"), 1) };
+    check(lesson, look_up(&book, "dog") && !look_up(&book, "cat"), "hard: dog is alive %.2f, and of cat there is "
+          "nothing", (double)*look_up(&book, "dog"));
+
+    const float temperatures[] = { 1.0f, 0.25f };
+    const char *rows[] = { arena_format(lesson->arena, "%s, τ = 1", asked.words[0]),
+                           arena_format(lesson->arena, "%s, τ = 0.25", asked.words[0]) };
+    Mat answers = mat_new(lesson->arena, 2, keys.T + 1);
+    bool between = true;
+    for (int i = 0; i < 2; i++) {
+        float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
+        *mat_ref(answers, i, keys.T) = answer;
+        between = between && answer >= 0.0f && answer <= *look_up(&book, "dog");
+    }
+    show_table(lesson, (Table){ .name = "soft: the shares of four keys, and the answer", .values = answers,
+                                .rows = rows, .cols = (const char *[]){ "dog", "horse", "street", "river", "alive" } });
+    check(lesson, between, "no answer is below the least of the four values, or above the largest");
+    say(lesson, "The table of embeddings itself says: %s is alive %.2f.", asked.words[0],
+        (double)*mat_ref(asked.x, 0, column_named(&table, "alive")));
+}
+
+static bool shares(Mat weights)
+{
+    for (int i = 0; i < weights.rows; i++) {
+        if (fabs(mat_sum(mat_rows(weights, i, 1)) - 1.0) > 1e-6) return false;
+        for (int j = 0; j < weights.cols; j++)
+            if (*mat_ref(weights, i, j) < 0.0f) return false;
+    }
+    return true;
+}
+
+// Does every element of out lie between the least and the largest element of its column of values?
+static bool inside_columns(Mat out, Mat values)
+{
+    for (int c = 0; c < values.cols; c++) {
+        float least = INFINITY, most = -INFINITY;
+        for (int j = 0; j < values.rows; j++) {
+            least = fminf(least, *mat_ref(values, j, c));
+            most = fmaxf(most, *mat_ref(values, j, c));
+        }
+        for (int i = 0; i < out.rows; i++)
+            if (*mat_ref(out, i, c) < least - 1e-6f || *mat_ref(out, i, c) > most + 1e-6f) return false;
+    }
+    return true;
+}
+
+// The first word with the largest number in column c.
+static int most_in(Mat m, int c)
+{
+    int most = 0;
+    for (int t = 1; t < m.rows; t++)
+        if (*mat_ref(m, t, c) > *mat_ref(m, most, c)) most = t;
+    return most;
+}
+
+// Two columns of the values and of the outputs as points, and a line from each word to what becomes of it.
+static void draw_mixture(Lesson *lesson, Mat values, Mat out)
+{
+    const Embeddings *table = &lesson->embeddings;
+    int across = column_named(table, "alive"), up = column_named(table, "place"), T = values.rows;
+    if (across < 0) across = 0;
+    if (up < 0) up = values.cols - 1;
+    double *x[2], *y[2], *ways = arena_alloc(lesson->arena, (size_t)T * 4 * sizeof *ways);
+    Series *series = arena_alloc(lesson->arena, (size_t)(T + 2) * sizeof *series);
+    int last = most_in(values, across);              // a series' name stands beside its last point: one at the right
+    for (int after = 0; after < 2; after++) {
+        Mat m = after ? out : values;
+        x[after] = arena_alloc(lesson->arena, (size_t)T * 2 * sizeof(double));
+        y[after] = x[after] + T;
+        for (int t = 0; t < T; t++) {
+            double *way = ways + 4 * t + after;
+            way[0] = x[after][t] = (double)*mat_ref(m, (t + last + 1) % T, across);
+            way[2] = y[after][t] = (double)*mat_ref(m, (t + last + 1) % T, up);
+        }
+        series[after] = (Series){ .name = after ? "outputs" : "values", .x = x[after], .y = y[after], .count = T,
+                                  .dots = true };
+    }
+    for (int t = 0; t < T; t++)
+        series[2 + t] = (Series){ .x = ways + 4 * t, .y = ways + 4 * t + 2, .count = 2, .dashed = true };
+    figure_plot(lesson, "mixture.png", "every output lies inside a rubber band around the values",
+                (Plot){ .title = "Values, and what becomes of them", .x_title = table->column[across],
+                        .y_title = table->column[up], .series = series, .count = T + 2 });
+}
+
+static Mat a_mixture(Lesson *lesson)
+{
+    step(lesson, "The output is a mixture of the values");
+    Mat x = lesson->sentence.x, weights = mat_new(lesson->arena, x.rows, x.rows);
+    Mat out = mat_new(lesson->arena, x.rows, x.cols);
+    matmul_transposed(weights, x, x);
+    softmax_rows(weights, weights);
+    matmul(out, weights, x);
+    show_table(lesson, (Table){ .name = "weights times values", .values = out, .rows = lesson->sentence.words,
+                                .cols = lesson->embeddings.column });
+    check(lesson, shares(weights), "no weight is below 0, and every row of them sums to 1");
+    check(lesson, inside_columns(out, x), "no output is below the least or above the largest value of its column");
+    draw_mixture(lesson, x, out);
+    return weights;
+}
+
+typedef struct { const uint64_t *seeds; Mat plain, scaled; } Draws;   // (draws, WIDTHS): (q·k)², (q·k / √d)²
+
+// Two lists of unit normals. Their first 4, 8, … 1024 numbers give one dot product for each width.
+static void one_draw(int i, void *context)
+{
+    const Draws *draws = context;
+    Random random = random_from(draws->seeds[i]);
+    float q[WIDEST], k[WIDEST];
+    random_normals(&random, (Mat){ q, 1, WIDEST, WIDEST });
+    random_normals(&random, (Mat){ k, 1, WIDEST, WIDEST });
+    for (int e = 0; e < WIDTHS; e++) {
+        float score = dot(q, k, 1, width(e)), scaled = score / sqrtf((float)width(e));
+        *mat_ref(draws->plain, i, e) = score * score;
+        *mat_ref(draws->scaled, i, e) = scaled * scaled;
+    }
+}
+
+// Every point of a column of `table` as a series over d.
+static Series column_series(Arena *arena, const char *name, Mat table, int column)
+{
+    double *x = arena_alloc(arena, 2 * WIDTHS * sizeof *x), *y = x + WIDTHS;
+    for (int e = 0; e < WIDTHS; e++) {
+        x[e] = width(e);
+        y[e] = (double)*mat_ref(table, e, column);
+    }
+    return (Series){ .name = name, .x = x, .y = y, .count = WIDTHS };
+}
+
+static void how_large(Lesson *lesson, int count)
+{
+    step(lesson, "How large is a dot product?");
+    uint64_t *seeds = arena_alloc(lesson->arena, (size_t)count * sizeof *seeds);
+    for (int i = 0; i < count; i++) seeds[i] = random_bits(&lesson->random);
+    Draws draws = { seeds, mat_new(lesson->arena, count, WIDTHS), mat_new(lesson->arena, count, WIDTHS) };
+    parallel_for(count, one_draw, &draws);
+
+    Mat table = mat_new(lesson->arena, WIDTHS, 3);
+    bool near = true;
+    for (int e = 0; e < WIDTHS; e++) {
+        double plain = mat_sum(mat_cols(draws.plain, e, 1)) / count;
+        double scaled = mat_sum(mat_cols(draws.scaled, e, 1)) / count;
+        *mat_ref(table, e, 0) = (float)plain;
+        *mat_ref(table, e, 1) = (float)sqrt(plain);
+        *mat_ref(table, e, 2) = (float)scaled;
+        near = near && fabs(plain / width(e) - 1.0) < 7.0 * sqrt((2.0 + 6.0 / width(e)) / count);
+    }
+    const char *name = arena_format(lesson->arena, "variance of scores, from %d pairs of random vectors", count);
+    show_table(lesson, (Table){ .name = name, .values = table, .rows = width_names,
+                                .cols = (const char *[]){ "q·k", "its root", "q·k / √d" } });
+    check(lesson, near, "the variance of q·k is d, within seven standard errors, at every d");
+
+    Mat line = mat_new(lesson->arena, WIDTHS, 1);
+    for (int e = 0; e < WIDTHS; e++) *mat_ref(line, e, 0) = (float)width(e);
+    Series series[] = { column_series(lesson->arena, "q·k", table, 0),
+                        column_series(lesson->arena, "q·k / √d", table, 2),
+                        column_series(lesson->arena, "d", line, 0) };
+    series[0].dots = series[1].dots = series[2].dashed = true;
+    figure_plot(lesson, "variance.png", "the variance of a dot product is its width",
+                (Plot){ .title = "Variance of a score", .x_title = "d", .y_title = "variance", .series = series,
+                        .count = 3, .log_x = true, .log_y = true });
+}
+
+typedef struct { double bits, slope; int certain; } Spread;
+
+// Means over the rows of weights: entropy, and what the weights can still move, which is the diagonal of the Jacobian
+// added up. `certain` counts the rows in which one key has more than 99 %.
+static Spread spread_of(Mat weights, Mat jacobian)
+{
+    Spread mean = { 0 };
+    for (int i = 0; i < weights.rows; i++) {
+        const float *row = mat_row(weights, i);
+        mean.bits += (double)entropy(row, weights.cols) / weights.rows;
+        softmax_jacobian(jacobian, row, weights.cols);
+        bool certain = false;
+        for (int j = 0; j < weights.cols; j++) {
+            mean.slope += (double)*mat_ref(jacobian, j, j) / weights.rows;
+            certain = certain || row[j] > 0.99f;
+        }
+        mean.certain += certain;
+    }
+    return mean;
+}
+
+typedef struct { Mat bits, slopes; int certain[2]; } Spreads;  // (WIDTHS, 2): q·k, q·k / √d; certain: at the last d
+
+// Queries and keys of unit normals. Their first d columns are a view, so one pair of matrices serves every width.
+static Spreads spreads_measured(Lesson *lesson)
+{
+    Arena *arena = lesson->arena;
+    Spreads all = { mat_new(arena, WIDTHS, 2), mat_new(arena, WIDTHS, 2), { 0, 0 } };
+    Mat q = mat_new(arena, QUERIES, WIDEST), k = mat_new(arena, KEYS, WIDEST), weights = mat_new(arena, QUERIES, KEYS);
+    Mat jacobian = mat_new(arena, KEYS, KEYS);
+    random_normals(&lesson->random, q);
+    random_normals(&lesson->random, k);
+    for (int e = 0; e < WIDTHS; e++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            Mat qd = mat_cols(q, 0, width(e)), kd = mat_cols(k, 0, width(e));
+            if (scaled) attention_scores(weights, qd, kd, (Mask){ 0 });
+            else matmul_transposed(weights, qd, kd);
+            softmax_rows(weights, weights);
+            Spread mean = spread_of(weights, jacobian);
+            *mat_ref(all.bits, e, scaled) = (float)mean.bits;
+            *mat_ref(all.slopes, e, scaled) = (float)mean.slope;
+            all.certain[scaled] = mean.certain;
+        }
+    return all;
+}
+
+static const char *const plain_and_scaled[] = { "q·k", "q·k / √d" };
+
+static void draw_pair(Lesson *lesson, const char *file, const char *caption, Mat table, Plot plot)
+{
+    Series series[] = { column_series(lesson->arena, plain_and_scaled[0], table, 0),
+                        column_series(lesson->arena, plain_and_scaled[1], table, 1) };
+    plot.series = series, plot.count = 2;
+    plot.x_title = "d", plot.log_x = true;
+    figure_plot(lesson, file, caption, plot);
+}
+
+static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
+{
+    step(lesson, "What that does to the weights");
+    const char *name = arena_format(lesson->arena, "mean entropy in bits, %d queries, %d keys", QUERIES, KEYS);
+    show_table(lesson, (Table){ .name = name, .values = all->bits, .rows = width_names, .cols = plain_and_scaled });
+    float least = *mat_ref(all->bits, 0, 1);
+    for (int e = 1; e < WIDTHS; e++) least = fminf(least, *mat_ref(all->bits, e, 1));
+    check(lesson, *mat_ref(all->bits, WIDTHS - 1, 0) < 1.0f, "without the scale, less than 1 bit is left at d = %d",
+          WIDEST);
+    check(lesson, least > 4.5f, "with it, more than 4.5 of the %.0f bits of equal weights, at every d", log2(KEYS));
+    draw_pair(lesson, "entropy.png", "without the scale, wide queries look at one key only", all->bits,
+              (Plot){ .title = "How spread the weights are", .y_title = "mean entropy in bits, 64 keys", .y_low = 0.0,
+                      .y_high = 6.0 });
+}
+
+static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
+{
+    step(lesson, "What that does to the gradient");
+    show_table(lesson, (Table){ .name = "mean of Σ w (1 - w): what the scores still move", .values = all->slopes,
+                                .rows = width_names, .cols = plain_and_scaled });
+    say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
+        "with it.", WIDEST, all->certain[0], QUERIES, all->certain[1]);
+    float least = *mat_ref(all->slopes, 0, 1);
+    for (int e = 1; e < WIDTHS; e++) least = fminf(least, *mat_ref(all->slopes, e, 1));
+    check(lesson, *mat_ref(all->slopes, WIDTHS - 1, 0) < 0.3f && least > 0.8f,
+          "at d = %d less than 0.3 is left without the scale; with it there is more than 0.8 at every d", WIDEST);
+    draw_pair(lesson, "gradient.png", "without the scale, wide queries can hardly learn", all->slopes,
+              (Plot){ .title = "What the scores still move", .y_title = "mean of Σ w (1 − w), 64 keys", .y_low = 0.0,
+                      .y_high = 1.0 });
+}
+
+// softmax at temperature √d of q·k: the other way to read the formula.
+static double against_temperature(Lesson *lesson, Mat weights, Mat x)
+{
+    Mat other = mat_new(lesson->arena, x.rows, x.rows);
+    matmul_transposed(other, x, x);
+    for (int i = 0; i < x.rows; i++) softmax_at(mat_row(other, i), mat_row(other, i), x.rows, sqrtf((float)x.cols));
+    return mat_max_difference(weights, other);
+}
+
+// The row of the sentence that is looked at closely: its first "it", or its last word.
+static int chosen_row(const Sentence *s)
+{
+    for (int t = 0; t < s->T; t++)
+        if (!strcmp(s->words[t], "it")) return t;
+    return s->T - 1;
+}
+
+// One element of the output, taken apart: weight times value for every key, of one column.
+static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
+{
+    const Sentence *s = &lesson->sentence;
+    int i = chosen_row(s), c = column_named(&lesson->embeddings, "alive");
+    if (c < 0) c = 0;
+    const char *column = lesson->embeddings.column[c];
+    Mat parts = mat_new(lesson->arena, 3, s->T);
+    mat_set(mat_rows(parts, 0, 1), mat_rows(weights, i, 1));
+    for (int j = 0; j < s->T; j++) {
+        *mat_ref(parts, 1, j) = *mat_ref(v, j, c);
+        *mat_ref(parts, 2, j) = *mat_ref(weights, i, j) * *mat_ref(v, j, c);
+    }
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "how %s comes to be %s", s->words[i], column),
+                                .values = parts, .cols = s->words,
+                                .rows = (const char *[]){ "weight", column, "product" } });
+    double sum = mat_sum(mat_rows(parts, 2, 1));
+    check(lesson, fabs(sum - (double)*mat_ref(out, i, c)) < 1e-6, "the products add up to the output: %s is %.2f %s "
+          "before, %.2f after", s->words[i], (double)*mat_ref(v, i, c), column, sum);
+}
+
+static double largest_of(Mat m)
+{
+    double largest = 0.0;
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) largest = fmax(largest, (double)*mat_ref(m, i, j));
+    return largest;
+}
+
+static void draw_both(Lesson *lesson, Mat plain, Mat weights)
+{
+    const Sentence *s = &lesson->sentence;
+    HeatMap maps[] = { map_of_weights("softmax of X Xᵀ", plain, s, s),
+                       map_of_weights("softmax of X Xᵀ / √d", weights, s, s) };
+    maps[0].high = maps[1].high = ceil(10.0 * largest_of(plain)) / 10.0;
+    figure_maps(lesson, "weights.png", "with the scale, and nothing learned yet, all look at all almost alike",
+                "Without the scale, and with it", maps, 2, 2);
+}
+
+static void the_formula(Lesson *lesson, Mat plain)
+{
+    step(lesson, "The formula and the code");
+    const Sentence *s = &lesson->sentence;
+    Mat x = s->x, scores = mat_new(lesson->arena, s->T, s->T), weights = mat_new(lesson->arena, s->T, s->T);
+    Mat out = mat_new(lesson->arena, s->T, x.cols);
+    attention_scores(scores, x, x, (Mask){ 0 });
+    attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
+    show_table(lesson, (Table){ .name = "softmax of X Xᵀ / √d", .values = weights, .rows = s->words,
+                                .cols = s->words });
+    check(lesson, shares(weights) && inside_columns(out, x), "rows sum to 1, and outputs are mixtures of the values");
+    check(lesson, against_temperature(lesson, weights, x) < 1e-6, "dividing by √%d is a temperature of %.2f", x.cols,
+          sqrt(x.cols));
+    if (!lesson->own_words)
+        say(lesson, "it gives animal %.3f now; in chapter 02, without the √d, it gave %.3f.",
+            (double)*mat_ref(weights, 7, 1), (double)*mat_ref(plain, 7, 1));
+    one_output(lesson, weights, x, out);
+
+    draw_both(lesson, plain, weights);
+    const struct { const char *name; Mat m; } kept[] = { { "q", x }, { "k", x }, { "v", x }, { "scores", scores },
+                                                         { "weights", weights }, { "out", out } };
+    for (int i = 0; i < 6; i++) keep(lesson, kept[i].name, kept[i].m, 0);
+}
+
+static void what_it_costs(Lesson *lesson)
+{
+    step(lesson, "What it costs");
+    Mat x = lesson->sentence.x, out = mat_new(lesson->arena, x.rows, x.cols);
+    int64_t T = x.rows, S = x.rows, d = x.cols, dv = x.cols;
+    counted = (Cost){ 0 };
+    attention_naive((Attended){ .out = out }, x, x, x, (Mask){ 0 });
+    const char *shape = arena_format(lesson->arena, "%d·%d·%d", x.rows, x.rows, x.cols);
+    cost(lesson, "multiplications", counted.multiplies,
+         arena_format(lesson->arena, "T·S·d + T·S·dv = %s + %s", shape, shape), T * S * d + T * S * dv);
+    cost(lesson, "FLOPs, a multiplication and its addition being two", 2 * counted.multiplies,
+         arena_format(lesson->arena, "4·T·S·d = 4·%s", shape), 4 * T * S * d);
+    cost(lesson, "exponentials", counted.exps, arena_format(lesson->arena, "T·S = %d·%d", x.rows, x.rows), T * S);
+    cost(lesson, "bytes of scratch", counted.scratch,
+         arena_format(lesson->arena, "4·T·S = 4·%d·%d, rounded up to a multiple of 64", x.rows, x.rows),
+         (4 * T * S + 63) / 64 * 64);
+}
+
+int main(int argc, char **argv)
+{
+    const char *query = "cat";
+    int draws = 400;
+    Flag flags[] = {
+        { "query", FLAG_TEXT, &query, 0, 0, "the word that is looked up softly in step 1 (default cat)" },
+        { "draws", FLAG_INT, &draws, 200, 100000, "pairs of random vectors in step 3 (default 400)" },
+    };
+    Lesson lesson = lesson_open_with(argc, argv, 3, "Scaled dot-product attention", flags, 2);
+
+    a_soft_dictionary(&lesson, query);
+    Mat plain = a_mixture(&lesson);
+    how_large(&lesson, draws);
+    Spreads spreads = spreads_measured(&lesson);
+    what_it_does_to_the_weights(&lesson, &spreads);
+    what_it_does_to_the_gradient(&lesson, &spreads);
+    the_formula(&lesson, plain);
+    what_it_costs(&lesson);
+    return lesson_close(&lesson);
+}

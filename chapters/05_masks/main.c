@@ -1,0 +1,468 @@
+// Chapter 05. Masks: who may see whom.
+// Run build/chapters/05_masks with README.md of this folder open beside it.
+#include "attention/self_attention.h"
+#include "attention/softmax.h"
+#include "lesson/hand_made.h"
+
+#include <math.h>
+
+static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
+
+enum { KINDS = 6, IT = 7 };                                    // masks of step 6; place of `it` in the book's sentence
+
+typedef struct {
+    HeadWeights w;                                             // the head made by hand, for the reader's words
+    Projected   p;                                             // q, k, v of the sentence
+    Attended    all, causal;                                   // the sentence without a mask and with one
+    int         word;                                          // whose row is explained
+} Head;
+
+// What attention gives, in memory of its own.
+static Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask)
+{
+    Attended a = { mat_new(arena, q.rows, v.cols), mat_new(arena, q.rows, 1), mat_new(arena, q.rows, k.rows) };
+    attention_naive(a, q, k, v, mask);
+    return a;
+}
+
+static Attended attend_to_itself(Arena *arena, Mat x, HeadWeights w, Mask mask)
+{
+    Projected p = project(arena, x, x, w);
+    return attend(arena, p.q, p.k, p.v, mask);
+}
+
+static HeadWeights matrices(Lesson *lesson)
+{
+    HandMade head = hand_made(lesson);
+    return (HeadWeights){ head.wq, head.wk, head.wv };
+}
+
+static Head run_head(Lesson *lesson)
+{
+    const Sentence *s = &lesson->sentence;
+    Head h = { .w = matrices(lesson), .word = lesson->own_words ? s->T / 2 : IT };
+    h.p = project(lesson->arena, s->x, s->x, h.w);
+    h.all = attend(lesson->arena, h.p.q, h.p.k, h.p.v, EVERYTHING);
+    h.causal = attend(lesson->arena, h.p.q, h.p.k, h.p.v, CAUSAL);
+    return h;
+}
+
+// What a mask adds to T × S scores.
+static Mat bias_of(Arena *arena, Mask mask, int T, int S)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) *mat_ref(bias, i, j) = mask_bias(mask, i, j, T, S);
+    return bias;
+}
+
+// 1 where a key is out of sight: the cells that a figure hatches.
+static Mat hidden_by(Arena *arena, Mask mask, int T, int S)
+{
+    Mat hidden = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) *mat_ref(hidden, i, j) = !mask_sees(mask, i, j, T, S);
+    return hidden;
+}
+
+static int keys_in_sight(Mask mask, int i, int T, int S)
+{
+    int count = 0;
+    for (int j = 0; j < S; j++) count += mask_sees(mask, i, j, T, S);
+    return count;
+}
+
+static double size_of(Mat m)                                   // max |m|, for tolerances
+{
+    double size = 0.0;
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) size = fmax(size, fabs((double)*mat_ref(m, i, j)));
+    return size;
+}
+
+// ---- 1
+
+static void two_questions(Lesson *lesson, const Mask *kinds)
+{
+    step(lesson, "A mask answers two questions");
+    const Sentence *s = &lesson->sentence;
+    int few = s->T < 4 ? s->T : 4, agree = 0;
+    show_table(lesson, (Table){ .name = "causal: what is added to each score", .rows = s->words, .cols = s->words,
+                                .values = bias_of(lesson->arena, CAUSAL, few, few) });
+    for (int m = 0; m < KINDS; m++)
+        for (int i = 0; i < s->T; i++)
+            for (int j = 0; j < s->T; j++)
+                agree += mask_sees(kinds[m], i, j, s->T, s->T) == (mask_bias(kinds[m], i, j, s->T, s->T) > -INFINITY);
+    check(lesson, agree == KINDS * s->T * s->T, "a key is out of sight exactly where -∞ is added, in all %d masks of "
+          "step 6", KINDS);
+    check(lesson, expf(-INFINITY) == 0.0f, "e to the power of -∞ is 0, so such a key gets a weight of 0");
+}
+
+// ---- 2
+
+// The row of one word: without a mask; with its hidden weights struck out; with the mask.
+static void three_rows(Lesson *lesson, const Head *h)
+{
+    const Sentence *s = &lesson->sentence;
+    Mat rows = mat_new(lesson->arena, 3, s->T);
+    mat_set(mat_rows(rows, 0, 1), mat_rows(h->all.weights, h->word, 1));
+    mat_set(mat_rows(rows, 2, 1), mat_rows(h->causal.weights, h->word, 1));
+    for (int j = 0; j <= h->word; j++) *mat_ref(rows, 1, j) = *mat_ref(rows, 0, j);
+    static const char *const names[] = { "no mask", "struck out", "causal" };
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]),
+                                .values = rows, .rows = names, .cols = s->words });
+
+    double left = mat_sum(mat_rows(rows, 1, 1)), off = 0.0;
+    for (int j = 0; j < s->T; j++)
+        off = fmax(off, fabs((double)*mat_ref(rows, 1, j) / left - (double)*mat_ref(rows, 2, j)));
+    check(lesson, off <= 1e-6, "the causal row is what is left, divided by its sum of %.2f", left);
+}
+
+static void causal(Lesson *lesson, const Head *h)
+{
+    step(lesson, "No word sees what comes after it");
+    const Sentence *s = &lesson->sentence;
+    Mat weights = h->causal.weights;
+    show_table(lesson, (Table){ .name = "causal weights", .values = weights, .rows = s->words, .cols = s->words });
+    check(lesson, *mat_ref(weights, 0, 0) == 1.0f && mat_equal(mat_rows(h->causal.out, 0, 1), mat_rows(h->p.v, 0, 1)),
+          "the first word sees only itself and receives its own value");
+    check(lesson, mat_equal(mat_rows(weights, s->T - 1, 1), mat_rows(h->all.weights, s->T - 1, 1)),
+          "the last word sees all: its row is the one without a mask, to the bit");
+    HeatMap map = map_of_weights("The same head, causal", weights, s, s);
+    map.hidden = hidden_by(lesson->arena, CAUSAL, s->T, s->T);
+    figure_map(lesson, "causal.png", "the causal weights; what a query may not see is hatched", map);
+    three_rows(lesson, h);
+}
+
+// ---- 3
+
+// How many of the first rows differ.
+static int rows_moved(Mat before, Mat after, int count)
+{
+    int moved = 0;
+    for (int i = 0; i < count; i++) moved += !mat_equal(mat_rows(before, i, 1), mat_rows(after, i, 1));
+    return moved;
+}
+
+static void leak_test(Lesson *lesson, const Head *h)
+{
+    step(lesson, "The leak test");
+    const Sentence *s = &lesson->sentence;
+    int changed = s->T > 1 ? s->T - 2 : 0;                     // tired, the last but one; every row before it must stay
+    Mat x = mat_copy(lesson->arena, s->x), wide = book_sentence(lesson, "wide").x;
+    if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
+    else mat_fill(mat_rows(x, changed, 1), 0.0f);
+    say(lesson, "Word %d, %s, becomes %s.", changed, s->words[changed], lesson->own_words ? "all zeros" : "wide");
+    Mat open = attend_to_itself(lesson->arena, x, h->w, EVERYTHING).out;
+    Mat masked = attend_to_itself(lesson->arena, x, h->w, CAUSAL).out;
+    int moved = rows_moved(h->all.out, open, changed);
+    if (!lesson->own_words)
+        check(lesson, moved == changed, "without a mask the outputs of all %d words before it move", moved);
+    else
+        say(lesson, "Without a mask the outputs of %d of the %d words before it move.", moved, changed);
+    check(lesson, rows_moved(h->causal.out, masked, changed) == 0, "with the causal mask none moves, not by a bit");
+
+    mat_fill(mat_rows(x, changed, s->T - changed), NAN);
+    say(lesson, "From word %d on, every number becomes NaN.", changed);
+    open = attend_to_itself(lesson->arena, x, h->w, EVERYTHING).out;
+    masked = attend_to_itself(lesson->arena, x, h->w, CAUSAL).out;
+    int lost = 0;
+    for (int i = 0; i < s->T; i++) lost += isnan(*mat_ref(open, i, 0));
+    check(lesson, lost == s->T, "without a mask NaN reaches all %d words", lost);
+    check(lesson, rows_moved(h->causal.out, masked, changed) == 0, "with the causal mask the words before it stay");
+    check(lesson, isnan(0.0f * NAN), "0 · NaN is NaN: a weight of 0 would not keep it out");
+}
+
+// ---- 4
+
+// What a mask gives that puts query 0 at key 0: query i sees the keys 0 … i, however many there are.
+static Mat top_left_weights(Arena *arena, Mat q, Mat k, Mat v)
+{
+    Mat weights = mat_new(arena, q.rows, k.rows), out = mat_new(arena, 1, v.cols);
+    for (int i = 0; i < q.rows; i++)
+        attention_naive((Attended){ .out = out, .weights = mat_block(weights, i, 1, 0, i + 1) }, mat_rows(q, i, 1),
+                        mat_rows(k, 0, i + 1), mat_rows(v, 0, i + 1), EVERYTHING);
+    return weights;
+}
+
+static void fewer_queries(Lesson *lesson, const Head *h)
+{
+    step(lesson, "Fewer queries than keys");
+    const Sentence *s = &lesson->sentence;
+    int S = s->T, T = S < 3 ? S : 3, first = S - T;
+    Sentence last = { T, s->words + first, mat_rows(s->x, first, T) };
+    Mat q = mat_rows(h->p.q, first, T);
+    Attended late = attend(lesson->arena, q, h->p.k, h->p.v, CAUSAL);
+    Mat wrong = top_left_weights(lesson->arena, q, h->p.k, h->p.v), hidden = mat_new(lesson->arena, T, S);
+    show_table(lesson, (Table){ .name = "bottom-right: the last query stands at the last key", .values = late.weights,
+                                .rows = last.words, .cols = s->words });
+    check(lesson, mat_equal(late.weights, mat_rows(h->causal.weights, first, T)) &&
+          mat_equal(late.out, mat_rows(h->causal.out, first, T)),
+          "weights and outputs are the last %d rows of step 2, to the bit", T);
+    show_table(lesson, (Table){ .name = "top-left: the first query stands at the first key", .values = wrong,
+                                .rows = last.words, .cols = s->words });
+    int lost = 0;
+    for (int i = 0; i < T; i++) {
+        lost += keys_in_sight(CAUSAL, i, T, S) - (i + 1);
+        for (int j = i + 1; j < S; j++) *mat_ref(hidden, i, j) = 1.0f;
+    }
+    check(lesson, lost == T * (S - T), "top-left hides %d keys too many: S - T = %d for each query", lost, S - T);
+    check(lesson, keys_in_sight(CAUSAL, 0, 1, S) == S, "bottom-right, one query alone sees all %d keys", S);
+
+    HeatMap maps[] = { map_of_weights("bottom-right", late.weights, &last, s),
+                       map_of_weights("top-left", wrong, &last, s) };
+    maps[0].hidden = hidden_by(lesson->arena, CAUSAL, T, S);
+    maps[1].hidden = hidden;
+    figure_maps(lesson, "alignment.png", "the last queries against all keys, aligned in two ways", NULL, maps, 2, 1);
+}
+
+// ---- 5
+
+// A short sentence on top, filler below.
+static Mat padded(Arena *arena, Mat x, int rows, Random *random, float filler)
+{
+    Mat rectangle = mat_new(arena, rows, x.cols), rest = mat_rows(rectangle, x.rows, rows - x.rows);
+    if (random) random_normals(random, rest);
+    else mat_fill(rest, filler);
+    mat_set(mat_rows(rectangle, 0, x.rows), x);
+    return rectangle;
+}
+
+static void padding(Lesson *lesson, Lesson *book)
+{
+    enum { LONG = 12, SHORT = 4, DOG = 1 };
+    step(lesson, "Padding");
+    Sentence s = book_sentence(lesson, "The dog slept.");
+    HeadWeights w = matrices(book);
+    Arena *arena = lesson->arena;
+    const Mask pad = { .padding = LONG - SHORT };
+    Attended alone = attend_to_itself(arena, s.x, w, EVERYTHING);
+    Attended alone_causal = attend_to_itself(arena, s.x, w, CAUSAL);
+    Mat fillers[] = { padded(arena, s.x, LONG, NULL, 0.0f), padded(arena, s.x, LONG, &lesson->random, 0.0f),
+                      padded(arena, s.x, LONG, NULL, NAN) };
+    Mat open = attend_to_itself(arena, fillers[0], w, EVERYTHING).weights, rows = mat_new(arena, 3, LONG);
+    bool same = true, same_causal = true;
+    for (int f = 0; f < 3; f++) {
+        Attended a = attend_to_itself(arena, fillers[f], w, pad), c = attend_to_itself(arena, fillers[f], w, CAUSAL);
+        same = same && rows_moved(alone.out, a.out, SHORT) == 0;
+        same_causal = same_causal && rows_moved(alone_causal.out, c.out, SHORT) == 0;
+        mat_set(mat_rows(rows, 2, 1), mat_rows(a.weights, DOG, 1));
+    }
+    mat_set(mat_cols(mat_rows(rows, 0, 1), 0, SHORT), mat_rows(alone.weights, DOG, 1));
+    mat_set(mat_rows(rows, 1, 1), mat_rows(open, DOG, 1));
+    static const char *const names[] = { "alone", "no mask", "padding = 8" };
+    static const char *const cols[LONG] = { "The", "dog", "slept", ".", "–", "–", "–", "–", "–", "–", "–", "–" };
+    show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .rows = names, .cols = cols });
+
+    double lost = mat_sum(mat_cols(mat_rows(rows, 1, 1), SHORT, LONG - SHORT));
+    check(lesson, lost > 0.2, "without a mask, filler of zeros takes %.2f of the weight", lost);
+    check(lesson, same, "with it the outputs are those of the sentence alone, to the bit, whether the filler is 0, "
+          "random or NaN");
+    check(lesson, same_causal, "a causal mask hides filler at the end as well");
+}
+
+// ---- 6
+
+static const char *const kind_names[KINDS] = { "all", "padding", "causal", "window", "window + sinks", "ALiBi" };
+
+static void kinds_of_masks(Mask kinds[KINDS], int T, int window, int sinks, float slope)
+{
+    kinds[0] = EVERYTHING;
+    kinds[1] = (Mask){ .padding = T / 4 };
+    kinds[2] = CAUSAL;
+    kinds[3] = (Mask){ .causal = true, .window = window };
+    kinds[4] = (Mask){ .causal = true, .window = window, .sinks = sinks };
+    kinds[5] = (Mask){ .causal = true, .alibi = slope };
+}
+
+static void figure_of_kinds(Lesson *lesson, const Mask *kinds)
+{
+    int T = lesson->sentence.T, W = kinds[3].window, sinks = kinds[4].sinks;
+    Arena *arena = lesson->arena;
+    HeatMap maps[KINDS];
+    const char *titles[KINDS] = {
+        "all", arena_format(arena, "padding of %d", kinds[1].padding), "causal", arena_format(arena, "window of %d", W),
+        arena_format(arena, "window of %d, sinks %d", W, sinks),
+        arena_format(arena, "ALiBi, slope %.2f", (double)kinds[5].alibi),
+    };
+    for (int m = 0; m < KINDS; m++) {
+        Mat bias = bias_of(arena, kinds[m], T, T), hidden = hidden_by(arena, kinds[m], T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++)
+                if (*mat_ref(hidden, i, j) != 0.0f) *mat_ref(bias, i, j) = 0.0f;
+        maps[m] = (HeatMap){ .title = titles[m], .values = bias, .hidden = hidden, .row_title = "query",
+                             .col_title = "key", .decimals = -1, .bar_title = "added to the score" };
+    }
+    figure_maps(lesson, "kinds.png", "what six masks hide (hatched) and what they add", NULL, maps, KINDS, 3);
+}
+
+// How far back the last of S words reaches through `layers` layers: in each, to the oldest key that it sees.
+static int reach(Mask mask, int layers, int S)
+{
+    int p = S - 1;
+    for (int l = 0; l < layers; l++) {
+        int oldest = 0;
+        while (!mask_sees(mask, p, oldest, S, S)) oldest++;
+        p = oldest;
+    }
+    return S - 1 - p;
+}
+
+static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
+{
+    enum { LAYERS = 3 };
+    step(lesson, "Windows, sinks and ALiBi");
+    const Sentence *s = &lesson->sentence;
+    int T = s->T, W = kinds[3].window;
+    Mat sight = mat_new(lesson->arena, KINDS, T), rows = mat_new(lesson->arena, KINDS, T);
+    for (int m = 0; m < KINDS; m++) {
+        for (int i = 0; i < T; i++) *mat_ref(sight, m, i) = (float)keys_in_sight(kinds[m], i, T, T);
+        Attended a = attend(lesson->arena, h->p.q, h->p.k, h->p.v, kinds[m]);
+        mat_set(mat_rows(rows, m, 1), mat_rows(a.weights, h->word, 1));
+    }
+    say(lesson, "padding %d, window %d, sinks %d, slope %.2f", kinds[1].padding, W, kinds[4].sinks,
+        (double)kinds[5].alibi);
+    figure_of_kinds(lesson, kinds);
+    show_table(lesson, (Table){ .name = "keys in sight of each query", .values = sight, .rows = kind_names,
+                                .cols = s->words, .decimals = -1 });
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]),
+                                .values = rows, .rows = kind_names, .cols = s->words });
+
+    Attended wide = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .causal = true, .window = T });
+    check(lesson, mat_equal(wide.out, h->causal.out), "a window of S = %d is no window, to the bit", T);
+    check(lesson, reach(kinds[3], LAYERS, LAYERS * W + 1) == LAYERS * (W - 1),
+          "%d layers of window %d reach L·(W - 1) = %d words back", LAYERS, W, LAYERS * (W - 1));
+    bool linear = true;
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j <= i; j++)
+            linear = linear && mask_bias(kinds[5], i, j, T, T) == -kinds[5].alibi * (float)(i - j);
+    check(lesson, linear, "ALiBi adds -slope · distance: at a distance of %d, %.2f", T - 1,
+          (double)(-kinds[5].alibi * (float)(T - 1)) + 0.0);
+}
+
+// ---- 7
+
+static void nothing_to_see(Lesson *lesson, const Head *h)
+{
+    step(lesson, "A row with nothing to see");
+    int S = lesson->sentence.T;
+    Attended none = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .padding = S });
+    float row[2] = { -INFINITY, -INFINITY };
+    softmax_unshifted(row, row, 2);
+    check(lesson, isnan(row[0]), "the formula as written gives 0 / 0 = NaN");
+    check(lesson, size_of(none.weights) == 0.0 && size_of(none.out) == 0.0,
+          "with all %d keys hidden, weights and outputs are 0", S);
+    check(lesson, *none.lse.at == -INFINITY, "its logsumexp is -∞: a sum of no exponentials at all");
+}
+
+// ---- 8
+
+static Mat scaled_identity(Arena *arena, int n, float scale)
+{
+    Mat identity = mat_new(arena, n, n);
+    for (int i = 0; i < n; i++) *mat_ref(identity, i, i) = scale;
+    return identity;
+}
+
+static void two_sentences(Lesson *lesson)
+{
+    step(lesson, "Cross-attention: two sentences");
+    static const struct { int german, english; } pairs[] = { { 1, 1 }, { 4, 5 }, { 5, 2 }, { 6, 6 }, { 10, 8 } };
+    Arena *arena = lesson->arena;
+    Sentence german = book_sentence(lesson, "Das Tier überquerte die Straße nicht weil es zu müde war .");
+    Sentence english = book_sentence(lesson, "The animal didn't cross the street because it was too tired .");
+    int D = english.x.cols;
+    Mat same_meaning = scaled_identity(arena, D, 1.0f);
+    HeadWeights w = { scaled_identity(arena, D, 16.0f), same_meaning, same_meaning };
+    Mat weights = mat_new(arena, german.T, english.T), out = mat_new(arena, german.T, D);
+    cross_attention((Attended){ .out = out, .weights = weights }, german.x, english.x, w, EVERYTHING);
+    show_table(lesson, (Table){ .name = "German asks, English answers", .values = weights, .rows = german.words,
+                                .cols = english.words });
+
+    bool found = true;
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        const float *row = mat_row(weights, pairs[p].german);
+        for (int j = 0; j < english.T; j++) found = found && row[j] <= row[pairs[p].english];
+    }
+    check(lesson, found, "Tier finds animal, Straße street, nicht didn't, weil because, war was");
+    check(lesson, *mat_ref(weights, 0, 0) == *mat_ref(weights, 0, 4) && mat_equal(mat_rows(weights, 0, 1),
+          mat_rows(weights, 3, 1)), "Das and die have equal rows: %.2f for The and %.2f for the",
+          (double)*mat_ref(weights, 0, 0), (double)*mat_ref(weights, 0, 4));
+    HeatMap map = map_of_weights("German asks, English answers", weights, &german, &english);
+    map.row_title = "query (German)";
+    map.col_title = "key (English)";
+    figure_map(lesson, "two_sentences.png", "which English word each German word attends to", map);
+
+    static const int place[] = { 0, 1, 10, 9, 11 };             // of these words in the full German sentence
+    Sentence fewer = book_sentence(lesson, "Das Tier war müde .");
+    Attended less = { .out = mat_new(arena, fewer.T, D), .weights = mat_new(arena, fewer.T, english.T) };
+    cross_attention(less, fewer.x, english.x, w, EVERYTHING);
+    bool same = true;
+    for (int i = 0; i < fewer.T; i++)
+        same = same && mat_equal(mat_rows(less.weights, i, 1), mat_rows(weights, place[i], 1));
+    check(lesson, same, "Das Tier war müde . (T = %d, S = %d): each word keeps its row, to the bit", fewer.T,
+          english.T);
+}
+
+// ---- 9
+
+static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
+{
+    step(lesson, "What it costs");
+    int T = lesson->sentence.T, both = h->p.k.cols + h->p.v.cols, W = window.window < T ? window.window : T;
+    Cost before = counted;
+    attend(lesson->arena, h->p.q, h->p.k, h->p.v, EVERYTHING);
+    cost(lesson, "multiplications without a mask", cost_since(before).multiplies,
+         arena_format(lesson->arena, "T²·(d + dv) = %d·%d", T * T, both), (int64_t)T * T * both);
+    before = counted;
+    attend(lesson->arena, h->p.q, h->p.k, h->p.v, CAUSAL);
+    cost(lesson, "causal", cost_since(before).multiplies,
+         arena_format(lesson->arena, "T·(T + 1)/2·(d + dv) = %d·%d", T * (T + 1) / 2, both),
+         (int64_t)T * (T + 1) / 2 * both);
+    before = counted;
+    attend(lesson->arena, h->p.q, h->p.k, h->p.v, window);
+    int pairs = T * W - W * (W - 1) / 2;
+    cost(lesson, arena_format(lesson->arena, "with window W = %d", W), cost_since(before).multiplies,
+         arena_format(lesson->arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·%d", pairs, both), (int64_t)pairs * both);
+}
+
+static void keep_all(Lesson *lesson, const Head *h)
+{
+    Mat scores = mat_new(lesson->arena, h->p.q.rows, h->p.k.rows);
+    attention_scores(scores, h->p.q, h->p.k, CAUSAL);
+    keep(lesson, "x", lesson->sentence.x, 0);
+    keep(lesson, "q", h->p.q, 0);
+    keep(lesson, "k", h->p.k, 0);
+    keep(lesson, "v", h->p.v, 0);
+    keep(lesson, "scores", scores, 0);
+    keep(lesson, "weights", h->causal.weights, 0);
+    keep(lesson, "out", h->causal.out, 0);
+}
+
+int main(int argc, char **argv)
+{
+    int window = 4, sinks = 1;
+    float slope = 0.5f;
+    Flag flags[] = {
+        { "window", FLAG_INT, &window, 1, 48, "keys in a window, the query's own included (default 4)" },
+        { "sinks", FLAG_INT, &sinks, 0, 48, "first keys that a window does not hide (default 1)" },
+        { "slope", FLAG_FLOAT, &slope, 0, 10, "ALiBi's slope (default 0.5)" },
+    };
+    Lesson lesson = lesson_open_with(argc, argv, 5, "Masks", flags, 3), book = lesson;
+    embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words
+    Mask kinds[KINDS];
+    kinds_of_masks(kinds, lesson.sentence.T, window, sinks, slope);
+    Head head = run_head(&lesson);
+
+    two_questions(&lesson, kinds);
+    causal(&lesson, &head);
+    leak_test(&lesson, &head);
+    fewer_queries(&lesson, &head);
+    padding(&lesson, &book);
+    windows(&lesson, &head, kinds);
+    nothing_to_see(&lesson, &head);
+    two_sentences(&lesson);
+    what_it_costs(&lesson, &head, kinds[3]);
+    keep_all(&lesson, &head);
+    return lesson_close(&lesson);
+}
