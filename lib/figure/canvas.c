@@ -30,7 +30,8 @@ static double overlap(int k, double from, double to)
 
 void canvas_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
 {
-    double x0 = pixels(canvas, x), x1 = pixels(canvas, x + width), y0 = pixels(canvas, y), y1 = pixels(canvas, y + height);
+    double x0 = pixels(canvas, x), x1 = pixels(canvas, x + width);
+    double y0 = pixels(canvas, y), y1 = pixels(canvas, y + height);
     Box box = { (int)floor(x0), (int)floor(y0), (int)ceil(x1) - (int)floor(x0), (int)ceil(y1) - (int)floor(y0) };
     box = box_clip(box, canvas);
     for (int row = box.y; row < box.y + box.height; row++) {
@@ -111,7 +112,8 @@ void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, dou
     double dx = x1 - x0, dy = y1 - y0, length = sqrt(dx * dx + dy * dy);
     if (!(length > 0)) return;
     double nx = -dy / length * thick / 2, ny = dx / length * thick / 2;
-    canvas_polygon(canvas, (double[]){ x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny }, 4, color);
+    const double corners[] = { x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny };
+    canvas_polygon(canvas, corners, 4, color);
 }
 
 // The share of a pixel that a stroke covers when its middle is `away` pixels from the stroke's middle.

@@ -1,4 +1,5 @@
-// A canvas: RGBA pixels and the few strokes that every picture of the book is made of. No display, no library but the glyphs.
+// A canvas: RGBA pixels and the few strokes that every picture of the book is made of. No display, no library but the
+// glyphs.
 //
 // Coordinates are in points from the top left; `scale` turns points into pixels (2 for a sharp screen or print), so a
 // picture is laid out once. Text is laid out by fixed widths (text_width), never by the font at hand: a machine with
@@ -17,7 +18,7 @@ typedef struct {
     uint8_t *rgba;                 // width · height · 4 bytes, row after row
     int      width, height;        // in pixels
     double   scale;                // pixels a point
-    Box     *text;                 // where text was drawn: the comparison of figures leaves these out under another font
+    Box     *text;                 // where text was drawn: a comparison under another font leaves these out
     int      text_count, text_room;
     Arena   *arena;
 } Canvas;
@@ -37,7 +38,7 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale);   /
 
 void canvas_rect(Canvas *canvas, double x, double y, double width, double height, Color color);
 void canvas_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity);
-void canvas_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color);   // inside
+void canvas_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color);
 void canvas_hatch(Canvas *canvas, double x, double y, double width, double height);   // "masked": grey diagonal lines
 void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, double thick, Color color);
 void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color);   // round joins and ends

@@ -6,15 +6,16 @@
 const Color PAPER = { 0xfa, 0xf9, 0xf6 }, INK = { 0x1f, 0x23, 0x28 }, QUIET = { 0x7a, 0x7f, 0x87 },
             RULE = { 0xe4, 0xe1, 0xda }, ACCENT = { 0x31, 0x68, 0x8e }, MARK = { 0xd1, 0x49, 0x5b };
 
-// Chosen by search: in Oklab any two are 0.12 apart or more, for normal sight and for each of the three colour blindnesses.
+// Chosen by search: in Oklab any two are 0.12 apart or more, for normal sight and for each of the three colour
+// blindnesses.
 const Color SERIES[6] = {
     { 0x31, 0x68, 0x8e }, { 0xc8, 0x80, 0x1e }, { 0x1f, 0x9e, 0x89 },
     { 0xa0, 0x6c, 0xd5 }, { 0xa0, 0x3a, 0x2c }, { 0x4b, 0x2e, 0x83 },
 };
 
-// viridis and magma: Stéfan van der Walt, Nathaniel Smith; cividis: Nuñez, Anderton, Renslow 2018. Printed from matplotlib
-// 3.11.2; against its 256 colours no channel is off by more than 2 of 255. diverging: two walks through Oklab from the
-// paper, one to blue and one to red, that lose the same lightness at every step.
+// viridis and magma: Stéfan van der Walt, Nathaniel Smith; cividis: Nuñez, Anderton, Renslow 2018. Printed from
+// matplotlib 3.11.2; against its 256 colours no channel is off by more than 2 of 255. diverging: two walks through
+// Oklab from the paper, one to blue and one to red, that lose the same lightness at every step.
 static const uint32_t viridis[33] = {
     0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453681, 0x424086, 0x3f4989,
     0x3b528b, 0x375a8d, 0x33638d, 0x2f6a8e, 0x2c728e, 0x297a8e, 0x26818e, 0x23898e,
@@ -80,8 +81,8 @@ Color color_at(ColorMap map, double t)
     return color_mix(from_hex(ramp->anchors[i]), from_hex(ramp->anchors[i + 1]), place - i);
 }
 
-// One channel from its sRGB byte to linear light. A cubic stands for the power 2.4 (within 0.005), so that the choice of
-// colour does not hang on a libm's last bit.
+// One channel from its sRGB byte to linear light. A cubic stands for the power 2.4 (within 0.005), so that the choice
+// of colour does not hang on a libm's last bit.
 static double linear(uint8_t byte)
 {
     double v = byte / 255.0;

@@ -1,7 +1,7 @@
 // Fonts are found at run time, read once, and kept until the program ends. One thread at a time may draw.
 //
-// The folder in MANYHEADS_FONTS, when it is set, is the only one that is looked into. A font that is cut off or damaged is
-// known by its checksums and is left alone: stb_truetype trusts what it reads.
+// The folder in MANYHEADS_FONTS, when it is set, is the only one that is looked into. A font that is cut off or damaged
+// is known by its checksums and is left alone: stb_truetype trusts what it reads.
 #include "figure/glyphs.h"
 
 #ifdef HAVE_STB

@@ -92,7 +92,15 @@ static Color color_of(const Circle *circle, const Arrow *arrow)
 {
     double share = arrow->weight / circle->most;
     if (arrow->from == circle->graph->mark - 1) return color_mix(PAPER, MARK, 0.5 + 0.5 * share);
-    return color_mix(PAPER, ACCENT, circle->graph->mark > 0 ? 0.12 + 0.5 * share : 0.15 + 0.85 * share);
+    return color_mix(PAPER, ACCENT, circle->graph->mark > 0 ? 0.12 + 0.4 * share : 0.15 + 0.85 * share);
+}
+
+// Where one node is marked, the arrows of the others step back.
+static double thick_of(const Circle *circle, const Arrow *arrow)
+{
+    double share = arrow->weight / circle->most;
+    if (arrow->from == circle->graph->mark - 1) return 1.2 + 3.6 * share;
+    return circle->graph->mark > 0 ? 0.7 + 2 * share : 0.8 + 4 * share;
 }
 
 // From node to node, each end drawn to the middle, and a little to the side so that there and back are two curves.
@@ -138,14 +146,15 @@ static void draw_arrow(const Circle *circle, const Arrow *arrow)
 {
     enum { PIECES = 96 };
     double xy[8], points[2 * (PIECES + 1)], x, y;
-    double thick = 0.8 + 4 * arrow->weight / circle->most, head = fmin(6 + 2 * thick, circle->radius / 4);
+    double thick = thick_of(circle, arrow), head = fmin(6 + 2 * thick, circle->radius / 4);
     bool loop = arrow->from == arrow->to;
     if (loop) head = fmin(head, 8), thick = fmin(thick, 2.6);
     if (loop) loop_curve(circle, arrow, xy);
     else arrow_curve(circle, arrow, xy);
 
     int n = 0, tip = PIECES;
-    while (tip > PIECES / 2 && (curve_point(xy, tip / (double)PIECES, &x, &y), distance(x, y, xy[6], xy[7]) < CLEAR - 1)) tip--;
+    do curve_point(xy, tip-- / (double)PIECES, &x, &y);
+    while (tip > PIECES / 2 && distance(x, y, xy[6], xy[7]) < CLEAR - 1);
     double tip_x = x, tip_y = y;
     for (int i = 0; i <= tip; i++) {
         curve_point(xy, i / (double)PIECES, &x, &y);
@@ -179,7 +188,8 @@ static void draw_key(const Circle *circle, double size, double bottom)
 {
     Text style = { .size = 12, .color = QUIET };
     const char *text = "query → key; thicker: more weight";
-    if (circle->graph->least > 0) text = arena_format(circle->arena, "%s; below %g left out", text, circle->graph->least);
+    double least = circle->graph->least;
+    if (least > 0) text = arena_format(circle->arena, "%s; below %g left out", text, least);
     canvas_text(circle->canvas, MARGIN, bottom, style, text_fit(circle->arena, style, text, size - 2 * MARGIN));
 }
 
@@ -195,7 +205,8 @@ Canvas *graph_draw(Arena *arena, const Graph *graph, double scale)
     circle_place(&circle, top, width, height);
 
     if (graph->title)
-        canvas_text(circle.canvas, MARGIN, MARGIN + 13, (Text){ .size = 15, .face = SANS_BOLD, .color = INK }, graph->title);
+        canvas_text(circle.canvas, MARGIN, MARGIN + 13, (Text){ .size = 15, .face = SANS_BOLD, .color = INK },
+                    graph->title);
     for (int pass = 0; pass < 2; pass++)             // the marked node's arrows over all others
         for (int k = 0; k < count; k++)
             if ((arrows[k].from == graph->mark - 1) == (pass == 1)) draw_arrow(&circle, &arrows[k]);

@@ -1,5 +1,5 @@
-// Heat maps, one or many: both are a grid of panels on one scale. A picture is made in four passes: read (what is shown, on
-// which scale), size (cells and labels), place (where everything stands), draw.
+// Heat maps, one or many: both are a grid of panels on one scale. A picture is made in four passes: read (what is
+// shown, on which scale), size (cells and labels), place (where everything stands), draw.
 #include "figure/heatmap.h"
 
 #include "figure/ticks.h"
@@ -36,7 +36,7 @@ typedef struct {
     double  value_size;                              // of the numbers in the cells; 0: none are written
     bool    bar_lies;                                // under the maps, where those are low
     const char *row_title, *col_title;               // said once for all panels; NULL: each says its own
-    double  left, top, right, bottom, overhang;      // around all cells; overhang: how far right a label or title reaches
+    double  left, top, right, bottom, overhang;      // around all cells; overhang: how far right words reach
     double  width, height;
 } Grid;
 
@@ -45,9 +45,10 @@ static bool is_hidden(const Panel *panel, int i, int j)
     return !mat_empty(panel->hidden) && *mat_ref(panel->hidden, i, j) != 0.0f;
 }
 
-// ---- read ---------------------------------------------------------------------------------------------------------------
+// ---- read -----------------------------------------------------------------------------------------------------------
 
-// One cell that stands for a block: the value furthest from 0 among the visible, NaN if there is one; hidden if all are.
+// One cell that stands for a block: the value furthest from 0 among the visible, NaN if there is one; hidden if all
+// are.
 static float fold_block(const HeatMap *map, Mat block, int row, int col, bool *hidden)
 {
     float best = 0;
@@ -73,7 +74,8 @@ static void panel_fold(Arena *arena, Panel *panel, int fold)
     for (int i = 0; i < panel->values.rows; i++)
         for (int j = 0; j < panel->values.cols; j++) {
             int row = i * fold, col = j * fold;
-            int rows = full.rows - row < fold ? full.rows - row : fold, cols = full.cols - col < fold ? full.cols - col : fold;
+            int rows = full.rows - row < fold ? full.rows - row : fold;
+            int cols = full.cols - col < fold ? full.cols - col : fold;
             bool hidden;
             *mat_ref(panel->values, i, j) = fold_block(map, mat_block(full, row, rows, col, cols), row, col, &hidden);
             *mat_ref(panel->hidden, i, j) = hidden ? 1.0f : 0.0f;
@@ -116,7 +118,7 @@ static void grid_read(Grid *grid)
     grid_scale(grid, least, most);
 }
 
-// ---- size ---------------------------------------------------------------------------------------------------------------
+// ---- size -----------------------------------------------------------------------------------------------------------
 
 static Text label_style(double size) { return (Text){ .size = size, .color = INK }; }
 static Text number_style(double size) { return (Text){ .size = size, .face = MONO, .color = QUIET }; }
@@ -136,7 +138,8 @@ static double widest_number(Grid *grid)
         for (int i = 0; i < panel->values.rows; i++)
             for (int j = 0; j < panel->values.cols; j++) {
                 ArenaMark mark = arena_mark(grid->arena);
-                if (!is_hidden(panel, i, j)) widest = fmax(widest, text_width(number_style(1), number(grid, panel, i, j)));
+                if (!is_hidden(panel, i, j))
+                    widest = fmax(widest, text_width(number_style(1), number(grid, panel, i, j)));
                 arena_release(grid->arena, mark);
             }
     }
@@ -167,15 +170,16 @@ static void grid_cells(Grid *grid)
         cols = grid->panels[p].values.cols > cols ? grid->panels[p].values.cols : cols;
     }
     int longest = rows > cols ? rows : cols;
-    double budget = budget_of(grid, rows, cols), number_width = decimals >= 0 && longest <= 64 ? widest_number(grid) : 0;
+    double budget = budget_of(grid, rows, cols);
+    double number_width = decimals >= 0 && longest <= 64 ? widest_number(grid) : 0;
     double cell = fmin(56, fmax(1, floor(budget / longest + 0.5)));
     double wanted = ceil(10 * number_width + 5);
-    if (wanted > cell && wanted * cols <= 1.5 * budget) cell = wanted;
+    if (number_width > 0 && wanted > cell && wanted * longest <= 1.5 * budget) cell = wanted;
     if (cell < 15 && has_labels(grid) && 15 * longest <= 1.5 * fmin(budget, 440)) cell = 15;
     for (int p = 0; p < grid->count; p++) {
         Panel *panel = &grid->panels[p];
         panel->cell_width = panel->cell_height = panel->map->cell > 0 ? panel->map->cell : cell;
-        if (!(panel->map->cell > 0) && rows <= 3 && cell < 20) panel->cell_height = 20;     // a vector is a strip, not a thread
+        if (!(panel->map->cell > 0) && rows <= 3 && cell < 20) panel->cell_height = 20;     // a strip, not a thread
         panel->width = panel->cell_width * panel->values.cols;
         panel->height = panel->cell_height * panel->values.rows;
     }
@@ -294,7 +298,7 @@ static void grid_labels(Grid *grid)
     }
 }
 
-// ---- place --------------------------------------------------------------------------------------------------------------
+// ---- place ----------------------------------------------------------------------------------------------------------
 
 // A row title that is longer than the map is high lies above the row labels instead of reading upwards.
 static bool row_title_lies(const Panel *panel)
@@ -423,17 +427,19 @@ static void grid_place(Grid *grid)
 
     grid->bar_lies = grid->bottom - grid->top - legend_height(grid) < 90;
     bool legend = grid->any || legend_height(grid) > 0;
-    double right = grid->bar_lies || !legend ? grid->overhang : fmax(grid->overhang, grid->right + LINE + bar_room(grid));
+    double right = grid->overhang;
+    if (!grid->bar_lies && legend) right = fmax(right, grid->right + LINE + bar_room(grid));
     if (grid->bar_lies && legend) right = fmax(right, grid->left + lying_room(grid));
     if (grid->title) {
         double width = text_width((Text){ .size = 15, .face = SANS_BOLD }, grid->title);
         right = fmax(right, MARGIN + width);
     }
     grid->width = ceil(right + MARGIN);
-    grid->height = ceil(grid->bottom + (grid->bar_lies && legend ? 50 : 0) + (grid->panels[0].fold > 1 ? LINE : 0) + MARGIN);
+    double under = (grid->bar_lies && legend ? 50 : 0) + (grid->panels[0].fold > 1 ? LINE : 0);
+    grid->height = ceil(grid->bottom + under + MARGIN);
 }
 
-// ---- draw ---------------------------------------------------------------------------------------------------------------
+// ---- draw -----------------------------------------------------------------------------------------------------------
 
 // The nearest edge of a pixel, in points.
 static double crisp(const Canvas *canvas, double at) { return floor(at * canvas->scale + 0.5) / canvas->scale; }
@@ -446,7 +452,8 @@ static Color color_of(const Grid *grid, double value)
 }
 
 // The edges of drawn cell (i, j).
-static void cell_edges(const Canvas *canvas, const Panel *panel, int i, int j, double *x, double *y, double *width, double *height)
+static void cell_edges(const Canvas *canvas, const Panel *panel, int i, int j, double *x, double *y, double *width,
+                       double *height)
 {
     *x = crisp(canvas, panel->x + j * panel->cell_width);
     *y = crisp(canvas, panel->y + i * panel->cell_height);
@@ -468,9 +475,10 @@ static void draw_cells(Canvas *canvas, const Grid *grid, const Panel *panel)
     for (int i = 0; i < panel->values.rows; i++)
         for (int j = 0; j < panel->values.cols; j++) {
             cell_edges(canvas, panel, i, j, &x, &y, &width, &height);
+            double value = (double)*mat_ref(panel->values, i, j);
             if (is_hidden(panel, i, j)) canvas_hatch(canvas, x, y, width, height);
-            else if (isnan(*mat_ref(panel->values, i, j)) && grid->value_size == 0) draw_nan(canvas, x, y, width, height);
-            else canvas_rect(canvas, x, y, width, height, color_of(grid, (double)*mat_ref(panel->values, i, j)));
+            else if (isnan(value) && grid->value_size == 0) draw_nan(canvas, x, y, width, height);
+            else canvas_rect(canvas, x, y, width, height, color_of(grid, value));
         }
 }
 
@@ -479,7 +487,8 @@ static void draw_rules(Canvas *canvas, const Grid *grid, const Panel *panel)
 {
     bool light = grid->panels[0].map->colors == DIVERGING;
     double thin = 1 / canvas->scale, left = crisp(canvas, panel->x), top = crisp(canvas, panel->y);
-    double width = crisp(canvas, panel->x + panel->width) - left, height = crisp(canvas, panel->y + panel->height) - top;
+    double width = crisp(canvas, panel->x + panel->width) - left;
+    double height = crisp(canvas, panel->y + panel->height) - top;
     Color color = light ? INK : PAPER;
     double opacity = light ? 0.08 : 0.16;
     if (canvas->scale >= 2) thin = 1.5 / canvas->scale, thin = crisp(canvas, thin);
@@ -575,7 +584,8 @@ static void draw_titles(Canvas *canvas, const Grid *grid, const Panel *panel)
 static void draw_bar(Canvas *canvas, const Grid *grid, double x, double y, double length)
 {
     bool lies = grid->bar_lies;
-    double pixel = 1 / canvas->scale, start = crisp(canvas, lies ? x : y), stop = crisp(canvas, (lies ? x : y) + length);
+    double from = lies ? x : y, pixel = 1 / canvas->scale;
+    double start = crisp(canvas, from), stop = crisp(canvas, from + length);
     for (double at = start; at < stop - pixel / 2; at += pixel) {
         double t = (at + pixel / 2 - start) / (stop - start);
         Color color = color_at(grid->panels[0].map->colors, lies ? t : 1 - t);
@@ -654,7 +664,8 @@ static void draw_shared_titles(Canvas *canvas, const Grid *grid)
     Text style = title_style();
     style.anchor = AT_MIDDLE;
     if (grid->col_title)
-        canvas_text(canvas, (grid->left + grid->right) / 2, grid->top - grid->panels[0].above - 8, style, grid->col_title);
+        canvas_text(canvas, (grid->left + grid->right) / 2, grid->top - grid->panels[0].above - 8, style,
+                    grid->col_title);
     style.angle = 90;
     if (grid->row_title)
         canvas_text(canvas, MARGIN + 12, (grid->top + grid->bottom) / 2, style, grid->row_title);

@@ -1,4 +1,5 @@
-// Line plots and bars. A frame holds the axes that both share: where the data's corner is, and how numbers become points.
+// Line plots and bars. A frame holds the axes that both share: where the data's corner is, and how numbers become
+// points.
 #include "figure/plot.h"
 
 #include "base/error.h"
@@ -26,9 +27,13 @@ static Text tick_style(Anchor anchor) { return (Text){ .size = 11, .face = MONO,
 static Text small_style(void) { return (Text){ .size = 12, .color = QUIET }; }
 static Text title_style(void) { return (Text){ .size = 15, .face = SANS_BOLD, .color = INK }; }
 
-// ---- axes ---------------------------------------------------------------------------------------------------------------
+// ---- axes -----------------------------------------------------------------------------------------------------------
 
-static bool fits_axis(const Axis *axis, double value) { return isfinite(value) && (!axis->log || value > 0); }
+// What can be drawn: not NaN, not so large that a difference overflows, and on a log axis not 0 or below.
+static bool fits_axis(const Axis *axis, double value)
+{
+    return fabs(value) < 1e300 && (!axis->log || value > 1e-300);
+}
 
 // Where a number lies between the axis's ends: 0 … 1.
 static double share(const Axis *axis, double value)
@@ -150,13 +155,14 @@ static void draw_x_axis(const Frame *frame)
     for (int k = 0; k < count; k += step) {
         double x = x_of(frame, at[k]);
         Color color = color_mix(RULE, QUIET, 0.7);
-        canvas_rect(frame->canvas, crisp(frame->canvas, x - 0.5), crisp(frame->canvas, frame->bottom + 0.5), 1, 4, color);
+        canvas_rect(frame->canvas, crisp(frame->canvas, x - 0.5), crisp(frame->canvas, frame->bottom + 0.5), 1, 4,
+                    color);
         canvas_text(frame->canvas, x, frame->bottom + 17, tick_style(AT_MIDDLE),
                     tick_words(frame->arena, &frame->x, at, count, k, 2));
     }
 }
 
-// ---- lines --------------------------------------------------------------------------------------------------------------
+// ---- lines ----------------------------------------------------------------------------------------------------------
 
 static bool is_visible(const Frame *frame, double x, double y)
 {
@@ -223,11 +229,12 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
     double *run = arena_alloc(frame->arena, ((size_t)series->count + 2) * 2 * sizeof *run);
     int n = 0;
     for (int i = 0; i + 1 < series->count; i++) {
-        bool both = is_visible(frame, series->x[i], series->y[i]) && is_visible(frame, series->x[i + 1], series->y[i + 1]);
+        const double *x = series->x + i, *y = series->y + i;
+        bool both = is_visible(frame, x[0], y[0]) && is_visible(frame, x[1], y[1]);
         double a[2] = { 0 }, b[2] = { 0 };
         if (both) {
-            a[0] = x_of(frame, series->x[i]), a[1] = y_of(frame, series->y[i]);
-            b[0] = x_of(frame, series->x[i + 1]), b[1] = y_of(frame, series->y[i + 1]);
+            a[0] = x_of(frame, x[0]), a[1] = y_of(frame, y[0]);
+            b[0] = x_of(frame, x[1]), b[1] = y_of(frame, y[1]);
             both = clip(frame, a, b);
         }
         bool joined = both && n > 0 && run[n - 2] == a[0] && run[n - 1] == a[1];
@@ -303,7 +310,8 @@ static void draw_names(const Frame *frame, const Plot *plot)
         Color color = color_of(plot, names[k].series);
         double x = frame->right + 6, gap = plot->series[names[k].series].dots ? 7 : 4;
         if (fabs(names[k].at - names[k].y) > 5 || names[k].x < frame->right - INSET - 3)
-            canvas_line(frame->canvas, names[k].x + gap, names[k].y, x - 3, names[k].at, 0.8, color_mix(PAPER, color, 0.5));
+            canvas_line(frame->canvas, names[k].x + gap, names[k].y, x - 3, names[k].at, 0.8,
+                        color_mix(PAPER, color, 0.5));
         const char *text = text_fit(frame->arena, name_style(color), plot->series[names[k].series].name, 180);
         canvas_text(frame->canvas, x, names[k].at + 4.2, name_style(color), text);
     }
@@ -354,7 +362,7 @@ Canvas *plot_draw(Arena *arena, const Plot *plot, double scale)
     return frame.canvas;
 }
 
-// ---- bars ---------------------------------------------------------------------------------------------------------------
+// ---- bars -----------------------------------------------------------------------------------------------------------
 
 // The series' names in a row from x on, each after a swatch of its colour.
 static void draw_legend(const Frame *frame, const Bars *bars, double x, double y)
@@ -378,9 +386,10 @@ static double legend_width(const Bars *bars)
 // Numbers over the bars, as large as the narrowest room allows; none when the room is too narrow.
 static double value_size(Arena *arena, const Bars *bars, double room)
 {
+    Text one = { .size = 1, .face = MONO };
     double widest = 0;
     for (int k = 0; bars->decimals >= 0 && k < bars->group_count * bars->series_count; k++)
-        widest = fmax(widest, text_width((Text){ .size = 1, .face = MONO }, ticks_text(arena, bars->values[k], bars->decimals)));
+        widest = fmax(widest, text_width(one, ticks_text(arena, bars->values[k], bars->decimals)));
     for (double size = 11; size >= 8 && widest > 0; size--)
         if (size * widest + 2 <= room) return size;
     return 0;
@@ -388,7 +397,7 @@ static double value_size(Arena *arena, const Bars *bars, double room)
 
 static void draw_bar(const Frame *frame, double x, double width, double value, Color color)
 {
-    if (!isfinite(value)) return;
+    if (!fits_axis(&frame->y, value)) return;
     double zero = crisp(frame->canvas, y_of(frame, fmin(fmax(0, frame->y.low), frame->y.high)));
     double top = crisp(frame->canvas, y_of(frame, value)), left = crisp(frame->canvas, x);
     double right = crisp(frame->canvas, x + width);
@@ -402,7 +411,7 @@ static void draw_group(const Frame *frame, const Bars *bars, int g, double slot,
         double value = bars->values[g * bars->series_count + s], left = x + s * bar;
         draw_bar(frame, left, bar - (bars->series_count > 1 ? 2 : 0), value, SERIES[s % 6]);
         if (size == 0) continue;
-        double base = isfinite(value) ? value : 0;
+        double base = fits_axis(&frame->y, value) ? value : 0;
         double y = y_of(frame, base) + (base < 0 ? size + 3 : -5);
         Text style = { .size = size, .face = MONO, .color = INK, .anchor = AT_MIDDLE };
         canvas_text(frame->canvas, left + bar / 2 - (bars->series_count > 1 ? 1 : 0), y, style,
@@ -452,14 +461,15 @@ Canvas *bars_draw(Arena *arena, const Bars *bars, double scale)
     bool apart = legend > 0 && titled > 0 && MARGIN + titled + 2 * LINE + legend > width - MARGIN;
     frame_place(&frame, bars->title, bars->y_title || legend > 0 ? "" : NULL, width, height);
     if (apart) frame.top += LINE;
-    int groups = bars->group_count > 0 ? bars->group_count : 1, series = bars->series_count > 0 ? bars->series_count : 1;
+    int groups = bars->group_count > 0 ? bars->group_count : 1;
+    int series = bars->series_count > 0 ? bars->series_count : 1;
     double slot = (frame.right - frame.left) / groups, bar = fmin(56, slot * 0.76 / series);
     frame.bottom -= groups_room(bars, slot);
     double size = value_size(arena, bars, series > 1 ? bar : slot - 4);
 
     draw_titles(&frame, bars->title, bars->y_title);
-    double row = MARGIN + (bars->title ? 15 + 14 : 6) + 7;
-    if (legend > 0) draw_legend(&frame, bars, apart || titled == 0 ? MARGIN : width - MARGIN - legend, row + (apart ? LINE : 0));
+    double row = MARGIN + (bars->title ? 15 + 14 : 6) + 7 + (apart ? LINE : 0);
+    if (legend > 0) draw_legend(&frame, bars, apart || titled == 0 ? MARGIN : width - MARGIN - legend, row);
     draw_y_axis(&frame);
     for (int g = 0; g < bars->group_count; g++) draw_group(&frame, bars, g, slot, bar, size);
     draw_base(&frame);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wunused-function"             // looked for at the end of the file, so not inside push and pop
+#pragma GCC diagnostic ignored "-Wunused-function"             // found at the end of the file: not inside push and pop
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -55,11 +55,12 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     const unsigned char *from = opaque ? rgb : canvas->rgba;
 
     stbi_write_png_compression_level = 5;
-    stbi_write_force_png_filter = 0;                 // pixels as they are: flat colours repeat as well as differences would
-    *out = from ? stbi_write_png_to_mem(from, canvas->width * channels, canvas->width, canvas->height, channels, size) : NULL;
+    stbi_write_force_png_filter = 0;                 // flat colours repeat as well as their differences would
+    int width = canvas->width, height = canvas->height;
+    *out = from ? stbi_write_png_to_mem(from, width * channels, width, height, channels, size) : NULL;
     free(rgb);
     if (*out) return true;
-    return error_set(error, "a PNG of %d × %d pixels needs more memory than there is", canvas->width, canvas->height);
+    return error_set(error, "a PNG of %d × %d pixels needs more memory than there is", width, height);
 }
 
 bool png_decode(Canvas **out, Arena *arena, const void *bytes, int size, const char *name, Error *error)

@@ -15,8 +15,8 @@ typedef struct {
 
 Box   box_clip(Box box, const Canvas *canvas);       // the part that lies on the canvas; may be empty
 Cover cover_open(Canvas *canvas, Box box);
-void  cover_edge(Cover *cover, double x0, double y0, double x1, double y1);      // one edge of a closed outline, in pixels
-void  cover_fill(Canvas *canvas, Cover *cover, Color color);                     // paints it and gives its memory back
+void  cover_edge(Cover *cover, double x0, double y0, double x1, double y1);   // one edge of a closed outline, in pixels
+void  cover_fill(Canvas *canvas, Cover *cover, Color color);                  // paints it and gives its memory back
 
 // One pixel of the canvas, mixed with a colour. `amount` from 0 to 1.
 void canvas_blend(Canvas *canvas, int x, int y, Color color, double amount);

@@ -1,7 +1,7 @@
 // Text: how wide it is, and its letters on the canvas.
 //
-// Widths come from a table, not from the font, so that a picture has the same layout on every machine. A letter of another
-// font stands in the middle of the room that the table gives it.
+// Widths come from a table, not from the font, so that a picture has the same layout on every machine. A letter of
+// another font stands in the middle of the room that the table gives it.
 #include "figure/glyphs.h"
 #include "figure/raster.h"
 
@@ -192,7 +192,8 @@ static Box setting_box(const Setting *set, double length)
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
     for (int corner = 0; corner < 4; corner++) {
         double along = corner & 1 ? length : 0, rise = corner & 2 ? up : down;
-        double x = set->x + along * set->along_x + rise * set->up_x, y = set->y + along * set->along_y + rise * set->up_y;
+        double x = set->x + along * set->along_x + rise * set->up_x;
+        double y = set->y + along * set->along_y + rise * set->up_y;
         x0 = fmin(x0, x), x1 = fmax(x1, x), y0 = fmin(y0, y), y1 = fmax(y1, y);
     }
     int left = (int)floor(x0) - 1, top = (int)floor(y0) - 1;
@@ -234,7 +235,8 @@ static void draw_glyph(Canvas *canvas, const Setting *set, Box box, const Glyph 
     for (int e = 0; e < 2 * glyph->count; e++) {
         const float *end = &glyph->edges[e / 2].x0 + 2 * (e % 2);
         double along = at + (double)end[0] * set->em, rise = snapped(set, (double)end[1] * set->em);
-        double x = set->x + along * set->along_x + rise * set->up_x, y = set->y + along * set->along_y + rise * set->up_y;
+        double x = set->x + along * set->along_x + rise * set->up_x;
+        double y = set->y + along * set->along_y + rise * set->up_y;
         xy[2 * e] = x = floor(x * 256 + 0.5) / 256;
         xy[2 * e + 1] = y = floor(y * 256 + 0.5) / 256;
         x0 = fmin(x0, x), x1 = fmax(x1, x), y0 = fmin(y0, y), y1 = fmax(y1, y);

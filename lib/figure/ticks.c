@@ -13,7 +13,7 @@ static double ten_to(int n)
     return n < 0 ? 1 / power : power;
 }
 
-static int decade(double x) { return (int)floor(log10(x) + 1e-9); }
+static int decade(double x) { return (int)fmin(300, fmax(-300, floor(log10(x) + 1e-9))); }
 
 // The smallest round step that cuts the range into `want` pieces or fewer.
 static double round_step(double range, int want)
@@ -22,7 +22,7 @@ static double round_step(double range, int want)
     double unit = ten_to(decade(least));
     const double steps[] = { 1, 2, 2.5, 5, 10, 20 };
     for (int i = 0; i < 5; i++)
-        if (steps[i] * unit >= least && !(steps[i] == 2.5 && unit == 1)) return steps[i] * unit;   // 2.5 is odd among integers
+        if (steps[i] * unit >= least && !(steps[i] == 2.5 && unit == 1)) return steps[i] * unit;   // 2.5: odd among 1, 2, 5
     return steps[5] * unit;
 }
 
@@ -109,5 +109,6 @@ const char *ticks_power_text(Arena *arena, double value, int base)
     static const char *const raised[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
     int n = (int)floor((base == 2 ? log2(value) : log10(value)) + 0.5);
     int size = n < 0 ? -n : n;
-    return arena_format(arena, "%d%s%s%s", base, n < 0 ? "⁻" : "", size >= 10 ? raised[size / 10 % 10] : "", raised[size % 10]);
+    return arena_format(arena, "%d%s%s%s", base, n < 0 ? "⁻" : "", size >= 10 ? raised[size / 10 % 10] : "",
+                        raised[size % 10]);
 }
