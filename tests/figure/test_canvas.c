@@ -1,0 +1,445 @@
+// The canvas: which pixels a stroke covers and by how much; text that is as wide as its font, and is recorded.
+#include "base/arena.h"
+#include "figure/canvas.h"
+#include "figure/glyphs.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const Color BLACK = { 0, 0, 0 };
+static Arena *arena;
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+static const uint8_t *pixel(const Canvas *canvas, int x, int y)
+{
+    return canvas->rgba + ((size_t)y * (size_t)canvas->width + (size_t)x) * 4;
+}
+
+static bool is_color(const Canvas *canvas, int x, int y, Color color)
+{
+    const uint8_t *at = pixel(canvas, x, y);
+    return at[0] == color.r && at[1] == color.g && at[2] == color.b && at[3] == 255;
+}
+
+// How much black ink lies on the canvas, in pixels: each pixel counts by its darkness.
+static double ink(const Canvas *canvas)
+{
+    double sum = 0;
+    for (int y = 0; y < canvas->height; y++)
+        for (int x = 0; x < canvas->width; x++) sum += 1 - pixel(canvas, x, y)[0] / (double)PAPER.r;
+    return sum;
+}
+
+START_TEST(a_new_canvas_is_paper)
+{
+    Canvas *canvas = canvas_new(arena, 10.5, 7, 2);
+    ck_assert_int_eq(canvas->width, 21);
+    ck_assert_int_eq(canvas->height, 14);
+    for (int y = 0; y < 14; y++)
+        for (int x = 0; x < 21; x++) ck_assert(is_color(canvas, x, y, PAPER));
+    ck_assert_int_eq(canvas_new(arena, 0, 0, 1)->width, 1);
+}
+END_TEST
+
+START_TEST(a_rectangle_covers_its_pixels)
+{
+    Canvas *canvas = canvas_new(arena, 10, 10, 2);
+    canvas_rect(canvas, 1, 2, 3, 4, ACCENT);
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 20; x++) {
+            bool inside = x >= 2 && x < 8 && y >= 4 && y < 12;
+            ck_assert_msg(is_color(canvas, x, y, inside ? ACCENT : PAPER), "pixel (%d, %d)", x, y);
+        }
+}
+END_TEST
+
+// Half a pixel of black on paper: 255 / 2 rounds to an alpha of 128.
+START_TEST(half_an_edge_is_half_dark)
+{
+    Canvas *canvas = canvas_new(arena, 8, 8, 1);
+    canvas_rect(canvas, 1.5, 2, 3, 2.25, BLACK);
+    int half = (PAPER.r * (255 - 128) + 127) / 255, quarter = (PAPER.r * (255 - 64) + 127) / 255;
+    ck_assert_int_eq(pixel(canvas, 1, 2)[0], half);
+    ck_assert_int_eq(pixel(canvas, 2, 2)[0], 0);
+    ck_assert_int_eq(pixel(canvas, 4, 2)[0], half);
+    ck_assert_int_eq(pixel(canvas, 5, 2)[0], PAPER.r);
+    ck_assert_int_eq(pixel(canvas, 2, 4)[0], quarter);
+}
+END_TEST
+
+START_TEST(a_tint_mixes)
+{
+    Canvas *canvas = canvas_new(arena, 4, 4, 1);
+    canvas_tint(canvas, 0, 0, 4, 4, BLACK, 0.5);
+    ck_assert_int_eq(pixel(canvas, 2, 2)[0], (PAPER.r * (255 - 128) + 127) / 255);
+}
+END_TEST
+
+START_TEST(a_frame_stays_inside)
+{
+    Canvas *canvas = canvas_new(arena, 10, 10, 1);
+    canvas_frame(canvas, 2, 2, 6, 5, 1, MARK);
+    for (int y = 0; y < 10; y++)
+        for (int x = 0; x < 10; x++) {
+            bool inside = x >= 2 && x < 8 && y >= 2 && y < 7, hole = x >= 3 && x < 7 && y >= 3 && y < 6;
+            ck_assert_msg(is_color(canvas, x, y, inside && !hole ? MARK : PAPER), "pixel (%d, %d)", x, y);
+        }
+}
+END_TEST
+
+// The darkness of a shape adds up to its area, wherever it lies.
+START_TEST(areas_are_exact)
+{
+    for (int i = 0; i < 8; i++) {
+        double off = i * 0.13;
+        Canvas *canvas = canvas_new(arena, 60, 60, 1);
+        canvas_polygon(canvas, (double[]){ 10 + off, 10, 50, 20 + off, 20, 50.5 }, 3, BLACK);
+        double area = fabs((40 - off) * 40.5 - (10 - off) * (10 + off)) / 2;
+        ck_assert_msg(fabs(ink(canvas) - area) < 0.004 * area, "the triangle has %g, not %g", ink(canvas), area);
+
+        canvas = canvas_new(arena, 60, 60, 1);
+        canvas_disc(canvas, 30 + off, 30, 20, BLACK);
+        ck_assert_msg(fabs(ink(canvas) - 1256.637) < 5, "the disc has %g, not 1256.6", ink(canvas));
+
+        canvas = canvas_new(arena, 60, 60, 1);
+        canvas_line(canvas, 10, 10 + off, 40, 50, 3, BLACK);
+        double length = sqrt(900 + (40 - off) * (40 - off));
+        ck_assert_msg(fabs(ink(canvas) - 3 * length) < 1.5, "the line has %g, not %g", ink(canvas), 3 * length);
+    }
+}
+END_TEST
+
+START_TEST(a_level_line_is_sharp)
+{
+    Canvas *canvas = canvas_new(arena, 20, 10, 1);
+    canvas_line(canvas, 2, 4, 18, 4, 2, INK);
+    for (int x = 0; x < 20; x++)
+        for (int y = 0; y < 10; y++) {
+            bool inside = x >= 2 && x < 18 && (y == 3 || y == 4);
+            ck_assert_msg(is_color(canvas, x, y, inside ? INK : PAPER), "pixel (%d, %d)", x, y);
+        }
+}
+END_TEST
+
+// A bend is not darker than its arms, and a curve starts and ends where it should.
+START_TEST(polylines_join)
+{
+    Canvas *canvas = canvas_new(arena, 40, 40, 1);
+    canvas_polyline(canvas, (double[]){ 5, 5.5, 30, 5.5, 30, 30 }, 3, 3, INK);
+    ck_assert(is_color(canvas, 29, 5, INK));
+    ck_assert(is_color(canvas, 20, 5, INK));
+    ck_assert(is_color(canvas, 20, 2, PAPER));
+
+    const double curve[8] = { 5, 35, 5, 20, 20, 20, 20, 35 };
+    double x, y;
+    curve_point(curve, 0.5, &x, &y);
+    ck_assert_double_eq_tol(x, 12.5, 1e-12);
+    ck_assert_double_eq_tol(y, 23.75, 1e-12);
+    canvas_curve(canvas, curve, 3, INK);
+    ck_assert(is_color(canvas, 12, 23, INK));
+}
+END_TEST
+
+START_TEST(strokes_leave_the_canvas_unharmed)
+{
+    Canvas *canvas = canvas_new(arena, 20, 20, 1);
+    canvas_rect(canvas, -100, -100, 50, 50, INK);
+    canvas_rect(canvas, NAN, 3, 5, 5, INK);
+    canvas_rect(canvas, 3, 3, -5, 5, INK);
+    canvas_line(canvas, NAN, 0, 5, 5, 2, INK);
+    canvas_line(canvas, 5, 5, 5, 5, 2, INK);
+    canvas_polygon(canvas, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 3, INK);
+    canvas_polyline(canvas, (double[]){ -50, -50, -40, -45 }, 2, 2, INK);
+    canvas_disc(canvas, -1e30, INFINITY, 4, INK);
+    canvas_text(canvas, NAN, NAN, (Text){ .color = INK }, "nowhere");
+    canvas_text(canvas, 1e9, -1e9, (Text){ .color = INK, .angle = 33 }, "nowhere");
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 20; x++) ck_assert_msg(is_color(canvas, x, y, PAPER), "pixel (%d, %d)", x, y);
+    canvas_rect(canvas, -1e30, -1e30, 2e30, 2e30, INK);
+    ck_assert(is_color(canvas, 0, 0, INK) && is_color(canvas, 19, 19, INK));
+}
+END_TEST
+
+// The outline fill keeps to its box: a triangle that leaves the canvas on all sides darkens just what lies on it.
+START_TEST(shapes_are_cut_at_the_border)
+{
+    Canvas *canvas = canvas_new(arena, 20, 20, 1);
+    canvas_polygon(canvas, (double[]){ -30, -10, 60, -10, 10, 60 }, 3, INK);
+    ck_assert(is_color(canvas, 10, 10, INK));
+    ck_assert(is_color(canvas, 0, 0, INK));
+    ck_assert(is_color(canvas, 19, 0, INK));
+}
+END_TEST
+
+START_TEST(hatches_of_neighbours_join)
+{
+    Canvas *whole = canvas_new(arena, 40, 40, 1), *parts = canvas_new(arena, 40, 40, 1);
+    canvas_hatch(whole, 3, 4, 30, 30);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) canvas_hatch(parts, 3 + 10 * j, 4 + 10 * i, 10, 10);
+    ck_assert_mem_eq(whole->rgba, parts->rgba, 40 * 40 * 4);
+    ck_assert(is_color(whole, 2, 10, PAPER));
+    ck_assert(!is_color(whole, 3, 10, PAPER));
+}
+END_TEST
+
+// ---- text -----------------------------------------------------------------------------------------------------------
+
+// In units of 1/2048 em: T 1251, o 1253 in Sans; every letter 1233 in Mono.
+START_TEST(widths_come_from_the_table)
+{
+    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "To"), 1251 + 1253, 1e-9);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 2048, .face = SANS_BOLD }, "T"), 1397, 1e-9);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 2048, .face = MONO }, "0.97 √λ"), 7 * 1233, 1e-9);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "√ → − ·"), 1305 + 2 * 1716 + 651 + 3 * 651, 1e-9);
+    ck_assert_double_eq_tol(text_width((Text){ 0 }, "o"), 13 * 1253 / 2048.0, 1e-9);
+    ck_assert_double_eq(text_width((Text){ 0 }, ""), 0);
+}
+END_TEST
+
+// Bytes that are not UTF-8 count as one letter each, and no byte after the end is read.
+START_TEST(broken_utf8_is_survived)
+{
+    double one = text_width((Text){ .size = 1 }, "\xff");
+    ck_assert_double_gt(one, 0);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, "\xff\xc3"), 2 * one, 1e-12);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, "\xe2\x88"), 2 * one, 1e-12);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, "\xf0\x9f\x98"), 3 * one, 1e-12);
+    Canvas *canvas = canvas_new(arena, 50, 20, 1);
+    canvas_text(canvas, 2, 15, (Text){ .color = INK }, "a\xe2\x88");
+}
+END_TEST
+
+START_TEST(long_text_is_shortened)
+{
+    const char *word = "incomprehensibilities";
+    ck_assert_ptr_eq(text_fit(arena, (Text){ 0 }, word, 1000), word);
+    const char *cut = text_fit(arena, (Text){ 0 }, word, 60);
+    ck_assert_double_le(text_width((Text){ 0 }, cut), 60);
+    ck_assert_msg(!strcmp(cut + strlen(cut) - strlen("…"), "…") && !strncmp(cut, word, 3), "%s", cut);
+    ck_assert_str_eq(text_fit(arena, (Text){ 0 }, word, 1), "…");
+}
+END_TEST
+
+START_TEST(text_is_recorded)
+{
+    Canvas *canvas = canvas_new(arena, 200, 100, 2);
+    Text style = { .size = 10, .face = MONO, .color = INK };
+    double width = text_width(style, "weight");
+    canvas_text(canvas, 20, 50, style, "weight");
+    canvas_text(canvas, 20, 50, style, "");
+    ck_assert_int_eq(canvas->text_count, 1);
+    Box box = canvas->text[0];
+    ck_assert_int_ge(40, box.x);
+    ck_assert_int_ge(box.x, 38);
+    ck_assert_int_ge(box.x + box.width, (int)(40 + 2 * width));
+    ck_assert_int_le(box.x + box.width, (int)(40 + 2 * width) + 3);
+    ck_assert_int_lt(box.y, 100 - 15);
+    ck_assert_int_gt(box.y + box.height, 100 + 4);
+
+    style.angle = 90;                                // reads upwards: tall, and above its start
+    canvas_text(canvas, 150, 90, style, "weight");
+    box = canvas->text[1];
+    ck_assert_int_gt(box.height, 2 * box.width);
+    ck_assert_int_le(box.y + box.height, 180 + 3);
+    for (int k = 0; k < 200; k++) canvas_text(canvas, k, 20, style, "x");
+    ck_assert_int_eq(canvas->text_count, 202);
+}
+END_TEST
+
+// The columns of the box that hold anything but paper: first and last.
+static void inked_columns(const Canvas *canvas, int *first, int *last)
+{
+    *first = canvas->width, *last = -1;
+    for (int y = 0; y < canvas->height; y++)
+        for (int x = 0; x < canvas->width; x++)
+            if (!is_color(canvas, x, y, PAPER)) {
+                if (x < *first) *first = x;
+                if (x > *last) *last = x;
+            }
+}
+
+START_TEST(anchors_move_text)
+{
+    if (!font_name()) return;
+    int first, last, expected[3][2] = { { 100, 160 }, { 70, 130 }, { 40, 100 } };
+    for (int anchor = AT_START; anchor <= AT_END; anchor++) {
+        Canvas *canvas = canvas_new(arena, 200, 30, 1);
+        Text style = { .size = 20, .face = MONO, .color = INK, .anchor = (Anchor)anchor };
+        canvas_text(canvas, 100, 20, style, "HHHHH");
+        inked_columns(canvas, &first, &last);
+        ck_assert_int_ge(first, expected[anchor][0] - 1);
+        ck_assert_int_le(last, expected[anchor][1] + 1);
+        ck_assert_int_ge(last - first, 54);
+    }
+}
+END_TEST
+
+// The same letters turned by a quarter are the same pixels turned by a quarter.
+START_TEST(turned_text_is_the_same_text)
+{
+    Canvas *level = canvas_new(arena, 80, 80, 1), *turned = canvas_new(arena, 80, 80, 1);
+    canvas_text(level, 10, 40, (Text){ .size = 16, .color = INK }, "Query");
+    canvas_text(turned, 40, 70, (Text){ .size = 16, .color = INK, .angle = 90 }, "Query");
+    for (int y = 0; y < 80; y++)
+        for (int x = 0; x < 80; x++) {
+            int difference = abs(pixel(level, x, y)[0] - pixel(turned, y, 79 - x)[0]);
+            ck_assert_msg(difference <= 1, "pixel (%d, %d) differs by %d", x, y, difference);
+        }
+}
+END_TEST
+
+// Text draws only inside the box that it records, at every angle: a comparison may leave the boxes out.
+START_TEST(letters_stay_in_their_box)
+{
+    for (int angle = 0; angle < 360; angle += 15) {
+        Canvas *canvas = canvas_new(arena, 160, 160, 1);
+        canvas_text(canvas, 80, 80, (Text){ .size = 17, .color = INK, .angle = angle }, "ÅjÉg_|");
+        Box box = canvas->text[0];
+        for (int y = 0; y < 160; y++)
+            for (int x = 0; x < 160; x++) {
+                bool inside = x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+                ck_assert_msg(inside || is_color(canvas, x, y, PAPER), "angle %d, pixel (%d, %d)", angle, x, y);
+            }
+    }
+}
+END_TEST
+
+// Under DejaVu, the table is the font's own advances, for every letter that the table holds and the font too.
+START_TEST(the_table_is_the_font)
+{
+    const char *name = font_name();
+    if (!name || strncmp(name, "DejaVu", 6)) return;
+    const char *extra = "·−×√→←≤≥…°αβ²³⁻σΣλ⁰¹⁴⁹₀₉∞≈≠–—‘’“”•↑↓∂∇∈∑éüñß";
+    for (int face = SANS; face <= MONO; face++) {
+        for (uint32_t code = 0x20; code < 0x7f; code++) {
+            char letter[2] = { (char)code, 0 };
+            double width = text_width((Text){ .size = 1, .face = (Face)face }, letter);
+            ck_assert_msg(fabs(glyph_find((Face)face, code)->advance - width) < 1e-6, "face %d, U+%04X", face, code);
+        }
+        for (const char *at = extra; *at;) {
+            char letter[5] = { 0 };
+            int length = (unsigned char)*at >= 0xe0 ? 3 : 2;
+            memcpy(letter, at, (size_t)length);
+            uint32_t code = (uint32_t)*at & (length == 2 ? 0x1f : 0x0f);
+            for (int k = 1; k < length; k++) code = code << 6 | ((uint32_t)at[k] & 0x3f);
+            double width = text_width((Text){ .size = 1, .face = (Face)face }, letter);
+            double advance = glyph_find((Face)face, code)->advance;
+            ck_assert_msg(fabs(advance - width) < 1e-6, "face %d, %s: the table has %g, the font %g", face, letter,
+                          width * 2048, advance * 2048);
+            at += length;
+        }
+    }
+}
+END_TEST
+
+// ---- fonts that are not there, or not whole -------------------------------------------------------------------------
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+// Text without a font: nothing is drawn, the box is there, the width is the same.
+static void assert_no_letters(const char *folder)
+{
+    setenv("MANYHEADS_FONTS", folder, 1);
+    glyphs_forget();
+    ck_assert_ptr_null(font_name());
+    Canvas *canvas = canvas_new(arena, 60, 30, 1);
+    canvas_text(canvas, 5, 20, (Text){ .color = INK }, "key");
+    ck_assert_double_eq(ink(canvas), 0);
+    ck_assert_int_eq(canvas->text_count, 1);
+    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "To"), 2504, 1e-9);
+    unsetenv("MANYHEADS_FONTS");
+    glyphs_forget();
+}
+
+START_TEST(a_missing_or_damaged_font_means_no_letters)
+{
+    char folder[] = "/tmp/manyheads-fonts-XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/DejaVuSans.ttf", folder);
+    assert_no_letters("/nonexistent");
+    assert_no_letters(folder);                       // empty
+    write_file(path, "", 0);
+    assert_no_letters(folder);
+    write_file(path, "this is not a font at all, but it is long enough to be looked at", 64);
+    assert_no_letters(folder);
+    unsigned char hostile[64] = { 0, 1, 0, 0, 0xff, 0xff };
+    write_file(path, hostile, sizeof hostile);       // 65535 tables in 64 bytes
+    assert_no_letters(folder);
+    memcpy(hostile, "ttcf\0\1\0\0\0\0\0\1\xff\xff\xff\xf0", 16);
+    write_file(path, hostile, sizeof hostile);       // a collection whose font lies far outside
+    assert_no_letters(folder);
+    remove(path);
+    remove(folder);
+}
+END_TEST
+
+// A real font, cut off or with one byte changed.
+START_TEST(a_font_with_a_fault_is_left_alone)
+{
+    const char *source = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
+    FILE *file = fopen(source, "rb");
+    if (!file) return;
+    enum { ROOM = 2 << 20 };
+    unsigned char *bytes = arena_alloc(arena, ROOM);
+    size_t size = fread(bytes, 1, ROOM, file);
+    fclose(file);
+
+    char folder[] = "/tmp/manyheads-fonts-XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/DejaVuSans.ttf", folder);
+    const size_t cuts[] = { 11, 100, 5000, size / 2, size - 4 };
+    for (size_t c = 0; c < sizeof cuts / sizeof *cuts && font_name(); c++) {
+        write_file(path, bytes, cuts[c]);
+        assert_no_letters(folder);
+    }
+    bytes[size / 2] ^= 0x40;
+    write_file(path, bytes, size);
+    if (font_name()) assert_no_letters(folder);
+    remove(path);
+    remove(folder);
+}
+END_TEST
+
+Suite *canvas_suite(void)
+{
+    Suite *suite = suite_create("canvas");
+    TCase *strokes = tcase_create("strokes"), *text = tcase_create("text");
+    tcase_add_checked_fixture(strokes, open_arena, close_arena);
+    tcase_add_test(strokes, a_new_canvas_is_paper);
+    tcase_add_test(strokes, a_rectangle_covers_its_pixels);
+    tcase_add_test(strokes, half_an_edge_is_half_dark);
+    tcase_add_test(strokes, a_tint_mixes);
+    tcase_add_test(strokes, a_frame_stays_inside);
+    tcase_add_test(strokes, areas_are_exact);
+    tcase_add_test(strokes, a_level_line_is_sharp);
+    tcase_add_test(strokes, polylines_join);
+    tcase_add_test(strokes, strokes_leave_the_canvas_unharmed);
+    tcase_add_test(strokes, shapes_are_cut_at_the_border);
+    tcase_add_test(strokes, hatches_of_neighbours_join);
+    suite_add_tcase(suite, strokes);
+    tcase_add_checked_fixture(text, open_arena, close_arena);
+    tcase_add_test(text, widths_come_from_the_table);
+    tcase_add_test(text, broken_utf8_is_survived);
+    tcase_add_test(text, long_text_is_shortened);
+    tcase_add_test(text, text_is_recorded);
+    tcase_add_test(text, anchors_move_text);
+    tcase_add_test(text, turned_text_is_the_same_text);
+    tcase_add_test(text, letters_stay_in_their_box);
+    tcase_add_test(text, the_table_is_the_font);
+    tcase_add_test(text, a_missing_or_damaged_font_means_no_letters);
+    tcase_add_test(text, a_font_with_a_fault_is_left_alone);
+    suite_add_tcase(suite, text);
+    return suite;
+}

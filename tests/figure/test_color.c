@@ -1,0 +1,112 @@
+// Colours: the ends of the maps, their order by lightness, and what is read on them.
+#include "figure/color.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void assert_color(Color color, int r, int g, int b)
+{
+    ck_assert_msg(color.r == r && color.g == g && color.b == b, "the colour is (%d, %d, %d), not (%d, %d, %d)", color.r,
+                  color.g, color.b, r, g, b);
+}
+
+START_TEST(maps_end_where_they_should)
+{
+    assert_color(color_at(VIRIDIS, 0), 0x44, 0x01, 0x54);
+    assert_color(color_at(VIRIDIS, 1), 0xfd, 0xe7, 0x25);
+    assert_color(color_at(CIVIDIS, 0), 0, 34, 78);
+    assert_color(color_at(CIVIDIS, 1), 254, 232, 56);
+    assert_color(color_at(MAGMA, 0), 0, 0, 4);
+    assert_color(color_at(MAGMA, 1), 252, 253, 191);
+    assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
+}
+END_TEST
+
+// Entry 128 of matplotlib's tables, at t = 128 / 255.
+START_TEST(maps_agree_with_the_published_tables)
+{
+    const struct { ColorMap map; int r, g, b; } middle[] = {
+        { VIRIDIS, 33, 145, 140 }, { CIVIDIS, 125, 124, 120 }, { MAGMA, 183, 55, 121 },
+    };
+    for (int i = 0; i < 3; i++) {
+        Color color = color_at(middle[i].map, 128.0 / 255);
+        ck_assert_int_le(abs(color.r - middle[i].r), 2);
+        ck_assert_int_le(abs(color.g - middle[i].g), 2);
+        ck_assert_int_le(abs(color.b - middle[i].b), 2);
+    }
+}
+END_TEST
+
+START_TEST(outside_is_clamped_and_nan_is_marked)
+{
+    assert_color(color_at(MAGMA, -7), 0, 0, 4);
+    assert_color(color_at(MAGMA, INFINITY), 252, 253, 191);
+    assert_color(color_at(VIRIDIS, NAN), MARK.r, MARK.g, MARK.b);
+}
+END_TEST
+
+START_TEST(more_is_lighter)
+{
+    const ColorMap maps[] = { VIRIDIS, CIVIDIS, MAGMA };
+    for (int m = 0; m < 3; m++)
+        for (int i = 1; i <= 64; i++) {
+            double before = color_luminance(color_at(maps[m], (i - 1) / 64.0));
+            double now = color_luminance(color_at(maps[m], i / 64.0));
+            const char *name = color_map_name(maps[m]);
+            ck_assert_msg(now > before, "%s gets darker at %d / 64: %g, then %g", name, i, before, now);
+        }
+}
+END_TEST
+
+// −x and x are equally dark, and both get darker with x.
+START_TEST(signed_values_are_balanced)
+{
+    for (int i = 1; i <= 16; i++) {
+        double low = color_luminance(color_at(DIVERGING, 0.5 - i / 32.0));
+        double high = color_luminance(color_at(DIVERGING, 0.5 + i / 32.0));
+        ck_assert_msg(fabs(sqrt(low) - sqrt(high)) < 0.08, "at ±%d / 16 the luminances are %g and %g", i, low, high);
+        ck_assert(low < color_luminance(color_at(DIVERGING, 0.5 - (i - 1) / 32.0)));
+        ck_assert(high < color_luminance(color_at(DIVERGING, 0.5 + (i - 1) / 32.0)));
+    }
+}
+END_TEST
+
+// On every colour of every map, the text that is chosen has a contrast of 3 or more (WCAG 2.1 for large text).
+START_TEST(text_on_a_colour_can_be_read)
+{
+    for (int map = VIRIDIS; map <= DIVERGING; map++)
+        for (int i = 0; i <= 100; i++) {
+            Color ground = color_at((ColorMap)map, i / 100.0);
+            double a = color_luminance(ground) + 0.05, b = color_luminance(color_over(ground)) + 0.05;
+            double contrast = a > b ? a / b : b / a;
+            ck_assert_msg(contrast >= 3, "%s at %d %%: contrast %g", color_map_name((ColorMap)map), i, contrast);
+        }
+    assert_color(color_over(PAPER), INK.r, INK.g, INK.b);
+    assert_color(color_over(INK), PAPER.r, PAPER.g, PAPER.b);
+}
+END_TEST
+
+START_TEST(mixing_goes_from_one_to_the_other)
+{
+    assert_color(color_mix(INK, PAPER, 0), INK.r, INK.g, INK.b);
+    assert_color(color_mix(INK, PAPER, 1), PAPER.r, PAPER.g, PAPER.b);
+    assert_color(color_mix((Color){ 0, 100, 200 }, (Color){ 100, 200, 0 }, 0.25), 25, 125, 150);
+    assert_color(color_mix(INK, PAPER, NAN), INK.r, INK.g, INK.b);
+}
+END_TEST
+
+Suite *color_suite(void)
+{
+    Suite *suite = suite_create("color");
+    TCase *colors = tcase_create("color");
+    tcase_add_test(colors, maps_end_where_they_should);
+    tcase_add_test(colors, maps_agree_with_the_published_tables);
+    tcase_add_test(colors, outside_is_clamped_and_nan_is_marked);
+    tcase_add_test(colors, more_is_lighter);
+    tcase_add_test(colors, signed_values_are_balanced);
+    tcase_add_test(colors, text_on_a_colour_can_be_read);
+    tcase_add_test(colors, mixing_goes_from_one_to_the_other);
+    suite_add_tcase(suite, colors);
+    return suite;
+}

@@ -1,0 +1,350 @@
+// Heat maps: which cell is where, what the scale is made of, and that every shape can be drawn.
+#include "figure/glyphs.h"
+#include "figure/graph.h"
+#include "figure/heatmap.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL = 20, EDGE = 24 };                       // without words, the first cell starts at the margin
+
+static Arena *arena;
+static const char *const WORDS[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it", "was",
+                                     "too", "tired", "." };
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+static Color color_in(const Canvas *canvas, double x, double y)
+{
+    size_t column = (size_t)(x * canvas->scale), row = (size_t)(y * canvas->scale);
+    const uint8_t *at = canvas->rgba + (row * (size_t)canvas->width + column) * 4;
+    return (Color){ at[0], at[1], at[2] };
+}
+
+// The colour in cell (i, j) of a map without words, away from its rules and its number.
+static Color cell_color(const Canvas *canvas, int i, int j)
+{
+    return color_in(canvas, EDGE + CELL * j + 3, EDGE + CELL * i + 3);
+}
+
+static void assert_color(Color color, Color expected)
+{
+    ck_assert_msg(color.r == expected.r && color.g == expected.g && color.b == expected.b,
+                  "the colour is (%d, %d, %d), not (%d, %d, %d)", color.r, color.g, color.b, expected.r, expected.g,
+                  expected.b);
+}
+
+static HeatMap plain(Mat values) { return (HeatMap){ .values = values, .decimals = -1, .cell = CELL }; }
+
+START_TEST(row_0_is_on_top_and_column_0_at_the_left)
+{
+    for (int scale = 1; scale <= 2; scale++) {
+        HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
+        Canvas *canvas = heatmap_draw(arena, &map, scale);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 3; j++) assert_color(cell_color(canvas, i, j), color_at(VIRIDIS, (i * 3 + j) / 5.0));
+        assert_color(color_in(canvas, EDGE - 1, EDGE + 5), PAPER);
+        assert_color(color_in(canvas, EDGE + 5, EDGE + 2 * CELL), PAPER);
+        assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + 5), PAPER);
+    }
+}
+END_TEST
+
+START_TEST(a_cell_has_sharp_edges)
+{
+    HeatMap map = plain(mat_of(arena, 1, 2, (float[]){ 0, 1 }));
+    map.cell = 7;
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    assert_color(color_in(canvas, EDGE + 6, EDGE), color_at(VIRIDIS, 0));
+    assert_color(color_in(canvas, EDGE + 7, EDGE), color_at(VIRIDIS, 1));
+    assert_color(color_in(canvas, EDGE + 13, EDGE), color_at(VIRIDIS, 1));
+    assert_color(color_in(canvas, EDGE + 14, EDGE), PAPER);
+}
+END_TEST
+
+START_TEST(hidden_cells_are_out_of_the_scale)
+{
+    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 1, 1000, 2, 3 }));
+    map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 1, 0, 0 });
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0));
+    assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 0.5));
+    assert_color(cell_color(canvas, 1, 1), color_at(VIRIDIS, 1));
+    for (int y = 0; y < CELL; y++)
+        for (int x = 0; x < CELL; x++) {             // grey hatch: light, and almost without colour
+            Color color = color_in(canvas, EDGE + CELL + x, EDGE + y);
+            ck_assert_int_gt(color.b, 140);
+            ck_assert_int_le(color.r - color.b, 12);
+        }
+}
+END_TEST
+
+START_TEST(nan_is_marked_and_out_of_the_scale)
+{
+    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ NAN, 0, 1, INFINITY }));
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    assert_color(cell_color(canvas, 0, 0), MARK);
+    assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0));
+    assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 1));
+    assert_color(cell_color(canvas, 1, 1), color_at(VIRIDIS, 1));
+}
+END_TEST
+
+START_TEST(signed_values_have_0_in_the_middle)
+{
+    HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ -1, 0, 4 }));
+    map.colors = DIVERGING;
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    assert_color(cell_color(canvas, 0, 0), color_at(DIVERGING, 0.375));
+    assert_color(cell_color(canvas, 0, 1), PAPER);
+    assert_color(cell_color(canvas, 0, 2), color_at(DIVERGING, 1));
+}
+END_TEST
+
+START_TEST(a_given_scale_is_kept)
+{
+    HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
+    map.low = 0, map.high = 1;
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0.25));
+    assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0.5));
+    assert_color(cell_color(canvas, 0, 2), color_at(VIRIDIS, 1));
+}
+END_TEST
+
+// One value everywhere: the scale runs from 0 to it, and never divides by nothing.
+START_TEST(equal_values_are_survived)
+{
+    HeatMap map = plain(mat_of(arena, 1, 2, (float[]){ 0.25f, 0.25f }));
+    assert_color(cell_color(heatmap_draw(arena, &map, 1), 0, 0), color_at(VIRIDIS, 1));
+    mat_fill(map.values, 0);
+    assert_color(cell_color(heatmap_draw(arena, &map, 1), 0, 0), color_at(VIRIDIS, 0));
+    mat_fill(map.values, -2);
+    assert_color(cell_color(heatmap_draw(arena, &map, 1), 0, 0), color_at(VIRIDIS, 0));
+}
+END_TEST
+
+START_TEST(several_maps_share_one_scale)
+{
+    HeatMap maps[2] = { plain(mat_of(arena, 1, 1, (float[]){ 0 })), plain(mat_of(arena, 1, 2, (float[]){ 5, 10 })) };
+    Canvas *canvas = heatmaps_draw(arena, NULL, maps, 2, 2, 1);
+    assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0));
+    assert_color(color_in(canvas, EDGE + CELL + 20 + 3, EDGE + 3), color_at(VIRIDIS, 0.5));
+    assert_color(color_in(canvas, EDGE + CELL + 20 + CELL + 3, EDGE + 3), color_at(VIRIDIS, 1));
+}
+END_TEST
+
+// The bar's ends are the ends of the map: its top is the largest colour, its foot the smallest.
+START_TEST(the_bar_shows_the_scale)
+{
+    float values[64];
+    for (int i = 0; i < 64; i++) values[i] = (float)i;
+    HeatMap map = plain(mat_of(arena, 8, 8, values));
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    double x = EDGE + 8 * CELL + 20 + 6;
+    Color top = color_in(canvas, x, EDGE), middle = color_in(canvas, x, EDGE + 4 * CELL);
+    Color foot = color_in(canvas, x, EDGE + 8 * CELL - 1);
+    ck_assert_double_gt(color_luminance(top), color_luminance(middle));
+    ck_assert_double_gt(color_luminance(middle), color_luminance(foot));
+    assert_color(top, color_at(VIRIDIS, 1 - 0.5 / 160));
+    assert_color(foot, color_at(VIRIDIS, 0.5 / 160));
+}
+END_TEST
+
+START_TEST(one_cell_is_marked)
+{
+    HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
+    map.mark_row = 2, map.mark_col = 3;
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), MARK);
+    assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), MARK);
+    assert_color(color_in(canvas, EDGE + 10, EDGE), color_at(VIRIDIS, 0));
+}
+END_TEST
+
+// Every shape is drawn: nothing, one cell, one row, one column, more cells than the picture has points.
+START_TEST(every_shape_is_drawn)
+{
+    const int shapes[][2] = { { 0, 0 }, { 0, 5 }, { 5, 0 }, { 1, 1 }, { 1, 12 }, { 12, 1 }, { 3, 200 }, { 700, 3 },
+                              { 1000, 1000 } };
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        int rows = shapes[s][0], cols = shapes[s][1];
+        HeatMap map = { .title = "a shape", .values = mat_new(arena, rows, cols), .decimals = 2 };
+        map.row_title = "query (attends from)", map.col_title = "key (attended to)", map.bar_title = "weight";
+        map.row_labels = rows <= 12 ? WORDS : NULL, map.col_labels = cols <= 12 ? WORDS : NULL;
+        map.mark_row = rows, map.mark_col = cols;
+        for (int hidden = 0; hidden < 2; hidden++) {
+            map.hidden = mat_new(arena, rows, cols);
+            if (hidden) mat_fill(map.hidden, 1);
+            Canvas *canvas = heatmap_draw(arena, &map, 1);
+            ck_assert_int_lt(canvas->width, 1200);
+            ck_assert_int_lt(canvas->height, 900);
+        }
+    }
+}
+END_TEST
+
+// A block of cells that shares a point shows its largest: a single 1 among zeros stays visible.
+START_TEST(a_large_map_keeps_its_peaks)
+{
+    HeatMap map = { .values = mat_new(arena, 900, 900), .decimals = -1 };
+    *mat_ref(map.values, 450, 300) = 1;
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Color peak = color_at(VIRIDIS, 1);
+    int found = 0;
+    for (int y = EDGE; y < canvas->height - EDGE; y++)
+        for (int x = EDGE; x < EDGE + 300; x++) {
+            Color color = color_in(canvas, x, y);
+            if (color.r != peak.r || color.g != peak.g || color.b != peak.b) continue;
+            ck_assert_int_eq(x, EDGE + 100);
+            ck_assert_int_eq(y, EDGE + 150);
+            found++;
+        }
+    ck_assert_int_eq(found, 1);
+}
+END_TEST
+
+static bool overlap(Box a, Box b, int slack)
+{
+    return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width &&
+           a.y + slack < b.y + b.height && b.y + slack < a.y + a.height;
+}
+
+// Labels thin out rather than collide. The boxes of level text may touch by their margins, no more.
+START_TEST(row_labels_do_not_collide)
+{
+    const char *labels[100];
+    for (int i = 0; i < 100; i++) labels[i] = arena_format(arena, "%d", i);
+    const int sizes[] = { 3, 12, 20, 33, 64, 100 };
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        HeatMap map = { .values = mat_new(arena, sizes[s], sizes[s]), .decimals = -1, .row_labels = labels,
+                        .col_labels = labels };
+        Canvas *canvas = heatmap_draw(arena, &map, 1);
+        for (int a = 0; a < canvas->text_count; a++)
+            for (int b = 0; b < a; b++) {
+                Box p = canvas->text[a], q = canvas->text[b];
+                bool level = p.y > EDGE + 40 && q.y > EDGE + 40;
+                ck_assert_msg(!level || !overlap(p, q, 5), "%d cells: texts %d and %d", sizes[s], a, b);
+            }
+    }
+}
+END_TEST
+
+static HeatMap full_map(void)
+{
+    HeatMap map = { .title = "The sentence", .values = mat_new(arena, 12, 12), .decimals = 2, .row_labels = WORDS,
+                    .col_labels = WORDS };
+    map.row_title = "query (attends from)", map.col_title = "key (attended to)", map.bar_title = "weight";
+    map.hidden = mat_new(arena, 12, 12);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) {
+            *mat_ref(map.values, i, j) = 1.0f / (float)(1 + i + 2 * j);
+            *mat_ref(map.hidden, i, j) = j > i ? 1.0f : 0.0f;
+        }
+    return map;
+}
+
+START_TEST(the_same_map_is_the_same_picture)
+{
+    HeatMap map = full_map();
+    Canvas *a = heatmap_draw(arena, &map, 2), *b = heatmap_draw(arena, &map, 2);
+    ck_assert_int_eq(a->width, b->width);
+    ck_assert_mem_eq(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
+    ck_assert_int_gt(a->text_count, 12 + 12 + 78);
+}
+END_TEST
+
+// Without a font the layout is the same, and outside the recorded boxes so is every pixel.
+START_TEST(the_layout_does_not_hang_on_the_font)
+{
+    HeatMap map = full_map();
+    Canvas *with = heatmap_draw(arena, &map, 1);
+    setenv("MANYHEADS_FONTS", "/nonexistent", 1);
+    glyphs_forget();
+    Canvas *without = heatmap_draw(arena, &map, 1);
+    unsetenv("MANYHEADS_FONTS");
+    glyphs_forget();
+    ck_assert_int_eq(with->width, without->width);
+    ck_assert_int_eq(with->height, without->height);
+    ck_assert_int_eq(with->text_count, without->text_count);
+    for (int t = 0; t < with->text_count; t++) {
+        ck_assert_mem_eq(&with->text[t], &without->text[t], sizeof(Box));
+        canvas_rect(with, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, PAPER);
+        canvas_rect(without, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, PAPER);
+    }
+    ck_assert_mem_eq(with->rgba, without->rgba, (size_t)with->width * (size_t)with->height * 4);
+}
+END_TEST
+
+// ---- the graph ------------------------------------------------------------------------------------------------------
+
+static int count_color(const Canvas *canvas, Color color)
+{
+    int count = 0;
+    for (int k = 0; k < canvas->width * canvas->height; k++) {
+        const uint8_t *at = canvas->rgba + (size_t)k * 4;
+        count += at[0] == color.r && at[1] == color.g && at[2] == color.b;
+    }
+    return count;
+}
+
+// The heaviest arrow is drawn in full ACCENT, or in MARK when its query is marked; light ones are left out.
+START_TEST(a_graph_shows_the_heavy_arrows)
+{
+    Graph graph = { .weights = mat_new(arena, 4, 4), .labels = WORDS, .least = 0.1 };
+    int none = count_color(graph_draw(arena, &graph, 1), ACCENT);
+    *mat_ref(graph.weights, 0, 2) = 0.9f;
+    *mat_ref(graph.weights, 1, 3) = 0.05f;
+    int one = count_color(graph_draw(arena, &graph, 1), ACCENT);
+    ck_assert_int_eq(none, 0);
+    ck_assert_int_gt(one, 500);
+    graph.mark = 1;
+    Canvas *marked = graph_draw(arena, &graph, 1);
+    ck_assert_int_eq(count_color(marked, ACCENT), 0);
+    ck_assert_int_gt(count_color(marked, MARK), 500);
+}
+END_TEST
+
+START_TEST(graphs_of_every_size_are_drawn)
+{
+    const int sizes[] = { 0, 1, 2, 3, 12, 40 };
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        Graph graph = { .title = "a graph", .weights = mat_new(arena, sizes[s], sizes[s]), .mark = 1 };
+        mat_fill(graph.weights, 0.5f);
+        if (sizes[s]) *mat_ref(graph.weights, 0, 0) = NAN;
+        ck_assert_int_eq(graph_draw(arena, &graph, 1)->width, 560);
+    }
+}
+END_TEST
+
+Suite *heatmap_suite(void)
+{
+    Suite *suite = suite_create("heatmap");
+    TCase *maps = tcase_create("heatmap"), *graphs = tcase_create("graph");
+    tcase_add_checked_fixture(maps, open_arena, close_arena);
+    tcase_set_timeout(maps, 60);
+    tcase_add_test(maps, row_0_is_on_top_and_column_0_at_the_left);
+    tcase_add_test(maps, a_cell_has_sharp_edges);
+    tcase_add_test(maps, hidden_cells_are_out_of_the_scale);
+    tcase_add_test(maps, nan_is_marked_and_out_of_the_scale);
+    tcase_add_test(maps, signed_values_have_0_in_the_middle);
+    tcase_add_test(maps, a_given_scale_is_kept);
+    tcase_add_test(maps, equal_values_are_survived);
+    tcase_add_test(maps, several_maps_share_one_scale);
+    tcase_add_test(maps, the_bar_shows_the_scale);
+    tcase_add_test(maps, one_cell_is_marked);
+    tcase_add_test(maps, every_shape_is_drawn);
+    tcase_add_test(maps, a_large_map_keeps_its_peaks);
+    tcase_add_test(maps, row_labels_do_not_collide);
+    tcase_add_test(maps, the_same_map_is_the_same_picture);
+    tcase_add_test(maps, the_layout_does_not_hang_on_the_font);
+    suite_add_tcase(suite, maps);
+    tcase_add_checked_fixture(graphs, open_arena, close_arena);
+    tcase_add_test(graphs, a_graph_shows_the_heavy_arrows);
+    tcase_add_test(graphs, graphs_of_every_size_are_drawn);
+    suite_add_tcase(suite, graphs);
+    return suite;
+}
