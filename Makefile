@@ -69,9 +69,11 @@ help:
 
 #: make deps            install what is missing (prints the command first)
 #: make                 build every chapter
-#: make run             run every chapter in order; figures under build/figures
+#: make run             run every chapter in order; figures under build/figures; then the viewer, on a display
 run: all
 	@for c in $(CHAPTERS); do $(BUILD)/chapters/$$c --figures $(BUILD)/figures/$$c || exit; done
+	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	    echo; echo "opening the viewer on chapter 06 (Esc closes it)"; $(MAKE) view; fi
 
 #: make test            every test: suites, text, figures, exercises, bad input
 test:

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SCORES = 6, POINTS = 161 };              // of --scores; of a line in a figure
+enum { MOST_SCORES = 6, POINTS = 401 };              // of --scores; of a line in a figure
 
 // --scores 2,1,0.1: two to six numbers with commas between them.
 static Mat scores_of(Lesson *lesson, const char *text)

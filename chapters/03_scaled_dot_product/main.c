@@ -96,6 +96,18 @@ static int most_in(Mat m, int c)
     return most;
 }
 
+// The word at each point that belongs to one word alone; words are drawn from `first` on, round the end.
+static const char *const *labels_of(Arena *arena, const Sentence *s, const double *x, const double *y, int first)
+{
+    const char **labels = arena_alloc(arena, (size_t)s->T * sizeof *labels);
+    for (int t = 0; t < s->T; t++) {
+        int sharing = 0;
+        for (int u = 0; u < s->T; u++) sharing += x[u] == x[t] && y[u] == y[t];
+        labels[t] = sharing == 1 ? s->words[(t + first) % s->T] : NULL;
+    }
+    return labels;
+}
+
 // Two columns of the values and of the outputs as points, and a line from each word to what becomes of it.
 static void draw_mixture(Lesson *lesson, Mat values, Mat out)
 {
@@ -118,6 +130,7 @@ static void draw_mixture(Lesson *lesson, Mat values, Mat out)
         series[after] = (Series){ .name = after ? "outputs" : "values", .x = x[after], .y = y[after], .count = T,
                                   .dots = true };
     }
+    series[0].labels = labels_of(lesson->arena, &lesson->sentence, x[0], y[0], last + 1);
     for (int t = 0; t < T; t++)
         series[2 + t] = (Series){ .x = ways + 4 * t, .y = ways + 4 * t + 2, .count = 2, .dashed = true };
     figure_plot(lesson, "mixture.png", "every output lies inside a rubber band around the values",

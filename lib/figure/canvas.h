@@ -45,12 +45,11 @@ void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick,
 void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color);     // cubic Bézier
 void curve_point(const double xy[8], double t, double *x, double *y);                 // of that curve, t from 0 to 1
 void canvas_disc(Canvas *canvas, double x, double y, double radius, Color color);
-void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color);       // convex
+void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color);       // may not cross itself
 
 // Text (UTF-8), its baseline's start, middle or end at (x, y). Draws nothing when the build or the machine has no font.
 void   canvas_text(Canvas *canvas, double x, double y, Text style, const char *text);
 double text_width(Text style, const char *text);               // points; the same on every machine
-
 const char *text_fit(Arena *arena, Text style, const char *text, double width);   // shortened with "…" to fit
 
 // The font at hand: "DejaVu Sans 2.37" and the like, or NULL when there is none.

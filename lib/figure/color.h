@@ -7,7 +7,7 @@
 typedef struct { uint8_t r, g, b; } Color;
 
 extern const Color PAPER, INK, QUIET, RULE, ACCENT, MARK;      // #faf9f6 #1f2328 #7a7f87 #e4e1da #31688e #d1495b
-extern const Color SERIES[6];                                  // for lines of a plot; told apart by the colour-blind too
+extern const Color SERIES[6];                                  // for a plot's lines; told apart by the colour-blind too
 
 // Three maps for amounts (dark is little, light is much, evenly to the eye) and one for signed values (0 is the paper).
 typedef enum { VIRIDIS, CIVIDIS, MAGMA, DIVERGING } ColorMap;

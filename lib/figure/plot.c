@@ -248,6 +248,16 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
     if (n > 0) draw_run(frame, series, run, n / 2, color);
 }
 
+// To the right of its dot, on a patch of paper; above it where the right is too narrow.
+static void draw_dot_label(const Frame *frame, double x, double y, const char *label, Color color)
+{
+    Text style = { .size = 11, .color = color };
+    double width = text_width(style, label), left = x + 8, base = y - 4;
+    if (left + width > frame->right) left = frame->right - width, base = y - 9;
+    canvas_rect(frame->canvas, left - 2, base - 10, width + 4, 13, PAPER);
+    canvas_text(frame->canvas, left, base, style, label);
+}
+
 static void draw_dots(const Frame *frame, const Series *series, Color color)
 {
     for (int i = 0; i < series->count; i++) {
@@ -256,6 +266,7 @@ static void draw_dots(const Frame *frame, const Series *series, Color color)
         if (y < frame->top - 1 || y > frame->bottom + 1) continue;
         canvas_disc(frame->canvas, x, y, 4.6, PAPER);
         canvas_disc(frame->canvas, x, y, 3.4, color);
+        if (series->labels && series->labels[i]) draw_dot_label(frame, x, y, series->labels[i], color);
     }
 }
 

@@ -15,14 +15,14 @@ static double ten_to(int n)
 
 static int decade(double x) { return (int)fmin(300, fmax(-300, floor(log10(x) + 1e-9))); }
 
-// The smallest round step that cuts the range into `want` pieces or fewer.
+// The smallest round step that cuts the range into `want` pieces or fewer. 2.5 is odd among integers: left out.
 static double round_step(double range, int want)
 {
     double least = range / (want > 0 ? want : 1) * (1 - 1e-9);
     double unit = ten_to(decade(least));
     const double steps[] = { 1, 2, 2.5, 5, 10, 20 };
     for (int i = 0; i < 5; i++)
-        if (steps[i] * unit >= least && !(steps[i] == 2.5 && unit == 1)) return steps[i] * unit;   // 2.5: odd among 1, 2, 5
+        if (steps[i] * unit >= least && !(steps[i] == 2.5 && unit == 1)) return steps[i] * unit;
     return steps[5] * unit;
 }
 

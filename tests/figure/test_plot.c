@@ -157,6 +157,22 @@ START_TEST(names_do_not_collide)
 }
 END_TEST
 
+// How many letters' boxes a plot of three dots has, with these labels.
+static int boxes_with(const char *const *labels)
+{
+    static const double x[] = { 0, 1, 2 }, y[] = { 0, 2, 1 };
+    Series dots = { .x = x, .y = y, .count = 3, .dots = true, .labels = labels };
+    return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, 1)->text_count;
+}
+
+START_TEST(dots_have_their_labels)
+{
+    int bare = boxes_with(NULL);
+    ck_assert_int_eq(boxes_with((const char *const[]){ "one", NULL, "three" }), bare + 2);
+    ck_assert_int_eq(boxes_with((const char *const[]){ NULL, NULL, NULL }), bare);
+}
+END_TEST
+
 START_TEST(poor_data_is_drawn_as_far_as_it_goes)
 {
     const double x[] = { 1, 2, 3 }, nothing[] = { NAN, INFINITY, -INFINITY }, same[] = { 5, 5, 5 };
@@ -220,6 +236,7 @@ Suite *plot_suite(void)
     suite_add_tcase(suite, ticks);
     tcase_add_checked_fixture(lines, open_arena, close_arena);
     tcase_set_timeout(lines, 60);
+    tcase_add_test(lines, dots_have_their_labels);
     tcase_add_test(lines, lines_lie_where_their_numbers_are);
     tcase_add_test(lines, a_power_is_straight_on_log_axes);
     tcase_add_test(lines, nan_leaves_a_gap);
