@@ -109,8 +109,10 @@ static void three_rows(Lesson *lesson, const Head *h)
     mat_set(mat_rows(rows, 2, 1), mat_rows(h->causal.weights, h->word, 1));
     for (int j = 0; j <= h->word; j++) *mat_ref(rows, 1, j) = *mat_ref(rows, 0, j);
     static const char *const names[] = { "no mask", "struck out", "causal" };
+    Mat hidden = mat_new(lesson->arena, 3, s->T);
+    for (int j = h->word + 1; j < s->T; j++) *mat_ref(hidden, 1, j) = *mat_ref(hidden, 2, j) = 1.0f;
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]),
-                                .values = rows, .rows = names, .cols = s->words });
+                                .values = rows, .hidden = hidden, .rows = names, .cols = s->words });
 
     double left = mat_sum(mat_rows(rows, 1, 1)), off = 0.0;
     for (int j = 0; j < s->T; j++)
@@ -123,13 +125,15 @@ static void causal(Lesson *lesson, const Head *h)
     step(lesson, "No word sees what comes after it");
     const Sentence *s = &lesson->sentence;
     Mat weights = h->causal.weights;
-    show_table(lesson, (Table){ .name = "causal weights", .values = weights, .rows = s->words, .cols = s->words });
+    Mat hidden = hidden_by(lesson->arena, CAUSAL, s->T, s->T);
+    show_table(lesson, (Table){ .name = "causal weights", .values = weights, .hidden = hidden, .rows = s->words,
+                                .cols = s->words });
     check(lesson, *mat_ref(weights, 0, 0) == 1.0f && mat_equal(mat_rows(h->causal.out, 0, 1), mat_rows(h->p.v, 0, 1)),
           "the first word sees only itself and receives its own value");
     check(lesson, mat_equal(mat_rows(weights, s->T - 1, 1), mat_rows(h->all.weights, s->T - 1, 1)),
           "the last word sees all: its row is the one without a mask, to the bit");
     HeatMap map = map_of_weights("The same head, causal", weights, s, s);
-    map.hidden = hidden_by(lesson->arena, CAUSAL, s->T, s->T);
+    map.hidden = hidden;
     figure_map(lesson, "causal.png", "the causal weights; what a query may not see is hatched", map);
     three_rows(lesson, h);
 }
@@ -194,24 +198,24 @@ static void fewer_queries(Lesson *lesson, const Head *h)
     Mat q = mat_rows(h->p.q, first, T);
     Attended late = attend(lesson->arena, q, h->p.k, h->p.v, CAUSAL);
     Mat wrong = top_left_weights(lesson->arena, q, h->p.k, h->p.v), hidden = mat_new(lesson->arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = i + 1; j < S; j++) *mat_ref(hidden, i, j) = 1.0f;
+    Mat hidden_late = hidden_by(lesson->arena, CAUSAL, T, S);
     show_table(lesson, (Table){ .name = "bottom-right: the last query stands at the last key", .values = late.weights,
-                                .rows = last.words, .cols = s->words });
+                                .hidden = hidden_late, .rows = last.words, .cols = s->words });
     check(lesson, mat_equal(late.weights, mat_rows(h->causal.weights, first, T)) &&
           mat_equal(late.out, mat_rows(h->causal.out, first, T)),
           "weights and outputs are the last %d rows of step 2, to the bit", T);
     show_table(lesson, (Table){ .name = "top-left: the first query stands at the first key", .values = wrong,
-                                .rows = last.words, .cols = s->words });
+                                .hidden = hidden, .rows = last.words, .cols = s->words });
     int lost = 0;
-    for (int i = 0; i < T; i++) {
-        lost += keys_in_sight(CAUSAL, i, T, S) - (i + 1);
-        for (int j = i + 1; j < S; j++) *mat_ref(hidden, i, j) = 1.0f;
-    }
+    for (int i = 0; i < T; i++) lost += keys_in_sight(CAUSAL, i, T, S) - (i + 1);
     check(lesson, lost == T * (S - T), "top-left hides %d keys too many: S - T = %d for each query", lost, S - T);
     check(lesson, keys_in_sight(CAUSAL, 0, 1, S) == S, "bottom-right, one query alone sees all %d keys", S);
 
     HeatMap maps[] = { map_of_weights("bottom-right", late.weights, &last, s),
                        map_of_weights("top-left", wrong, &last, s) };
-    maps[0].hidden = hidden_by(lesson->arena, CAUSAL, T, S);
+    maps[0].hidden = hidden_late;
     maps[1].hidden = hidden;
     figure_maps(lesson, "alignment.png", "the last queries against all keys, aligned in two ways", NULL, maps, 2, 1);
 }
@@ -315,10 +319,12 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
     const Sentence *s = &lesson->sentence;
     int T = s->T, W = kinds[3].window;
     Mat sight = mat_new(lesson->arena, KINDS, T), rows = mat_new(lesson->arena, KINDS, T);
+    Mat hidden = mat_new(lesson->arena, KINDS, T);
     for (int m = 0; m < KINDS; m++) {
         for (int i = 0; i < T; i++) *mat_ref(sight, m, i) = (float)keys_in_sight(kinds[m], i, T, T);
         Attended a = attend(lesson->arena, h->p.q, h->p.k, h->p.v, kinds[m]);
         mat_set(mat_rows(rows, m, 1), mat_rows(a.weights, h->word, 1));
+        for (int j = 0; j < T; j++) *mat_ref(hidden, m, j) = !mask_sees(kinds[m], h->word, j, T, T);
     }
     say(lesson, "padding %d, window %d, sinks %d, slope %.2f", kinds[1].padding, W, kinds[4].sinks,
         (double)kinds[5].alibi);
@@ -326,7 +332,7 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
     show_table(lesson, (Table){ .name = "keys in sight of each query", .values = sight, .rows = kind_names,
                                 .cols = s->words, .decimals = -1 });
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]),
-                                .values = rows, .rows = kind_names, .cols = s->words });
+                                .values = rows, .hidden = hidden, .rows = kind_names, .cols = s->words });
 
     Attended wide = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .causal = true, .window = T });
     check(lesson, mat_equal(wide.out, h->causal.out), "a window of S = %d is no window, to the bit", T);

@@ -132,9 +132,12 @@ static void show_head(Lesson *lesson, int h, Mat x, MultiHead m, Mat weights, Ma
     attention_scores(scores, p.q, p.k, (Mask){ 0 });
     Attended to = { .out = out, .weights = weights };
     attention_naive(to, p.q, p.k, p.v, (Mask){ .causal = true });
+    Mat later = mat_new(lesson->arena, x.rows, x.rows);
+    for (int i = 0; i < x.rows; i++)
+        for (int j = i + 1; j < x.rows; j++) *mat_ref(later, i, j) = 1.0f;
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "head %d: q kᵀ / √2", h), .values = scores, .decimals = 3 });
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "head %d: A, after the causal mask", h),
-                                .values = weights, .decimals = 3 });
+                                .values = weights, .hidden = later, .decimals = 3 });
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "head %d: A V", h), .values = out, .decimals = 3 });
 }
 

@@ -56,7 +56,8 @@ void show(Lesson *lesson, const char *name, Mat m);
 typedef struct {
     const char        *name;
     Mat                values;
-    const char *const *rows, *const *cols;                     // may be NULL: positions are written
+    Mat                hidden;                                 // same shape or empty: a dot stands where it is not 0
+    const char *const *rows, *const *cols;                     // may be NULL: no names
     int                decimals;                               // 0: two; −1: none, whole numbers
     ColorMap           colors;
     double             low, high;                              // the scale of the shading; both 0: from the values

@@ -135,13 +135,18 @@ static void format_value(char *out, size_t size, double value, int decimals)
     else snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value);
 }
 
+static bool is_hidden(const Table *table, int i, int j)
+{
+    return !mat_empty(table->hidden) && *mat_ref(table->hidden, i, j) != 0.0f;
+}
+
 static void scale_from_values(Table *table)
 {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++) {
             double value = (double)*mat_ref(table->values, i, j);
-            if (!isfinite(value)) continue;
+            if (!isfinite(value) || is_hidden(table, i, j)) continue;
             low = fmin(low, value);
             high = fmax(high, value);
         }
@@ -182,19 +187,20 @@ static void print_padded(const char *text, int width)          // right-aligned,
     printf("%.*s", bytes_of(text, wide), text);
 }
 
+// A masked cell is no zero: it shows a dot and takes no colour.
 static void print_cell(const Lesson *lesson, const Table *table, int i, int j, int width)
 {
     double value = (double)*mat_ref(table->values, i, j);
-    char text[64];
-    format_value(text, sizeof text, value, table->decimals);
-    if (lesson->state->colored && isfinite(value)) {
+    char text[64] = "·";
+    if (!is_hidden(table, i, j)) format_value(text, sizeof text, value, table->decimals);
+    bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j);
+    if (shaded) {
         double range = table->high - table->low;
         Color back = color_at(table->colors, range > 0 ? (value - table->low) / range : 0.5), front = color_over(back);
         printf("\033[48;2;%d;%d;%dm\033[38;2;%d;%d;%dm", back.r, back.g, back.b, front.r, front.g, front.b);
     }
-    spaces(1);
     print_padded(text, width);
-    if (lesson->state->colored && isfinite(value)) printf("\033[0m");
+    if (shaded) printf("\033[0m");
 }
 
 // Columns first … first + count − 1 of a matrix, under their names.
@@ -212,7 +218,8 @@ static void print_columns(const Lesson *lesson, const Table *table, Layout layou
         spaces(INDENT);
         if (table->rows) printf("%.*s", bytes_of(table->rows[i], layout.label), table->rows[i]);
         if (table->rows) spaces(layout.label - columns_of(table->rows[i]));
-        for (int j = first; j < first + count; j++) print_cell(lesson, table, i, j, layout.cell);
+        spaces(1);
+        for (int j = first; j < first + count; j++) print_cell(lesson, table, i, j, layout.cell + (j > first));
         putchar('\n');
     }
 }
