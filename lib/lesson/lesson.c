@@ -109,13 +109,6 @@ static void finish_dump(Lesson *lesson)
     if (state->dump) printf("\nwritten: %s\n", state->dump);
 }
 
-void lesson_flush(void)
-{
-    if (!fflush(stdout) && !ferror(stdout)) return;
-    fprintf(stderr, "standard output: %s; the text was not written in full\n", strerror(errno));
-    exit(1);
-}
-
 int lesson_close(Lesson *lesson)
 {
     LessonState *state = lesson->state;

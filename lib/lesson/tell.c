@@ -1,6 +1,7 @@
 // The verbs that print: step, say, check, cost, show. Text is wrapped at 80 columns and indented by four.
 #include "lesson/state.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -123,6 +124,13 @@ bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, 
     const char *number = grouped(lesson->arena, count);
     if (count == expected) return check(lesson, true, "counted: %s %s = %s", number, what, formula);
     return check(lesson, false, "counted: %s %s, but %s = %s", number, what, formula, grouped(lesson->arena, expected));
+}
+
+void lesson_flush(void)
+{
+    if (!fflush(stdout) && !ferror(stdout)) return;
+    fprintf(stderr, "standard output: %s; the text was not written in full\n", strerror(errno));
+    exit(1);
 }
 
 // ---- matrices
