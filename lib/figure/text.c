@@ -233,8 +233,9 @@ static void draw_glyph(Canvas *canvas, const Setting *set, Box box, const Glyph 
     ArenaMark mark = arena_mark(canvas->arena);
     double *xy = arena_alloc(canvas->arena, (size_t)glyph->count * 4 * sizeof *xy);
     for (int e = 0; e < 2 * glyph->count; e++) {
-        const float *end = &glyph->edges[e / 2].x0 + 2 * (e % 2);
-        double along = at + (double)end[0] * set->em, rise = snapped(set, (double)end[1] * set->em);
+        const Edge *edge = &glyph->edges[e / 2];
+        double along = at + (double)(e % 2 ? edge->x1 : edge->x0) * set->em;
+        double rise = snapped(set, (double)(e % 2 ? edge->y1 : edge->y0) * set->em);
         double x = set->x + along * set->along_x + rise * set->up_x;
         double y = set->y + along * set->along_y + rise * set->up_y;
         xy[2 * e] = x = floor(x * 256 + 0.5) / 256;
