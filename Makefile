@@ -9,7 +9,10 @@ BUILD    ?= build
 SANITIZE ?=
 DEBUG    ?=
 PREFIX   ?= /usr/local
-MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) --no-print-directory
+MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL),0)
+  MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+endif
 
 # ---------------------------------------------------------------------------------------------------------------------
 # `make deps …`: what is missing is installed first; only then is it looked at what this machine has.
@@ -58,7 +61,7 @@ say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
 .PHONY: all help run test unit text text-check figures figures-check exercises programs-check test-mutants bench view install uninstall clean
 .DELETE_ON_ERROR:
-.SECONDARY: $(LIB_OBJ) $(CHAPTERS:%=$(BUILD)/obj/chapters/%/main.o)
+.PRECIOUS: $(BUILD)/obj/%.o
 
 all: $(PROGRAMS) $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_STB),:,echo "left out: figures, for want of stb (make deps installs it)")
