@@ -75,9 +75,52 @@ def softmax():
     save("softmax_jacobian", jacobian)                                        # of row 0
 
 
+def load(name):
+    return torch.from_numpy(numpy.load(HERE / f"{name}.npy")).double().requires_grad_()
+
+
+def gradients():
+    """Autograd on the inputs above, for a loss that is the sum of out * dout. Draws from a seed of its own."""
+    torch.manual_seed(20240918)
+    k, v = load("attention_k"), load("attention_v")
+    S, T = len(k), 7
+    dout = draw(S, v.shape[1])
+    save("attention_dout", dout)                                              # T queries take its first T rows
+    p, j = positions(T, S)
+    square_p, _ = positions(S, S)
+    alibi = -0.25 * (p - j).abs().double()
+
+    def attend(name, query, **mask):
+        q = load(query)
+        out = F.scaled_dot_product_attention(q[None], k[None], v[None], **mask)[0]
+        for to, gradient in zip("qkv", torch.autograd.grad((out * dout[: len(q)]).sum(), (q, k, v))):
+            save(f"attention_{name}_d{to}", gradient)
+
+    attend("square_causal", "attention_square_q", is_causal=True)
+    attend("causal", "attention_q", attn_mask=j <= p)
+    attend("window_sinks", "attention_square_q", attn_mask=(j <= square_p) & ((j > square_p - 3) | (j < 2)))
+    attend("causal_alibi", "attention_q", attn_mask=alibi.masked_fill(j > p, -torch.inf))
+
+    x = load("multi_head_x")
+    T, D = x.shape
+    m = torch.nn.MultiheadAttention(D, 3, bias=False, batch_first=True, dtype=torch.float64)
+    m.in_proj_weight.data = load("multi_head_wqkv").detach().T.contiguous()
+    m.out_proj.weight.data = load("multi_head_wo").detach().T.contiguous()
+    dout = draw(T, D)
+    save("multi_head_dout", dout)
+    later = torch.ones(T, T).triu(1).bool()
+    filler = (torch.arange(T) >= T - 2)[None]
+    for name, mask in dict(full={}, causal=dict(attn_mask=later), padding=dict(key_padding_mask=filler)).items():
+        out, _ = m(x[None], x[None], x[None], **mask)
+        dx, dwqkv, dwo = torch.autograd.grad((out[0] * dout).sum(), (x, m.in_proj_weight, m.out_proj.weight))
+        for to, gradient in dict(dx=dx, dwqkv=dwqkv.T, dwo=dwo.T).items():
+            save(f"multi_head_{name}_{to}", gradient)
+
+
 torch.manual_seed(20240917)
 with torch.no_grad():
     attention()
     multi_head()
 softmax()
+gradients()
 print(f"torch {torch.__version__}, numpy {numpy.__version__}")

@@ -1,0 +1,795 @@
+// Tests of lib/attention/backward.c. Every derivative is held against central differences of a float64 forward pass
+// that shares no code with the library (tests/support/reference.c). The loss is Σ dout · out with a random dout: then
+// its gradient with respect to out is dout.
+#include "attention/backward.h"
+
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "base/cost.h"
+#include "io/npy.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+// Central differences with this step are off by about STEP² and by rounding, 1e-16 / STEP: 1e-10 both.
+static const double STEP = 1e-5, RTOL = 1e-4, ATOL = 2e-6;
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(8); }
+static void teardown(void) { arena_close(arena); }
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+static Mat scaled_random(int rows, int cols)          // for weights: what passes through keeps its size
+{
+    Mat m = framed_random(rows, cols);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) *mat_ref(m, i, j) /= sqrtf((float)rows);
+    return m;
+}
+
+// A gradient that has collected nothing yet, inside a frame of NaN.
+static Framed fresh(Mat of)
+{
+    Framed gradient = framed_mat(arena, of.rows, of.cols, NAN);
+    mat_fill(gradient.view, 0.0f);
+    return gradient;
+}
+
+static double inner(Table a, Table b)
+{
+    double sum = 0;
+    for (int e = 0; e < a.rows * a.cols; e++) sum += a.at[e] * b.at[e];
+    return sum;
+}
+
+typedef double Loss(void *of);
+
+static Table slopes(Table numbers, Loss *loss, void *of)
+{
+    Table result = table_new(arena, numbers.rows, numbers.cols);
+    for (int e = 0; e < numbers.rows * numbers.cols; e++) {
+        double at = numbers.at[e], up, down;
+        ArenaMark mark = arena_mark(arena);
+        numbers.at[e] = at + STEP;
+        up = loss(of);
+        numbers.at[e] = at - STEP;
+        down = loss(of);
+        arena_release(arena, mark);
+        numbers.at[e] = at;
+        result.at[e] = (up - down) / (2 * STEP);
+    }
+    return result;
+}
+
+// Relative error at most RTOL; entries that are small beside the largest may be off by ATOL times the largest.
+static double tolerance(Table want)
+{
+    double largest = 1;
+    for (int e = 0; e < want.rows * want.cols; e++) largest = fmax(largest, fabs(want.at[e]));
+    return ATOL * largest;
+}
+
+#define assert_gradient(got, want) do { \
+    Table want_ = (want); \
+    assert_close((got), want_.at, RTOL, tolerance(want_)); \
+} while (0)
+
+static void masks_for(Mask masks[12], int S)
+{
+    const Mask all[12] = {
+        { 0 }, { .causal = true }, { .padding = 2 }, { .padding = S }, { .causal = true, .padding = S - 1 },
+        { .window = 2 }, { .causal = true, .window = 3 }, { .causal = true, .window = 2, .sinks = 1 },
+        { .window = 1, .sinks = 2, .padding = 1 }, { .alibi = 0.5f }, { .causal = true, .alibi = 0.25f },
+        { .causal = true, .window = 3, .sinks = 1, .padding = 1, .alibi = 0.125f },
+    };
+    for (int m = 0; m < 12; m++) masks[m] = all[m];
+}
+enum { MASKS = 12 };
+
+static bool all_zero(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (*mat_ref(m, i, j) != 0.0f) return false;                // NaN is not 0 either
+    return true;
+}
+
+// ---- a matrix product
+
+typedef struct { Table a, b, dout; } Product;
+
+static double product_loss(void *of)
+{
+    const Product *p = of;
+    return inner(p->dout, reference_matmul(arena, p->a, p->b));
+}
+
+static const int product_shapes[][3] = {              // m, k, n
+    { 1, 1, 1 }, { 2, 3, 4 }, { 5, 1, 3 }, { 4, 7, 1 }, { 6, 6, 6 }, { 0, 3, 2 }, { 3, 0, 2 },
+};
+enum { PRODUCTS = sizeof product_shapes / sizeof *product_shapes };
+
+START_TEST(products_against_differences)
+{
+    int m = product_shapes[_i][0], k = product_shapes[_i][1], n = product_shapes[_i][2];
+    Mat a = framed_random(m, k), b = framed_random(k, n), dout = framed_random(m, n);
+    Framed da = fresh(a), db = fresh(b);
+    Product p = { table_of(arena, a), table_of(arena, b), table_of(arena, dout) };
+    case_is("(%d, %d) times (%d, %d)", m, k, k, n);
+    counted = (Cost){ 0 };
+    matmul_backward(da.view, db.view, dout, a, b);
+    ck_assert_int_eq(counted.multiplies, 2 * m * k * n);
+    assert_gradient(da.view, slopes(p.a, product_loss, &p));
+    assert_gradient(db.view, slopes(p.b, product_loss, &p));
+    ck_assert(frame_untouched(da, NAN) && frame_untouched(db, NAN));
+}
+END_TEST
+
+START_TEST(a_product_with_one_gradient_left_out)
+{
+    Mat a = framed_random(3, 4), b = framed_random(4, 2), dout = framed_random(3, 2);
+    Mat da = fresh(a).view, db = fresh(b).view, da_alone = fresh(a).view, db_alone = fresh(b).view;
+    matmul_backward(da, db, dout, a, b);
+    counted = (Cost){ 0 };
+    matmul_backward(da_alone, (Mat){ 0 }, dout, a, b);
+    ck_assert_int_eq(counted.multiplies, 3 * 4 * 2);
+    matmul_backward((Mat){ 0 }, db_alone, dout, a, b);
+    ck_assert_int_eq(counted.multiplies, 2 * 3 * 4 * 2);
+    assert_same(da_alone, da);
+    assert_same(db_alone, db);
+}
+END_TEST
+
+// out = a a: both gradients go into one matrix, and are those of two different matrices, added.
+START_TEST(a_matrix_on_both_sides)
+{
+    Mat a = framed_random(4, 4), dout = framed_random(4, 4), both = fresh(a).view;
+    Table numbers = table_of(arena, a);
+    Product p = { numbers, numbers, table_of(arena, dout) };            // one table: a nudge is felt on both sides
+    matmul_backward(both, both, dout, a, a);
+    assert_gradient(both, slopes(numbers, product_loss, &p));
+    Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
+    Mat six = mat_new(arena, 1, 1);
+    matmul_backward(six, six, one, three, three);
+    ck_assert(*mat_ref(six, 0, 0) == 6.0f);                             // d a² / da = 2a
+}
+END_TEST
+
+// ---- softmax
+
+typedef struct { Table scores, dweights; } Row;
+
+static double row_loss(void *of)
+{
+    const Row *row = of;
+    Table weights = table_new(arena, 1, row->scores.cols);
+    reference_softmax(weights.at, row->scores.at, row->scores.cols);
+    return inner(row->dweights, weights);
+}
+
+START_TEST(softmax_against_differences)
+{
+    static const int lengths[] = { 0, 1, 2, 3, 9, 33 };
+    for (int e = 0; e < 6 * 3; e++) {
+        int n = lengths[e % 6];
+        float spread = (float[]){ 0.1f, 1.0f, 5.0f }[e / 6];
+        Mat scores = framed_random(1, n), dweights = framed_random(1, n), weights = mat_new(arena, 1, n);
+        for (int j = 0; j < n; j++) *mat_ref(scores, 0, j) *= spread;
+        Framed dscores = fresh(scores);
+        Row row = { table_of(arena, scores), table_of(arena, dweights) };
+        case_is("n = %d, scores of size %g", n, (double)spread);
+        softmax(weights.at, scores.at, n);
+        counted = (Cost){ 0 };
+        softmax_backward(dscores.view.at, dweights.at, weights.at, n);
+        ck_assert_int_eq(counted.multiplies, 2 * n);
+        ck_assert_int_eq(counted.exps, 0);
+        assert_gradient(dscores.view, slopes(row.scores, row_loss, &row));
+        ck_assert(frame_untouched(dscores, NAN));
+        ck_assert_double_eq_tol(mat_sum(dscores.view), 0.0, 1e-5);      // all scores together move nothing
+    }
+}
+END_TEST
+
+START_TEST(softmax_is_jacobian_times_gradient)
+{
+    enum { n = 9 };
+    Mat weights = framed_random(1, n), dweights = framed_random(1, n), got = fresh(weights).view;
+    Mat jacobian = mat_new(arena, n, n);
+    softmax(weights.at, weights.at, n);
+    softmax_jacobian(jacobian, weights.at, n);
+    Table want = reference_matmul(arena, table_of(arena, dweights), table_of(arena, jacobian));   // J is symmetric
+    softmax_backward(got.at, dweights.at, weights.at, n);
+    assert_gradient(got, want);
+    for (int e = 0; e < n; e++) want.at[e] *= 2;
+    softmax_backward(got.at, dweights.at, weights.at, n);               // once more is added
+    assert_gradient(got, want);
+}
+END_TEST
+
+START_TEST(rows_that_learn_nothing)
+{
+    float saturated[] = { 1, 0, 0 }, blind[] = { 0, 0, 0 }, dweights[] = { 3, -5, 7 }, dscores[3] = { 0 };
+    softmax_backward(dscores, dweights, saturated, 3);
+    softmax_backward(dscores, dweights, blind, 3);
+    for (int j = 0; j < 3; j++) ck_assert(dscores[j] == 0.0f);
+}
+END_TEST
+
+// ---- one head
+
+typedef struct { Table q, k, v, dout; Mask mask; } Head;
+
+static double head_loss(void *of)
+{
+    const Head *h = of;
+    return inner(h->dout, reference_attention(arena, h->q, h->k, h->v, h->mask).out);
+}
+
+typedef struct {
+    Projected p;
+    Mat dout, weights;
+    Framed dq, dk, dv;
+    Projected to;                                     // views of the three
+    Mask mask;
+} Case;
+
+static Case case_random(int T, int S, int d, int dv, Mask mask)
+{
+    Case c = { { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .mask = mask };
+    c.dout = framed_random(T, dv);
+    c.weights = framed_mat(arena, T, S, NAN).view;
+    c.dq = fresh(c.p.q), c.dk = fresh(c.p.k), c.dv = fresh(c.p.v);
+    c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
+    case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
+            mask.window, mask.sinks, mask.padding, (double)mask.alibi);
+    return c;
+}
+
+static void run(Case c)                               // forward, then backward
+{
+    Mat out = mat_new(arena, c.p.q.rows, c.p.v.cols);
+    attention_naive((Attended){ .out = out, .weights = c.weights }, c.p.q, c.p.k, c.p.v, c.mask);
+    attention_backward(c.to, c.dout, c.p, c.weights, c.mask);
+    ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
+}
+
+static const int head_shapes[][4] = {                 // T, S, d, dv
+    { 1, 1, 1, 1 }, { 5, 5, 3, 3 }, { 3, 7, 4, 2 }, { 7, 4, 2, 5 }, { 1, 6, 3, 2 }, { 8, 8, 1, 1 }, { 4, 4, 8, 3 },
+};
+enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };
+
+START_TEST(heads_against_differences)
+{
+    const int *shape = head_shapes[_i];
+    Mask masks[MASKS];
+    masks_for(masks, shape[1]);
+    for (int m = 0; m < MASKS; m++) {
+        Case c = case_random(shape[0], shape[1], shape[2], shape[3], masks[m]);
+        Head h = { table_of(arena, c.p.q), table_of(arena, c.p.k), table_of(arena, c.p.v), table_of(arena, c.dout),
+                   masks[m] };
+        run(c);
+        assert_gradient(c.to.q, slopes(h.q, head_loss, &h));
+        assert_gradient(c.to.k, slopes(h.k, head_loss, &h));
+        assert_gradient(c.to.v, slopes(h.v, head_loss, &h));
+    }
+}
+END_TEST
+
+START_TEST(nothing_there)
+{
+    static const int shapes[][2] = { { 0, 0 }, { 0, 3 }, { 3, 0 } };
+    for (int e = 0; e < 3; e++) {
+        Case c = case_random(shapes[e][0], shapes[e][1], 2, 2, (Mask){ 0 });
+        run(c);
+        ck_assert(all_zero(c.to.q) && all_zero(c.to.k) && all_zero(c.to.v));
+    }
+}
+END_TEST
+
+// A query with nothing to see hands nothing back, and gets nothing.
+START_TEST(rows_with_nothing_to_see)
+{
+    enum { T = 7, S = 4, BLIND = T - S };             // causal: T − S queries stand before the first key
+    Case c = case_random(T, S, 3, 2, (Mask){ .causal = true });
+    mat_fill(mat_rows(c.dout, 0, BLIND), NAN);        // whatever comes from there must not arrive
+    mat_fill(mat_rows(c.p.q, 0, BLIND), NAN);
+    run(c);
+    ck_assert(all_zero(mat_rows(c.to.q, 0, BLIND)) && !all_zero(mat_rows(c.to.q, BLIND, S)));
+    for (int j = 0; j < S; j++)
+        ck_assert(isfinite(mat_sum(mat_rows(c.to.k, j, 1))) && isfinite(mat_sum(mat_rows(c.to.v, j, 1))));
+    Case none = case_random(5, 6, 3, 2, (Mask){ .padding = 6 });
+    run(none);
+    ck_assert(all_zero(none.to.q) && all_zero(none.to.k) && all_zero(none.to.v));
+}
+END_TEST
+
+// NaN in key j and its value: a query that cannot see it gets the same gradient, to the bit. If no query sees it, the
+// other keys do too, and key j itself gets exactly 0.
+START_TEST(hidden_keys_cannot_be_felt)
+{
+    enum { S = 6 };
+    Mask masks[MASKS];
+    masks_for(masks, S);
+    for (int e = 0; e < MASKS * 3 * S; e++) {
+        Mask mask = masks[e % MASKS];
+        int T = S - 2 + 2 * (e / MASKS % 3), j = e / MASKS / 3;
+        Case c = case_random(T, S, 3, 2, mask);
+        run(c);
+        Case n = c;
+        n.p.k = mat_copy(arena, c.p.k), n.p.v = mat_copy(arena, c.p.v);
+        mat_fill(mat_rows(n.p.k, j, 1), NAN);
+        mat_fill(mat_rows(n.p.v, j, 1), NAN);
+        n.dq = fresh(c.p.q), n.dk = fresh(c.p.k), n.dv = fresh(c.p.v);
+        n.to = (Projected){ n.dq.view, n.dk.view, n.dv.view };
+        run(n);
+        bool seen = false;
+        for (int i = 0; i < T; i++) {
+            bool sees = reference_sees(mask, i, j, T, S);
+            seen = seen || sees;
+            if (sees) ck_assert_msg(isnan(*mat_ref(n.to.q, i, 0)), "query %d does not feel key %d", i, j);
+            else assert_same(mat_rows(n.to.q, i, 1), mat_rows(c.to.q, i, 1));
+        }
+        if (seen) continue;
+        assert_same(n.to.k, c.to.k);
+        assert_same(n.to.v, c.to.v);
+        ck_assert(all_zero(mat_rows(n.to.k, j, 1)) && all_zero(mat_rows(n.to.v, j, 1)));
+    }
+}
+END_TEST
+
+// The leak test, backwards: a loss that reads query i alone sends exactly nothing to a key that i cannot see.
+START_TEST(no_gradient_for_what_was_not_seen)
+{
+    enum { T = 5, S = 7 };
+    Mask masks[MASKS];
+    masks_for(masks, S);
+    for (int e = 0; e < MASKS * T; e++) {
+        Mask mask = masks[e % MASKS];
+        int i = e / MASKS;
+        Case c = case_random(T, S, 3, 2, mask);
+        for (int other = 0; other < T; other++)
+            if (other != i) mat_fill(mat_rows(c.dout, other, 1), 0.0f);
+        run(c);
+        for (int j = 0; j < S; j++) {
+            bool none = all_zero(mat_rows(c.to.k, j, 1)) && all_zero(mat_rows(c.to.v, j, 1));
+            ck_assert_msg(none == !reference_sees(mask, i, j, T, S), "query %d, key %d", i, j);
+        }
+        for (int other = 0; other < T; other++) ck_assert(other == i || all_zero(mat_rows(c.to.q, other, 1)));
+    }
+}
+END_TEST
+
+// Gradients that hold something already keep it: what was there plus what a fresh one gets.
+static void assert_added(Mat got, Mat before, Mat alone)
+{
+    Table want = table_of(arena, before), more = table_of(arena, alone);
+    for (int e = 0; e < want.rows * want.cols; e++) want.at[e] += more.at[e];
+    assert_close(got, want.at, 1e-5, 1e-5);
+}
+
+START_TEST(head_gradients_add_up)
+{
+    Case c = case_random(4, 6, 3, 2, (Mask){ .causal = true });
+    run(c);
+    Projected to = { framed_random(4, 3), framed_random(6, 3), framed_random(6, 2) };
+    Mat before[] = { mat_copy(arena, to.q), mat_copy(arena, to.k), mat_copy(arena, to.v) };
+    attention_backward(to, c.dout, c.p, c.weights, c.mask);
+    assert_added(to.q, before[0], c.to.q);
+    assert_added(to.k, before[1], c.to.k);
+    assert_added(to.v, before[2], c.to.v);
+}
+END_TEST
+
+// q = k = v = one matrix: the same gradient matrix three times.
+typedef struct { Table x, dout; Mask mask; } Bare;
+
+static double bare_loss(void *of)
+{
+    const Bare *b = of;
+    return inner(b->dout, reference_attention(arena, b->x, b->x, b->x, b->mask).out);
+}
+
+START_TEST(one_matrix_in_three_roles)
+{
+    Case c = case_random(6, 6, 4, 4, (Mask){ .causal = true });
+    c.p.k = c.p.v = c.p.q;
+    c.to.k = c.to.v = c.to.q;
+    Bare b = { table_of(arena, c.p.q), table_of(arena, c.dout), c.mask };
+    run(c);
+    assert_gradient(c.to.q, slopes(b.x, bare_loss, &b));
+}
+END_TEST
+
+// Two query heads that share one key head: what chapter 12 will call GQA.
+typedef struct { Table q[2], k, v, dout[2]; Mask mask; } Shared;
+
+static double shared_loss(void *of)
+{
+    const Shared *s = of;
+    double sum = 0;
+    for (int h = 0; h < 2; h++) sum += inner(s->dout[h], reference_attention(arena, s->q[h], s->k, s->v, s->mask).out);
+    return sum;
+}
+
+START_TEST(query_heads_that_share_a_key_head)
+{
+    const Mask causal = { .causal = true };
+    Case one = case_random(5, 5, 3, 2, causal), other = case_random(5, 5, 3, 2, causal);
+    other.p.k = one.p.k, other.p.v = one.p.v;
+    other.dk = one.dk, other.dv = one.dv;
+    other.to.k = one.to.k, other.to.v = one.to.v;
+    Shared s = { { table_of(arena, one.p.q), table_of(arena, other.p.q) }, table_of(arena, one.p.k),
+                 table_of(arena, one.p.v), { table_of(arena, one.dout), table_of(arena, other.dout) }, causal };
+    run(one);
+    run(other);
+    assert_gradient(one.to.k, slopes(s.k, shared_loss, &s));
+    assert_gradient(one.to.v, slopes(s.v, shared_loss, &s));
+    assert_gradient(other.to.q, slopes(s.q[1], shared_loss, &s));
+}
+END_TEST
+
+// The parts that attention_backward is made of, called one after the other.
+START_TEST(a_head_is_its_three_passes)
+{
+    Case c = case_random(5, 6, 3, 2, (Mask){ .causal = true, .alibi = 0.5f });
+    run(c);
+    Mat dw = mat_new(arena, 5, 6), ds = mat_new(arena, 5, 6);
+    Mat dq = fresh(c.p.q).view, dk = fresh(c.p.k).view, dv = fresh(c.p.v).view;
+    mix_values_backward(dw, dv, c.dout, c.weights, c.p.v, c.mask);
+    for (int i = 0; i < 5; i++) softmax_backward(mat_row(ds, i), mat_row(dw, i), mat_row(c.weights, i), 6);
+    attention_scores_backward(dq, dk, ds, c.p.q, c.p.k, c.mask);
+    assert_same(dq, c.to.q);
+    assert_same(dk, c.to.k);
+    assert_same(dv, c.to.v);
+    Mat before = framed_random(5, 6), added = mat_copy(arena, before);
+    mix_values_backward(added, fresh(c.p.v).view, c.dout, c.weights, c.p.v, c.mask);
+    assert_added(added, before, dw);
+}
+END_TEST
+
+// ---- one head with its projections
+
+typedef struct { Table x, y, wq, wk, wv, dout; Mask mask; } Cross;
+
+static double cross_loss(void *of)
+{
+    const Cross *c = of;
+    Table q = reference_matmul(arena, c->x, c->wq), k = reference_matmul(arena, c->y, c->wk);
+    return inner(c->dout, reference_attention(arena, q, k, reference_matmul(arena, c->y, c->wv), c->mask).out);
+}
+
+START_TEST(projections_against_differences)
+{
+    enum { T = 4, S = 6, D = 5, d = 3, dv = 2 };
+    Mask masks[MASKS];
+    masks_for(masks, S);
+    for (int e = 0; e < 2 * MASKS; e++) {
+        bool self = e % 2;
+        Mat x = framed_random(self ? S : T, D), y = self ? x : framed_random(S, D), dout = framed_random(x.rows, dv);
+        Mat out = mat_new(arena, x.rows, dv), want = mat_new(arena, x.rows, dv);
+        HeadWeights w = { scaled_random(D, d), scaled_random(D, d), scaled_random(D, dv) };
+        Framed dwq = fresh(w.wq), dwk = fresh(w.wk), dwv = fresh(w.wv), dx = fresh(x), dy = fresh(y);
+        HeadWeights dw = { dwq.view, dwk.view, dwv.view };
+        Cross c = { table_of(arena, x), table_of(arena, y), table_of(arena, w.wq), table_of(arena, w.wk),
+                    table_of(arena, w.wv), table_of(arena, dout), masks[e / 2] };
+        if (self) c.y = c.x;
+        case_is("self %d, mask %d", self, e / 2);
+
+        HeadKept kept = cross_attention_keep(arena, out, x, y, w, c.mask);
+        cross_attention((Attended){ .out = want }, x, y, w, c.mask);
+        assert_same(out, want);
+        if (self) self_attention_backward(dx.view, dw, dout, kept, w, c.mask);
+        else cross_attention_backward(dx.view, dy.view, dw, dout, kept, w, c.mask);
+        assert_gradient(dx.view, slopes(c.x, cross_loss, &c));
+        if (!self) assert_gradient(dy.view, slopes(c.y, cross_loss, &c));
+        assert_gradient(dw.wq, slopes(c.wq, cross_loss, &c));
+        assert_gradient(dw.wk, slopes(c.wk, cross_loss, &c));
+        assert_gradient(dw.wv, slopes(c.wv, cross_loss, &c));
+        ck_assert(frame_untouched(dwq, NAN) && frame_untouched(dwk, NAN) && frame_untouched(dwv, NAN));
+        ck_assert(frame_untouched(dx, NAN) && frame_untouched(dy, NAN));
+        Mat again[] = { mat_copy(arena, dw.wq), mat_copy(arena, dw.wk), mat_copy(arena, dw.wv) };
+        cross_attention_backward((Mat){ 0 }, (Mat){ 0 }, dw, dout, kept, w, c.mask);    // once more, without dx and dy
+        assert_added(dw.wq, again[0], again[0]);
+        assert_added(dw.wk, again[1], again[1]);
+        assert_added(dw.wv, again[2], again[2]);
+    }
+}
+END_TEST
+
+// ---- all heads
+
+typedef struct { Table x, wqkv, wo, dout; int H; Mask mask; } Layer;
+
+static double layer_loss(void *of)
+{
+    const Layer *l = of;
+    return inner(l->dout, reference_multi_head(arena, l->x, l->wqkv, l->wo, l->H, l->mask).out);
+}
+
+static MultiHead random_heads(int D, int H, bool with_wo)
+{
+    return (MultiHead){ H, scaled_random(D, 3 * D), with_wo ? scaled_random(D, D) : (Mat){ 0 } };
+}
+
+static const int layers[][3] = { { 5, 6, 1 }, { 5, 6, 2 }, { 4, 6, 3 }, { 3, 8, 4 }, { 1, 4, 2 } };   // T, D, H
+static const Mask layer_masks[] = {
+    { 0 }, { .causal = true }, { .padding = 2 }, { .causal = true, .window = 2, .sinks = 1 },
+    { .causal = true, .alibi = 0.5f },
+};
+enum { LAYERS = 5, LAYER_MASKS = 5 };
+
+START_TEST(layers_against_differences)
+{
+    int T = layers[_i][0], D = layers[_i][1], H = layers[_i][2];
+    for (int e = 0; e < 2 * LAYER_MASKS; e++) {
+        bool with_wo = e < LAYER_MASKS;
+        MultiHead m = random_heads(D, H, with_wo);
+        Mat x = framed_random(T, D), dout = framed_random(T, D);
+        Framed dx = fresh(x), dwqkv = fresh(m.wqkv), dwo = { 0 };
+        if (with_wo) dwo = fresh(m.wo);
+        Mask mask = layer_masks[e % LAYER_MASKS];
+        Layer l = { table_of(arena, x), table_of(arena, m.wqkv), { 0 }, table_of(arena, dout), H, mask };
+        if (with_wo) l.wo = table_of(arena, m.wo);
+        case_is("T %d, D %d, H %d, mask %d, Wo %d", T, D, H, e % LAYER_MASKS, with_wo);
+
+        Mat out = mat_new(arena, T, D), want = mat_new(arena, T, D), weights = mat_new(arena, H * T, T);
+        MultiHeadKept kept = multi_head_kept_new(arena, x, H);
+        multi_head_keep(out, kept, m, mask);
+        multi_head_fused(want, weights, x, m, mask);
+        assert_same(out, want);
+        assert_same(kept.weights, weights);
+        ck_assert_ptr_eq(kept.x.at, x.at);
+
+        MultiHead dm = { H, dwqkv.view, dwo.view };
+        multi_head_backward(dx.view, dm, dout, kept, m, mask);
+        assert_gradient(dx.view, slopes(l.x, layer_loss, &l));
+        assert_gradient(dwqkv.view, slopes(l.wqkv, layer_loss, &l));
+        if (with_wo) assert_gradient(dwo.view, slopes(l.wo, layer_loss, &l));
+        ck_assert(frame_untouched(dx, NAN) && frame_untouched(dwqkv, NAN));
+        ck_assert(!with_wo || frame_untouched(dwo, NAN));
+
+        Mat again = mat_copy(arena, dwqkv.view), again_wo = with_wo ? mat_copy(arena, dwo.view) : (Mat){ 0 };
+        multi_head_backward((Mat){ 0 }, dm, dout, kept, m, mask);       // once more, without dx: twice as much
+        assert_added(dwqkv.view, again, again);
+        if (with_wo) assert_added(dwo.view, again_wo, again_wo);
+    }
+}
+END_TEST
+
+// heads_backward for T ≠ S and values of another width than keys: head h as attention_backward on its columns.
+START_TEST(heads_are_column_views)
+{
+    enum { T = 4, S = 6, H = 3, d = 2, dv = 4 };
+    Mask mask = { .causal = true };
+    Projected p = { framed_random(T, H * d), framed_random(S, H * d), framed_random(S, H * dv) };
+    Mat dout = framed_random(T, H * dv), out = mat_new(arena, T, H * dv);
+    Mat weights = framed_mat(arena, H * T, S, NAN).view;
+    Framed dq = fresh(p.q), dk = fresh(p.k), dv_ = fresh(p.v);
+    Projected to = { dq.view, dk.view, dv_.view };
+    heads_attend(out, weights, p.q, p.k, p.v, H, mask);
+    heads_backward(to, dout, p, weights, H, mask);
+    for (int h = 0; h < H; h++) {
+        Head of = { table_of(arena, mat_cols(p.q, h * d, d)), table_of(arena, mat_cols(p.k, h * d, d)),
+                    table_of(arena, mat_cols(p.v, h * dv, dv)), table_of(arena, mat_cols(dout, h * dv, dv)), mask };
+        assert_gradient(mat_cols(to.q, h * d, d), slopes(of.q, head_loss, &of));
+        assert_gradient(mat_cols(to.k, h * d, d), slopes(of.k, head_loss, &of));
+        assert_gradient(mat_cols(to.v, h * dv, dv), slopes(of.v, head_loss, &of));
+    }
+    ck_assert(frame_untouched(dq, NAN) && frame_untouched(dk, NAN) && frame_untouched(dv_, NAN));
+}
+END_TEST
+
+// A gate on head h scales the rows of Wo that head h meets.
+typedef struct { Layer layer; Table gates; } Gated;
+
+static double gated_loss(void *of)
+{
+    const Gated *g = of;
+    Layer l = g->layer;
+    int D = l.wo.rows;
+    l.wo = table_new(arena, D, D);
+    for (int e = 0; e < D * D; e++) l.wo.at[e] = g->layer.wo.at[e] * g->gates.at[e / D / (D / l.H)];
+    return layer_loss(&l);
+}
+
+START_TEST(gates_against_differences)
+{
+    for (int e = 0; e < LAYERS; e++) {
+        int T = layers[e][0], D = layers[e][1], H = layers[e][2];
+        MultiHead m = random_heads(D, H, true);
+        Mat x = framed_random(T, D), dout = framed_random(T, D), out = mat_new(arena, T, D);
+        Mat ones = mat_new(arena, 1, H);
+        mat_fill(ones, 1.0f);
+        Gated g = { { table_of(arena, x), table_of(arena, m.wqkv), table_of(arena, m.wo), table_of(arena, dout), H,
+                      { .causal = true } }, table_of(arena, ones) };
+        MultiHeadKept kept = multi_head_kept_new(arena, x, H);
+        multi_head_keep(out, kept, m, (Mask){ .causal = true });
+        Mat dheads = mat_new(arena, T, D);
+        Framed dgates = fresh(ones);
+        matmul_backward(dheads, (Mat){ 0 }, dout, kept.heads, m.wo);
+        gates_backward(dgates.view, dheads, kept.heads);
+        assert_gradient(dgates.view, slopes(g.gates, gated_loss, &g));
+        ck_assert(frame_untouched(dgates, NAN));
+        Mat once = mat_copy(arena, dgates.view);
+        gates_backward(dgates.view, dheads, kept.heads);
+        assert_added(dgates.view, once, once);
+    }
+}
+END_TEST
+
+START_TEST(inputs_stay_as_they_are)
+{
+    MultiHead m = random_heads(6, 2, true);
+    Mat x = framed_random(5, 6), dout = framed_random(5, 6), out = mat_new(arena, 5, 6);
+    MultiHeadKept kept = multi_head_kept_new(arena, x, 2);
+    multi_head_keep(out, kept, m, (Mask){ .causal = true });
+    Mat all[] = { x, dout, m.wqkv, m.wo, kept.qkv, kept.weights, kept.heads }, before[7];
+    for (int i = 0; i < 7; i++) before[i] = mat_copy(arena, all[i]);
+    MultiHead dm = { 2, fresh(m.wqkv).view, fresh(m.wo).view };
+    multi_head_backward(fresh(x).view, dm, dout, kept, m, (Mask){ .causal = true });
+    for (int i = 0; i < 7; i++) assert_same(all[i], before[i]);
+}
+END_TEST
+
+// 8 T D² for the projections, 4 T² D for the heads, 2 H T² for their softmaxes. No exponential.
+START_TEST(costs)
+{
+    int T = 6, D = 8;
+    for (int H = 1; H <= 8; H *= 2) {
+        MultiHead m = random_heads(D, H, true), dm = { H, fresh(m.wqkv).view, fresh(m.wo).view };
+        Mat x = framed_random(T, D), out = mat_new(arena, T, D), dx = fresh(x).view;
+        MultiHeadKept kept = multi_head_kept_new(arena, x, H);
+        multi_head_keep(out, kept, m, (Mask){ 0 });
+        counted = (Cost){ 0 };
+        multi_head_backward(dx, dm, out, kept, m, (Mask){ 0 });
+        ck_assert_int_eq(counted.multiplies, 8 * T * D * D + 4 * T * T * D + 2 * H * T * T);
+        ck_assert_int_eq(counted.exps, 0);
+        ck_assert_int_eq(counted.scratch, (4 * T * 3 * D + 63) / 64 * 64 + (4 * T * D + 63) / 64 * 64);
+        counted = (Cost){ 0 };
+        multi_head_backward(dx, dm, out, kept, m, (Mask){ .causal = true });   // T (T + 1) / 2 pairs are in sight
+        ck_assert_int_eq(counted.multiplies, 8 * T * D * D + 2 * T * (T + 1) * D + 2 * H * T * T);
+    }
+    Case c = case_random(6, 6, 4, 4, (Mask){ .causal = true });
+    run(c);
+    counted = (Cost){ 0 };
+    attention_backward(c.to, c.dout, c.p, c.weights, c.mask);
+    ck_assert_int_eq(counted.multiplies, 4 * 21 * 4 + 2 * 36);          // 21 pairs in sight, whole rows of softmax
+    ck_assert_int_eq(counted.scratch, 2 * ((4 * 36 + 63) / 64 * 64));
+}
+END_TEST
+
+// ---- against PyTorch's autograd: data/reference/README.md says where the numbers come from
+
+static Mat vectors(const char *name)
+{
+    Mat m;
+    Error error;
+    bool read = npy_read_mat(&m, arena, arena_format(arena, "data/reference/%s.npy", name), &error);
+    ck_assert_msg(read, "%s", error.text);
+    return m;
+}
+
+static void assert_vector(Mat got, const char *name)
+{
+    Mat want = vectors(name);
+    ck_assert(got.rows == want.rows && got.cols == want.cols);
+    case_is("%s", name);
+    assert_close(got, table_of(arena, want).at, 1e-5, 2e-6);
+}
+
+typedef struct { const char *name, *query; Mask mask; } Torch;
+
+static const Torch torch_heads[] = {
+    { "square_causal", "attention_square_q", { .causal = true } },
+    { "causal", "attention_q", { .causal = true } },
+    { "window_sinks", "attention_square_q", { .causal = true, .window = 3, .sinks = 2 } },
+    { "causal_alibi", "attention_q", { .causal = true, .alibi = 0.25f } },
+};
+
+START_TEST(heads_against_autograd)
+{
+    const Torch *t = &torch_heads[_i];
+    Projected p = { vectors(t->query), vectors("attention_k"), vectors("attention_v") };
+    Mat dout = mat_rows(vectors("attention_dout"), 0, p.q.rows), out = mat_new(arena, p.q.rows, p.v.cols);
+    Mat weights = mat_new(arena, p.q.rows, p.k.rows);
+    Projected to = { fresh(p.q).view, fresh(p.k).view, fresh(p.v).view };
+    ck_assert(p.q.cols == 8 && p.k.rows == 11 && p.v.cols == 5);
+    attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, t->mask);
+    attention_backward(to, dout, p, weights, t->mask);
+    assert_vector(to.q, arena_format(arena, "attention_%s_dq", t->name));
+    assert_vector(to.k, arena_format(arena, "attention_%s_dk", t->name));
+    assert_vector(to.v, arena_format(arena, "attention_%s_dv", t->name));
+}
+END_TEST
+
+START_TEST(layers_against_autograd)
+{
+    static const char *const names[] = { "full", "causal", "padding" };
+    static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 2 } };
+    MultiHead m = { 3, vectors("multi_head_wqkv"), vectors("multi_head_wo") };
+    MultiHead dm = { 3, fresh(m.wqkv).view, fresh(m.wo).view };
+    Mat x = vectors("multi_head_x"), dout = vectors("multi_head_dout"), out = mat_new(arena, 6, 12), dx = fresh(x).view;
+    MultiHeadKept kept = multi_head_kept_new(arena, x, 3);
+    multi_head_keep(out, kept, m, masks[_i]);
+    multi_head_backward(dx, dm, dout, kept, m, masks[_i]);
+    assert_vector(dx, arena_format(arena, "multi_head_%s_dx", names[_i]));
+    assert_vector(dm.wqkv, arena_format(arena, "multi_head_%s_dwqkv", names[_i]));
+    assert_vector(dm.wo, arena_format(arena, "multi_head_%s_dwo", names[_i]));
+}
+END_TEST
+
+// ---- mistakes
+
+START_TEST(shapes_that_do_not_fit)
+{
+    enum { T = 3, S = 4, D = 6 };
+    Mat a = mat_new(arena, T, D), b = mat_new(arena, D, S), c = mat_new(arena, T, S), none = { 0 };
+    Projected p = { mat_new(arena, T, D), mat_new(arena, S, D), mat_new(arena, S, D) }, to = p;
+    MultiHead m = random_heads(D, 2, true), dm = { 2, fresh(m.wqkv).view, fresh(m.wo).view };
+    MultiHeadKept kept = multi_head_kept_new(arena, a, 2);
+    quiet();
+    switch (_i) {
+    case 0: matmul_backward(none, none, c, a, mat_rows(b, 0, 5)); break;
+    case 1: matmul_backward(none, none, mat_cols(c, 0, 3), a, b); break;
+    case 2: matmul_backward(mat_cols(a, 0, 5), none, c, a, b); break;
+    case 3: matmul_backward(none, mat_rows(b, 0, 5), c, a, b); break;
+    case 4: to.q = mat_rows(p.q, 0, 2); attention_backward(to, a, p, c, (Mask){ 0 }); break;
+    case 5: to.k = mat_cols(p.k, 0, 5); attention_backward(to, a, p, c, (Mask){ 0 }); break;
+    case 6: to.v = mat_rows(p.v, 0, 3); attention_backward(to, a, p, c, (Mask){ 0 }); break;
+    case 7: attention_backward(to, mat_cols(a, 0, 5), p, c, (Mask){ 0 }); break;
+    case 8: attention_backward(to, a, p, mat_cols(c, 0, 3), (Mask){ 0 }); break;
+    case 9: heads_backward(to, a, p, mat_new(arena, 4 * T, S), 4, (Mask){ 0 }); break;
+    case 10: heads_backward(to, a, p, c, 2, (Mask){ 0 }); break;
+    case 11: heads_backward(to, a, p, c, 0, (Mask){ 0 }); break;
+    case 12: gates_backward(mat_new(arena, 1, 4), a, a); break;
+    case 13: gates_backward(mat_new(arena, 2, 3), a, a); break;
+    case 14: gates_backward(mat_new(arena, 1, 3), mat_rows(a, 0, 2), a); break;
+    case 15: multi_head_kept_new(arena, a, 4); break;
+    case 16: multi_head_backward(none, dm, mat_rows(a, 0, 2), kept, m, (Mask){ 0 }); break;
+    case 17: dm.wo = none; multi_head_backward(none, dm, a, kept, m, (Mask){ 0 }); break;
+    default: dm.wqkv = mat_cols(dm.wqkv, 0, 17); multi_head_backward(none, dm, a, kept, m, (Mask){ 0 }); break;
+    }
+}
+END_TEST
+
+Suite *backward_suite(void)
+{
+    Suite *suite = suite_create("backward");
+    TCase *tests = tcase_create("backward");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, products_against_differences, 0, PRODUCTS);
+    tcase_add_test(tests, a_product_with_one_gradient_left_out);
+    tcase_add_test(tests, a_matrix_on_both_sides);
+    tcase_add_test(tests, softmax_against_differences);
+    tcase_add_test(tests, softmax_is_jacobian_times_gradient);
+    tcase_add_test(tests, rows_that_learn_nothing);
+    tcase_add_loop_test(tests, heads_against_differences, 0, HEAD_SHAPES);
+    tcase_add_test(tests, nothing_there);
+    tcase_add_test(tests, rows_with_nothing_to_see);
+    tcase_add_test(tests, hidden_keys_cannot_be_felt);
+    tcase_add_test(tests, no_gradient_for_what_was_not_seen);
+    tcase_add_test(tests, head_gradients_add_up);
+    tcase_add_test(tests, one_matrix_in_three_roles);
+    tcase_add_test(tests, query_heads_that_share_a_key_head);
+    tcase_add_test(tests, a_head_is_its_three_passes);
+    tcase_add_test(tests, projections_against_differences);
+    tcase_add_loop_test(tests, layers_against_differences, 0, LAYERS);
+    tcase_add_test(tests, heads_are_column_views);
+    tcase_add_test(tests, gates_against_differences);
+    tcase_add_test(tests, inputs_stay_as_they_are);
+    tcase_add_test(tests, costs);
+    tcase_add_loop_test(tests, heads_against_autograd, 0, sizeof torch_heads / sizeof *torch_heads);
+    tcase_add_loop_test(tests, layers_against_autograd, 0, 3);
+    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 19);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,391 @@
+// Tests of lib/attention/positions.c: values by hand, then against float64 by another road: powers as exponentials,
+// turns as products of complex numbers.
+#include "attention/positions.h"
+
+#include "attention/attention.h"
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <complex.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void teardown(void) { arena_close(arena); }
+
+static const int starts[] = { 0, 1, 7, -5, 4096, 1000000, -1000000 };
+static const int lengths[] = { 0, 1, 2, 9 };
+static const int widths[] = { 0, 2, 4, 6, 64, 130 };
+enum { STARTS = 7, LENGTHS = 4, WIDTHS = 6, CASES = STARTS * LENGTHS * WIDTHS };
+
+static int start_of(int c) { return starts[c % STARTS]; }
+static int length_of(int c) { return lengths[c / STARTS % LENGTHS]; }
+static int width_of(int c) { return widths[c / STARTS / LENGTHS]; }
+
+static double reference_angle(double position, int m, int width)
+{
+    return position * (double)expl(-logl(10000.0L) * 2.0L * m / width);
+}
+
+static Framed framed_random(int rows, int cols)
+{
+    Framed framed = framed_mat(arena, rows, cols, NAN);
+    random_normals(&random_state, framed.view);
+    return framed;
+}
+
+static Mat rope_copy(Mat m, int first)
+{
+    Mat copy = mat_copy(arena, m);
+    rope(copy, rope_turns(arena, first, m.rows, m.cols));
+    return copy;
+}
+
+// Pair (a, b) is the complex number a + ib; turning it by θ multiplies it by e^(iθ).
+static Table reference_rope(Mat m, int first, double sense)
+{
+    Table t = table_of(arena, m);
+    for (int i = 0; i < t.rows; i++)
+        for (int p = 0; p < t.cols / 2; p++) {
+            double *at = t.at + i * t.cols + 2 * p;
+            double angle = sense * reference_angle((double)first + i, p, t.cols);
+            double complex turned = (at[0] + I * at[1]) * cexp(I * angle);
+            at[0] = creal(turned);
+            at[1] = cimag(turned);
+        }
+    return t;
+}
+
+// ---- sinusoidal
+
+START_TEST(sinusoidal_by_hand)
+{
+    Mat table = mat_new(arena, 3, 4);
+    sinusoidal(table, 0);
+    static const double want[] = {
+        0.0,                1.0,                 0.0,                  1.0,
+        0.8414709848078965, 0.5403023058681398,  0.009999833334166664, 0.9999500004166653,
+        0.9092974268256817, -0.4161468365471424, 0.01999866669333308,  0.9998000066665778,
+    };
+    assert_close(table, want, 1e-7, 0);
+    sinusoidal(mat_rows(table, 0, 1), -1);
+    ck_assert_double_eq_tol((double)*mat_ref(table, 0, 0), -0.8414709848078965, 1e-7);
+    ck_assert_double_eq_tol((double)*mat_ref(table, 0, 1), 0.5403023058681398, 1e-7);
+}
+END_TEST
+
+START_TEST(sinusoidal_against_float64)
+{
+    for (int c = 0; c < CASES; c++) {
+        int first = start_of(c), T = length_of(c), D = width_of(c);
+        case_is("first %d, T %d, D %d", first, T, D);
+        Framed framed = framed_mat(arena, T, D, NAN);
+        Table want = table_new(arena, T, D);
+        for (int i = 0; i < T; i++)
+            for (int k = 0; k < D; k++) {
+                double angle = reference_angle((double)first + i, k / 2, D);
+                want.at[i * D + k] = k % 2 ? cos(angle) : sin(angle);
+            }
+        sinusoidal(framed.view, first);
+        assert_close(framed.view, want.at, 1e-7, 1e-8);
+        ck_assert(frame_untouched(framed, NAN));
+    }
+}
+END_TEST
+
+START_TEST(sinusoidal_is_added)
+{
+    Framed x = framed_random(9, 12);
+    Mat before = mat_copy(arena, x.view), table = mat_new(arena, 9, 12);
+    sinusoidal(table, 5);
+    sinusoidal_add(x.view, 5);
+    for (int i = 0; i < 9; i++)
+        for (int c = 0; c < 12; c++) *mat_ref(before, i, c) += *mat_ref(table, i, c);
+    assert_same(x.view, before);
+    ck_assert(frame_untouched(x, NAN));
+}
+END_TEST
+
+// pᵢ · pⱼ = Σ cos((i − j) ωₘ): the same at every shift.
+START_TEST(sinusoidal_products)
+{
+    enum { T = 33, D = 32 };
+    for (int s = 0; s < STARTS; s++) {
+        Mat table = mat_new(arena, T, D);
+        sinusoidal(table, starts[s]);
+        Table t = table_of(arena, table);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++) {
+                double product = 0, want = 0;
+                for (int k = 0; k < D; k++) product += t.at[i * D + k] * t.at[j * D + k];
+                for (int m = 0; m < D / 2; m++) want += cos(reference_angle(i - j, m, D));
+                ck_assert_double_eq_tol(product, want, 1e-5);
+            }
+    }
+}
+END_TEST
+
+// The last positions that an int can name: first + i must not run over.
+START_TEST(positions_at_the_end_of_int)
+{
+    Mat table = mat_new(arena, 2, 2);
+    sinusoidal(table, INT_MAX);
+    ck_assert_double_eq_tol((double)*mat_ref(table, 1, 0), sin(2147483648.0), 1e-7);
+    Turns turns = rope_turns(arena, INT_MAX, 2, 2);
+    ck_assert_double_eq_tol((double)*mat_ref(turns.cosine, 1, 0), cos(2147483648.0), 1e-7);
+    turns = rope_turns(arena, INT_MIN, 1, 2);
+    ck_assert_double_eq_tol((double)*mat_ref(turns.sine, 0, 0), -sin(2147483648.0), 1e-7);
+}
+END_TEST
+
+// ---- RoPE
+
+START_TEST(rope_by_hand)
+{
+    Mat m = mat_of(arena, 3, 4, (float[]){ 1, 2, 3, 4,   1, 2, 3, 4,   0, 1, 0, 1 });
+    rope(m, rope_turns(arena, 0, 3, 4));
+    static const double want[] = {
+        1.0, 2.0, 3.0, 4.0,
+        0.5403023058681398 - 2 * 0.8414709848078965, 0.8414709848078965 + 2 * 0.5403023058681398,
+        3 * 0.9999500004166653 - 4 * 0.009999833334166664, 3 * 0.009999833334166664 + 4 * 0.9999500004166653,
+        -0.9092974268256817, -0.4161468365471424, -0.01999866669333308, 0.9998000066665778,
+    };
+    assert_close(m, want, 2e-7, 0);
+}
+END_TEST
+
+START_TEST(turns_against_float64)
+{
+    for (int c = 0; c < CASES; c++) {
+        int first = start_of(c), T = length_of(c), d = width_of(c);
+        case_is("first %d, T %d, d %d", first, T, d);
+        Turns turns = rope_turns(arena, first, T, d);
+        Table cosine = table_new(arena, T, d / 2), sine = table_new(arena, T, d / 2);
+        for (int i = 0; i < T; i++)
+            for (int m = 0; m < d / 2; m++) {
+                cosine.at[i * (d / 2) + m] = cos(reference_angle((double)first + i, m, d));
+                sine.at[i * (d / 2) + m] = sin(reference_angle((double)first + i, m, d));
+            }
+        ck_assert(turns.cosine.rows == T && turns.cosine.cols == d / 2);
+        ck_assert(turns.sine.rows == T && turns.sine.cols == d / 2);
+        assert_close(turns.cosine, cosine.at, 1e-7, 1e-8);
+        assert_close(turns.sine, sine.at, 1e-7, 1e-8);
+    }
+}
+END_TEST
+
+// One head's columns of a wider matrix: what stands beside them must stay.
+START_TEST(rope_against_float64)
+{
+    for (int c = 0; c < CASES; c++) {
+        int first = start_of(c), T = length_of(c), d = width_of(c);
+        case_is("first %d, T %d, d %d", first, T, d);
+        Framed m = framed_random(T, d), back = framed_random(T, d);
+        Table want = reference_rope(m.view, first, 1.0), want_back = reference_rope(back.view, first, -1.0);
+        Turns turns = rope_turns(arena, first, T, d);
+        rope(m.view, turns);
+        rope_back(back.view, turns);
+        assert_close(m.view, want.at, 1e-6, 5e-7);
+        assert_close(back.view, want_back.at, 1e-6, 5e-7);
+        ck_assert(frame_untouched(m, NAN) && frame_untouched(back, NAN));
+    }
+}
+END_TEST
+
+START_TEST(position_0_changes_nothing)
+{
+    Mat m = random_mat(arena, &random_state, 1, 16);
+    assert_same(rope_copy(m, 0), m);
+}
+END_TEST
+
+START_TEST(back_undoes)
+{
+    for (int s = 0; s < STARTS; s++) {
+        Mat m = random_mat(arena, &random_state, 9, 16), there = mat_copy(arena, m);
+        Turns turns = rope_turns(arena, starts[s], 9, 16);
+        rope(there, turns);
+        ck_assert(mat_max_difference(there, m) > 0.5);
+        rope_back(there, turns);
+        assert_close(there, table_of(arena, m).at, 1e-6, 1e-6);
+    }
+}
+END_TEST
+
+// Turning by −p is turning back by p, to the bit: the backward pass of RoPE.
+START_TEST(back_is_a_negative_position)
+{
+    for (int s = 0; s < STARTS; s++) {
+        Mat m = random_mat(arena, &random_state, 1, 16), back = mat_copy(arena, m);
+        rope_back(back, rope_turns(arena, starts[s], 1, 16));
+        assert_same(rope_copy(m, -starts[s]), back);
+    }
+}
+END_TEST
+
+START_TEST(lengths_stay)
+{
+    for (int s = 0; s < STARTS; s++) {
+        Mat m = random_mat(arena, &random_state, 9, 64);
+        Table before = table_of(arena, m), after = table_of(arena, rope_copy(m, starts[s]));
+        for (int i = 0; i < 9; i++)
+            for (int p = 0; p < 32; p++) {                     // of every pair, so of the row as well
+                const double *a = before.at + i * 64 + 2 * p, *b = after.at + i * 64 + 2 * p;
+                ck_assert_double_eq_tol(hypot(b[0], b[1]), hypot(a[0], a[1]), 1e-6);
+            }
+    }
+}
+END_TEST
+
+// q at position s + i against k at position s + j: the same for every s.
+START_TEST(scores_depend_on_the_distance)
+{
+    enum { T = 17, d = 64 };
+    Mat q = random_mat(arena, &random_state, T, d), k = random_mat(arena, &random_state, T, d);
+    Mat want = mat_new(arena, T, T), got = mat_new(arena, T, T);
+    attention_scores(want, rope_copy(q, 0), rope_copy(k, 0), (Mask){ 0 });
+    for (int s = 0; s < STARTS; s++) {
+        case_is("shift %d", starts[s]);
+        attention_scores(got, rope_copy(q, starts[s]), rope_copy(k, starts[s]), (Mask){ 0 });
+        assert_close(got, table_of(arena, want).at, 0, 1e-5);
+    }
+    attention_scores(got, rope_copy(q, 0), rope_copy(k, 3), (Mask){ 0 });
+    ck_assert(mat_max_difference(got, want) > 0.5);            // shifting one side alone does change them
+}
+END_TEST
+
+// A key that is its query, turned by n, is found best n words back.
+START_TEST(a_turned_key_looks_back)
+{
+    Mat q = random_mat(arena, &random_state, 1, 32);
+    for (int n = 0; n <= 20; n++) {
+        Mat keys = mat_new(arena, 41, 32), scores = mat_new(arena, 1, 41);
+        for (int j = 0; j < 41; j++) mat_set(mat_rows(keys, j, 1), rope_copy(q, n));
+        attention_scores(scores, rope_copy(q, 30), rope_copy(keys, 0), (Mask){ 0 });
+        for (int j = 0; j < 41; j++)
+            ck_assert(j == 30 - n || *mat_ref(scores, 0, j) < *mat_ref(scores, 0, 30 - n));
+    }
+}
+END_TEST
+
+// Chunk after chunk, each from where the one before has ended, gives what all rows at once give.
+START_TEST(every_split_gives_the_same)
+{
+    enum { T = 12, d = 10 };
+    Mat m = random_mat(arena, &random_state, T, d), whole = rope_copy(m, 100), table = mat_new(arena, T, d);
+    sinusoidal(table, 100);
+    for (int split = 0; split <= T; split++) {
+        assert_same(rope_copy(mat_rows(m, 0, split), 100), mat_rows(whole, 0, split));
+        assert_same(rope_copy(mat_rows(m, split, T - split), 100 + split), mat_rows(whole, split, T - split));
+        Mat part = mat_new(arena, T - split, d);
+        sinusoidal(part, 100 + split);
+        assert_same(part, mat_rows(table, split, T - split));
+    }
+}
+END_TEST
+
+START_TEST(nan_stays_in_its_pair)
+{
+    Mat m = random_mat(arena, &random_state, 3, 6), clean = rope_copy(m, 4);
+    *mat_ref(m, 1, 3) = NAN;
+    rope(m, rope_turns(arena, 4, 3, 6));
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 6; c++) {
+            bool hit = i == 1 && c / 2 == 1;
+            ck_assert(hit ? isnan(*mat_ref(m, i, c)) : *mat_ref(m, i, c) == *mat_ref(clean, i, c));
+        }
+}
+END_TEST
+
+// ---- ALiBi
+
+START_TEST(slopes)
+{
+    for (int h = 0; h < 8; h++) ck_assert(alibi_slope(h, 8) == 1.0f / (float)(2 << h));   // 1/2, 1/4, … 1/256
+    ck_assert(alibi_slope(0, 1) == 1.0f / 256.0f);
+    ck_assert_double_eq_tol((double)alibi_slope(0, 16), sqrt(0.5), 1e-7);
+    ck_assert_double_eq_tol((double)alibi_slope(1, 3), pow(256.0, -2.0 / 3.0), 1e-9);
+    for (int H = 1; H <= 40; H++) {
+        ck_assert(alibi_slope(H - 1, H) == 1.0f / 256.0f);
+        for (int h = 1; h < H; h++) {
+            double ratio = (double)alibi_slope(h, H) / (double)alibi_slope(h - 1, H);
+            ck_assert_double_eq_tol(ratio, (double)alibi_slope(0, H), 1e-6);          // a geometric sequence
+        }
+    }
+    ck_assert(mask_bias((Mask){ .causal = true, .alibi = alibi_slope(1, 8) }, 6, 2, 8, 8) == -1.0f);
+}
+END_TEST
+
+// ----
+
+START_TEST(costs)
+{
+    counted = (Cost){ 0 };
+    Mat table = mat_new(arena, 7, 10);
+    sinusoidal(table, 0);
+    ck_assert_int_eq(counted.multiplies, 7 * 5);
+    counted = (Cost){ 0 };
+    Turns turns = rope_turns(arena, 3, 7, 10);
+    ck_assert_int_eq(counted.multiplies, 7 * 5);
+    counted = (Cost){ 0 };
+    rope(table, turns);
+    ck_assert_int_eq(counted.multiplies, 4 * 7 * 5);
+    rope_back(table, turns);
+    ck_assert_int_eq(counted.multiplies, 8 * 7 * 5);
+    ck_assert_int_eq(counted.exps, 0);
+}
+END_TEST
+
+START_TEST(shapes_that_do_not_fit)
+{
+    Mat odd = mat_new(arena, 3, 5), even = mat_new(arena, 3, 6);
+    Turns turns = rope_turns(arena, 0, 3, 6), wide = turns;
+    wide.sine = mat_new(arena, 3, 4);
+    quiet();
+    switch (_i) {
+    case 0: sinusoidal(odd, 0); break;
+    case 1: sinusoidal_add(odd, 0); break;
+    case 2: rope_turns(arena, 0, 3, 5); break;
+    case 3: rope_turns(arena, 0, 3, -2); break;
+    case 4: rope(mat_cols(even, 0, 5), rope_turns(arena, 0, 3, 4)); break;
+    case 5: rope(even, rope_turns(arena, 0, 3, 4)); break;
+    case 6: rope_back(even, rope_turns(arena, 0, 2, 6)); break;
+    case 7: rope(even, wide); break;
+    case 8: alibi_slope(8, 8); break;
+    case 9: alibi_slope(-1, 8); break;
+    default: break;
+    }
+}
+END_TEST
+
+Suite *positions_suite(void)
+{
+    Suite *suite = suite_create("positions");
+    TCase *tests = tcase_create("positions");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, sinusoidal_by_hand);
+    tcase_add_test(tests, sinusoidal_against_float64);
+    tcase_add_test(tests, sinusoidal_is_added);
+    tcase_add_test(tests, sinusoidal_products);
+    tcase_add_test(tests, positions_at_the_end_of_int);
+    tcase_add_test(tests, rope_by_hand);
+    tcase_add_test(tests, turns_against_float64);
+    tcase_add_test(tests, rope_against_float64);
+    tcase_add_test(tests, position_0_changes_nothing);
+    tcase_add_test(tests, back_undoes);
+    tcase_add_test(tests, back_is_a_negative_position);
+    tcase_add_test(tests, lengths_stay);
+    tcase_add_test(tests, scores_depend_on_the_distance);
+    tcase_add_test(tests, a_turned_key_looks_back);
+    tcase_add_test(tests, every_split_gives_the_same);
+    tcase_add_test(tests, nan_stays_in_its_pair);
+    tcase_add_test(tests, slopes);
+    tcase_add_test(tests, costs);
+    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 10);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
