@@ -59,7 +59,7 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises programs-check test-mutants bench view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises programs-check test-mutants train test-train bench view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -196,6 +196,24 @@ $(BUILD)/tests/bench: $(call objects,tests/bench/bench.c) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+# ---- the trained models of chapter 09
+MODELS := induction-32 induction-64 glosses-4 glosses-8
+$(BUILD)/train:       $(call objects,tests/train/train.c)
+$(BUILD)/tests/check: $(call objects,tests/train/check.c)
+$(BUILD)/train $(BUILD)/tests/check: $(LIB)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(LDLIBS) -o $@
+
+#: make train           train the models of chapter 09 anew, into data/models; goes on where it was interrupted
+train: $(BUILD)/train
+	@mkdir -p data/models
+	@for m in $(MODELS); do $(BUILD)/train $$m --out data/models/$$m.safetensors --state $(BUILD)/$$m.state || exit; done
+
+#: make test-train      every check on training: five seeds of each model, the controls, the shipped weights (minutes)
+test-train: $(BUILD)/tests/check
+	@$(BUILD)/tests/check A B B8 $(MODELS:%=data/models/%.safetensors)
 
 VIZ_OBJ := $(call objects,$(sort $(wildcard viz/*.c)))
 $(VIZ_OBJ): CPPFLAGS += -I.

@@ -1,0 +1,221 @@
+// Chapter 09. The forward pass of transformer.c, last line first. Every step quotes the line that it undoes.
+#include "model/gradient.h"
+
+#include "attention/backward.h"
+#include "attention/positions.h"
+#include "attention/softmax.h"
+#include "model/product.h"
+
+#include <math.h>
+
+// ---- the loss
+
+double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
+{
+    double loss = 0.0;
+    Arena *scratch = arena_open();
+    Mat p = mat_new(scratch, 1, logits.cols);
+    for (int i = 0; i < logits.rows; i++) {
+        int target = targets[i];
+        REQUIRE(target >= -1 && target < logits.cols, "target %d at %d; there are %d outputs", target, i, logits.cols);
+        if (target < 0) continue;
+        const float *row = mat_row(logits, i);
+        softmax(p.at, row, logits.cols);
+        float best = row[0], at_best = 0.0f;         // log p = log p(best) − (best − row[target]): nothing underflows
+        for (int o = 1; o < logits.cols; o++) best = fmaxf(best, row[o]);
+        for (int o = 0; o < logits.cols; o++) at_best = fmaxf(at_best, p.at[o]);
+        loss -= (double)(row[target] - best) + log((double)at_best);
+        for (int o = 0; o < logits.cols && !mat_empty(dlogits); o++)
+            *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
+    }
+    arena_close(scratch);
+    return loss;
+}
+
+double peakedness(const Run *run)
+{
+    double sum = 0.0;
+    for (int l = 0; l < run->model.config.L; l++)
+        for (int b = 0; b < run->batch.count; b++) {
+            Mat weights = run->layers[l].weights[b];
+            for (int i = 0; i < weights.rows; i++) {
+                const float *row = mat_row(weights, i);
+                for (int j = 0; j < weights.cols; j++) sum += (double)row[j] * (double)row[j];
+            }
+        }
+    return sum;
+}
+
+// ---- pieces
+
+// Forward: yᵢ = xᵢ · r · gᵢ with r = 1 / √(mean x² + ε), so ∂r/∂xᵢ = −r³ xᵢ / n. Adds to dx and dgain.
+static void rms_norm_backward(Mat dx, Mat dgain, Mat dy, Mat x, Mat gain)
+{
+    const float *g = mat_row(gain, 0);
+    float *dg = mat_row(dgain, 0);
+    int n = x.cols;
+    for (int i = 0; i < x.rows; i++) {
+        const float *from = mat_row(x, i), *up = mat_row(dy, i);
+        float *to = mat_row(dx, i), squares = 0.0f, along = 0.0f;
+        for (int c = 0; c < n; c++) {
+            squares += from[c] * from[c];
+            along += up[c] * g[c] * from[c];
+        }
+        float r = 1.0f / sqrtf(squares / (float)n + 1e-6f), pull = along * r * r / (float)n;
+        for (int c = 0; c < n; c++) {
+            to[c] += r * (up[c] * g[c] - pull * from[c]);
+            dg[c] += up[c] * from[c] * r;
+        }
+    }
+}
+
+// Forward: every row += bias.
+static void bias_backward(Mat dbias, Mat dout)
+{
+    for (int i = 0; i < dout.rows; i++)
+        for (int c = 0; c < dout.cols; c++) *mat_ref(dbias, 0, c) += *mat_ref(dout, i, c);
+}
+
+// Forward: out += a w. Adds to da and dw.
+static void product_backward(Mat da, Mat dw, Mat dout, Mat a, Mat w)
+{
+    product_add_transposed(da, dout, w);
+    product_add_transposed_left(dw, a, dout);
+}
+
+// Forward: attend(out, weights, q, k, v, mask), for one head. The mask's share is a constant; where it hides a key the
+// weight is 0, and softmax_backward makes 0 of that.
+static void attend_backward(Mat dq, Mat dk, Mat dv, Mat dout, Mat weights, Mat q, Mat k, Mat v, float bonus)
+{
+    Arena *scratch = arena_open();
+    Mat dweights = mat_new(scratch, q.rows, k.rows), dscores = mat_new(scratch, q.rows, k.rows);
+    float scale = 1.0f / sqrtf((float)q.cols);
+
+    // Forward 3: out = weights v. The bonus: loss = … − bonus · Σ weights²
+    product_add_transposed(dweights, dout, v);
+    product_add_transposed_left(dv, weights, dout);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) *mat_ref(dweights, i, j) -= 2.0f * bonus * *mat_ref(weights, i, j);
+
+    // Forward 2: weights = softmax(scores), row by row
+    for (int i = 0; i < q.rows; i++)
+        softmax_backward(mat_row(dscores, i), mat_row(dweights, i), mat_row(weights, i), k.rows);
+
+    // Forward 1: scores = q kᵀ · scale + mask
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) *mat_ref(dscores, i, j) *= scale;
+    product_add(dq, dscores, k);
+    product_add_transposed_left(dk, dscores, q);
+    arena_close(scratch);
+}
+
+// ---- layers
+
+// Forward: rope on every query and key head. A turn is undone by the turn the other way.
+static void turn_back(const Run *run, Mat dqkv)
+{
+    const Config *c = &run->model.config;
+    Turns turns = { mat_rows(run->cosine, 0, dqkv.rows), mat_rows(run->sine, 0, dqkv.rows) };
+    for (int h = 0; h < c->H; h++) rope_back(qkv_head(c, dqkv, QKV_Q, h), turns);
+    for (int g = 0; g < c->G; g++) rope_back(qkv_head(c, dqkv, QKV_K, g), turns);
+}
+
+// Forward: run_sequence. Query heads that share a key head add to the same dk and dv.
+static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, int b, float bonus)
+{
+    const Config *c = &run->model.config;
+    Mat qkv = batch_rows(run->batch, run->layers[layer].qkv, b);
+    int d = c->D / c->H;
+    for (int h = 0; h < c->H; h++) {
+        int g = h / (c->H / c->G);
+        attend_backward(qkv_head(c, dqkv, QKV_Q, h), qkv_head(c, dqkv, QKV_K, g), qkv_head(c, dqkv, QKV_V, g),
+                        mat_cols(dheads, h * d, d), run_weights(run, b, layer, h), qkv_head(c, qkv, QKV_Q, h),
+                        qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g), bonus);
+    }
+    if (c->positions == POSITIONS_ROPE) turn_back(run, dqkv);
+}
+
+// Forward: gated[i][c] = gate[h] · heads[i][c]. dheads comes in as dgated and is turned into dheads.
+static void gates_undone(Mat dheads, float *dgates, Mat heads, const float *gates, int H)
+{
+    int d = heads.cols / H;
+    for (int i = 0; i < heads.rows; i++)
+        for (int c = 0; c < heads.cols; c++) {
+            if (dgates) dgates[c / d] += *mat_ref(dheads, i, c) * *mat_ref(heads, i, c);
+            *mat_ref(dheads, i, c) *= gates[c / d];
+        }
+}
+
+// dx comes in as the gradient of what the layer's attention gave, and goes out as that of what it was given.
+static void attention_layer_backward(Mat dx, Layer dw, Mat dgates, const Run *run, int layer, float bonus)
+{
+    Arena *scratch = arena_open();
+    const LayerRun *at = &run->layers[layer];
+    Layer w = run->model.layers[layer];
+    Mat dheads = mat_new(scratch, dx.rows, dx.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
+    Mat dqkv = mat_new(scratch, at->qkv.rows, at->qkv.cols);
+
+    // Forward 3: out = x + gated Wo, gated = gates · heads. The x in it: dx stays, and the rest is added.
+    product_backward(dheads, dw.wo, dx, at->gated, w.wo);
+    gates_undone(dheads, mat_empty(dgates) ? NULL : mat_row(dgates, layer), at->heads, mat_row(run->gates, layer),
+                 run->model.config.H);
+
+    // Forward 2: every head of every sequence
+    for (int b = 0; b < run->batch.count; b++)
+        sequence_backward(batch_rows(run->batch, dqkv, b), batch_rows(run->batch, dheads, b), run, layer, b, bonus);
+
+    // Forward 1: normed = rms_norm(x), qkv = normed Wqkv
+    product_backward(dnormed, dw.wqkv, dqkv, at->normed, w.wqkv);
+    rms_norm_backward(dx, dw.norm, dnormed, at->in, w.norm);
+    arena_close(scratch);
+}
+
+static void mlp_backward(Mat dx, Layer dw, const LayerRun *at, Layer w)
+{
+    Arena *scratch = arena_open();
+    Mat dhidden = mat_new(scratch, at->hidden.rows, at->hidden.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
+
+    // Forward: out = x + hidden W2 + b2
+    bias_backward(dw.b2, dx);
+    product_backward(dhidden, dw.w2, dx, at->hidden, w.w2);
+
+    // Forward: hidden = relu(normed W1 + b1). Where the ReLU gave 0, nothing goes back.
+    for (int i = 0; i < dhidden.rows; i++)
+        for (int c = 0; c < dhidden.cols; c++)
+            if (*mat_ref(at->hidden, i, c) <= 0.0f) *mat_ref(dhidden, i, c) = 0.0f;
+    bias_backward(dw.b1, dhidden);
+    product_backward(dnormed, dw.w1, dhidden, at->mlp_normed, w.w1);
+
+    // Forward: normed = rms_norm(x)
+    rms_norm_backward(dx, dw.mlp_norm, dnormed, at->middle, w.mlp_norm);
+    arena_close(scratch);
+}
+
+void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat dlogits, float bonus)
+{
+    const Config *c = &run->model.config;
+    Transformer m = run->model;
+    REQUIRE(gradient.all.cols == m.all.cols, "the gradient has %d numbers, the model %d", gradient.all.cols,
+            m.all.cols);
+    REQUIRE(dlogits.rows == run->logits.rows && dlogits.cols == run->logits.cols, "dlogits is " SHAPE ", logits is "
+            SHAPE, SHAPED(dlogits), SHAPED(run->logits));
+    REQUIRE(mat_empty(dgates) || (dgates.rows == c->L && dgates.cols == c->H), "dgates is " SHAPE "; it must be " SHAPE,
+            SHAPED(dgates), c->L, c->H);
+    Arena *scratch = arena_open();
+    Mat dnormed = mat_new(scratch, run->last.rows, c->D), dx = mat_new(scratch, run->last.rows, c->D);
+
+    // Forward: normed = rms_norm(last), logits = normed Wout
+    product_backward(dnormed, gradient.output, dlogits, run->normed, m.output);
+    rms_norm_backward(dx, gradient.norm, dnormed, run->last, m.norm);
+
+    // Forward: for every layer, x += attention, x += MLP
+    for (int l = c->L - 1; l >= 0; l--) {
+        if (c->mlp) mlp_backward(dx, gradient.layers[l], &run->layers[l], m.layers[l]);
+        attention_layer_backward(dx, gradient.layers[l], dgates, run, l, bonus);
+    }
+
+    // Forward: x[i] = embedding[token i]
+    for (int i = 0; i < dx.rows; i++)
+        for (int j = 0; j < c->D; j++) *mat_ref(gradient.embedding, run->batch.tokens[i], j) += *mat_ref(dx, i, j);
+    arena_close(scratch);
+}

@@ -1,0 +1,483 @@
+// lib/model/transformer.c and lib/model/gradient.c: the forward pass against the definition in float64, every
+// derivative against central differences of that definition, heads switched off in three ways.
+#include "model/gradient.h"
+#include "model/transformer.h"
+
+#include "attention/attention.h"
+#include "attention/positions.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(9); }
+static void teardown(void) { arena_close(arena); }
+
+// ---- the definition in float64, one sequence at a time; shares no code with lib/
+
+typedef struct {
+    Config        config;
+    Transformer   layout;          // for the places of the parameters only
+    const double *parameters;
+    const double *gates;           // L · H
+    double        bonus;
+} Definition;
+
+static const double *at(const Definition *f, Mat view) { return f->parameters + (view.at - f->layout.all.at); }
+
+// out[c] += Σ x[r] w[r][c]
+static void add_product(double *out, const double *x, const double *w, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++) out[c] += x[r] * w[r * cols + c];
+}
+
+static void define_norm(double *y, const double *x, const double *gain, int n)
+{
+    double squares = 0;
+    for (int c = 0; c < n; c++) squares += x[c] * x[c];
+    for (int c = 0; c < n; c++) y[c] = x[c] / sqrt(squares / n + 1e-6) * gain[c];
+}
+
+static void define_turn(double *head, int position, int d)
+{
+    for (int m = 0; m < d / 2; m++) {
+        double angle = position * pow(10000.0, -2.0 * m / d), a = head[2 * m], b = head[2 * m + 1];
+        head[2 * m] = a * cos(angle) - b * sin(angle);
+        head[2 * m + 1] = a * sin(angle) + b * cos(angle);
+    }
+}
+
+static bool define_sees(const Config *c, int layer, int i, int j)
+{
+    return !(c->causal && j > i) && !(c->window[layer] && abs(i - j) >= c->window[layer]);
+}
+
+// Head h of query i: adds gate · Σ w v to out[0 … d − 1]; answers Σ w².
+static double define_head(double *out, const Definition *f, int layer, int h, int i, const double *qkv, int T)
+{
+    const Config *c = &f->config;
+    int d = c->D / c->H, g = h / (c->H / c->G), width = (c->H + 2 * c->G) * d;
+    double weights[16], sum = 0, squares = 0;
+    for (int j = 0; j < T; j++) {
+        double score = 0;
+        for (int e = 0; e < d; e++) score += qkv[i * width + h * d + e] * qkv[j * width + (c->H + g) * d + e];
+        score /= sqrt(d);
+        if (c->positions == POSITIONS_ALIBI) score -= pow(2.0, -8.0 * (h + 1) / c->H) * abs(i - j);
+        sum += weights[j] = define_sees(c, layer, i, j) ? exp(score) : 0;
+    }
+    for (int j = 0; j < T; j++) {
+        squares += weights[j] / sum * (weights[j] / sum);
+        for (int e = 0; e < d; e++)
+            out[e] += f->gates[layer * c->H + h] * weights[j] / sum * qkv[j * width + (c->H + c->G + g) * d + e];
+    }
+    return squares;
+}
+
+// x (T, D) → x + attention; answers Σ P² of this layer.
+static double define_attention(double *x, const Definition *f, int layer, int T)
+{
+    const Config *c = &f->config;
+    Layer w = f->layout.layers[layer];
+    int D = c->D, d = D / c->H, width = (c->H + 2 * c->G) * d;
+    double *qkv = calloc((size_t)(T * width), sizeof *qkv), *normed = calloc((size_t)D, sizeof *normed), squares = 0;
+    for (int i = 0; i < T; i++) {
+        define_norm(normed, x + i * D, at(f, w.norm), D);
+        add_product(qkv + i * width, normed, at(f, w.wqkv), D, width);
+        for (int part = 0; part < c->H + c->G && c->positions == POSITIONS_ROPE; part++)
+            define_turn(qkv + i * width + part * d, i, d);
+    }
+    for (int i = 0; i < T; i++) {
+        double heads[64] = { 0 };
+        for (int h = 0; h < c->H; h++) squares += define_head(heads + h * d, f, layer, h, i, qkv, T);
+        add_product(x + i * D, heads, at(f, w.wo), D, D);
+    }
+    free(qkv);
+    free(normed);
+    return squares;
+}
+
+static void define_mlp(double *x, const Definition *f, Layer w)
+{
+    int D = f->config.D, M = f->config.mlp;
+    double normed[64], hidden[64] = { 0 };
+    define_norm(normed, x, at(f, w.mlp_norm), D);
+    add_product(hidden, normed, at(f, w.w1), D, M);
+    for (int m = 0; m < M; m++) hidden[m] = fmax(0, hidden[m] + at(f, w.b1)[m]);
+    add_product(x, hidden, at(f, w.w2), M, D);
+    for (int c = 0; c < D; c++) x[c] += at(f, w.b2)[c];
+}
+
+// The loss of one sequence: Σ −log p(target) − bonus · Σ P². logits (T, outputs), if asked for.
+static double define_loss(double *logits, const Definition *f, const int *tokens, const int *targets, int T)
+{
+    const Config *c = &f->config;
+    double *x = calloc((size_t)(T * c->D), sizeof *x), normed[64], loss = 0;
+    for (int i = 0; i < T; i++)
+        for (int e = 0; e < c->D; e++) x[i * c->D + e] = at(f, f->layout.embedding)[tokens[i] * c->D + e];
+    for (int l = 0; l < c->L; l++) {
+        loss -= f->bonus * define_attention(x, f, l, T);
+        for (int i = 0; i < T && c->mlp; i++) define_mlp(x + i * c->D, f, f->layout.layers[l]);
+    }
+    for (int i = 0; i < T; i++) {
+        double out[64] = { 0 };
+        define_norm(normed, x + i * c->D, at(f, f->layout.norm), c->D);
+        add_product(out, normed, at(f, f->layout.output), c->D, c->outputs);
+        for (int o = 0; o < c->outputs && logits; o++) logits[i * c->outputs + o] = out[o];
+        if (targets[i] >= 0) loss += reference_logsumexp(out, c->outputs) - out[targets[i]];
+    }
+    free(x);
+    return loss;
+}
+
+// The mean over the batch that training minimises, with `share` in front of the answers.
+static double define_batch(const Definition *f, Batch batch, double share)
+{
+    double loss = 0;
+    for (int b = 0; b < batch.count; b++) {
+        Definition scaled = *f;
+        scaled.bonus = f->bonus / share;
+        loss += share * define_loss(NULL, &scaled, batch.tokens + batch.start[b], batch.targets + batch.start[b],
+                                    batch.start[b + 1] - batch.start[b]);
+    }
+    return loss;
+}
+
+// ---- cases
+
+typedef struct { const char *name; Config config; double bonus; bool gated; } Case;
+
+static const Case cases[] = {
+    { "plain",        { .words = 7, .outputs = 5, .D = 8, .H = 2, .G = 2, .L = 1 }, 0, false },
+    { "causal, RoPE", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE,
+                        .causal = true }, 0, false },
+    { "one key head", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .positions = POSITIONS_ROPE,
+                        .mlp = 5 }, 0, true },
+    { "G < H, ALiBi", { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ALIBI,
+                        .causal = true, .mlp = 7 }, 0.3, true },
+    { "windows",      { .words = 9, .outputs = 11, .D = 16, .H = 4, .G = 4, .L = 2, .positions = POSITIONS_ROPE,
+                        .mlp = 9, .window = { 3, 0 } }, 0.2, false },
+    { "three layers", { .words = 5, .outputs = 4, .D = 6, .H = 1, .G = 1, .L = 3, .positions = POSITIONS_ROPE,
+                        .causal = true, .window = { 2, 4, 0 } }, 0.1, true },
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+// Four sequences: 5, 0, 1 and 6 positions, some without an answer.
+static Batch some_batch(const Config *c)
+{
+    static const int start[] = { 0, 5, 5, 6, 12 };
+    int *tokens = arena_alloc(arena, 12 * sizeof *tokens), *targets = arena_alloc(arena, 12 * sizeof *targets);
+    for (int i = 0; i < 12; i++) {
+        tokens[i] = random_below(&random_state, c->words);
+        targets[i] = i % 4 == 1 ? -1 : random_below(&random_state, c->outputs);
+    }
+    return (Batch){ 4, start, tokens, targets };
+}
+
+// Away from 0 and 1 everywhere, so that no gradient is 0 by accident.
+static Transformer some_model(const Config *c)
+{
+    Transformer m = transformer_new(arena, *c);
+    transformer_init(m, &random_state);
+    for (int i = 0; i < m.all.cols; i++) m.all.at[i] += 0.2f * random_normal(&random_state);
+    return m;
+}
+
+static Mat some_gates(const Case *k)
+{
+    Mat gates = mat_new(arena, k->config.L, k->config.H);
+    for (int l = 0; l < gates.rows; l++)
+        for (int h = 0; h < gates.cols; h++)
+            *mat_ref(gates, l, h) = k->gated ? 0.4f + random_uniform(&random_state) : 1.0f;
+    return gates;
+}
+
+static double *doubles(Mat m)
+{
+    double *values = arena_alloc(arena, (size_t)(m.rows * m.cols) * sizeof *values);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) values[i * m.cols + j] = (double)*mat_ref(m, i, j);
+    return values;
+}
+
+START_TEST(forward_against_float64)
+{
+    Case k = cases[_i];
+    Batch batch = some_batch(&k.config);
+    Transformer m = some_model(&k.config);
+    Mat gates = some_gates(&k);
+    Definition f = { k.config, m, doubles(m.all), doubles(gates), 0 };
+    Run run = transformer_run(arena, m, batch, gates);
+    for (int b = 0; b < batch.count; b++) {
+        int T = batch.start[b + 1] - batch.start[b];
+        double logits[256];
+        double loss = define_loss(logits, &f, batch.tokens + batch.start[b], batch.targets + batch.start[b], T);
+        case_is("%s, sequence %d", k.name, b);
+        assert_close(run_logits(&run, b), logits, 1e-5, 2e-6);
+        double got = cross_entropy(run_logits(&run, b), batch.targets + batch.start[b], 1.0f, (Mat){ 0 });
+        ck_assert_double_eq_tol(got, loss, 1e-5);
+    }
+}
+END_TEST
+
+// Central difference of the definition with respect to *value: fourth order, so that float64 is good for 1e-9.
+static double slope_at(double *value, const Definition *f, Batch batch, double share)
+{
+    double kept = *value, step = 1e-4, loss[4];
+    const double moves[] = { -2, -1, 1, 2 };
+    for (int i = 0; i < 4; i++) {
+        *value = kept + moves[i] * step;
+        loss[i] = define_batch(f, batch, share);
+    }
+    *value = kept;
+    return (loss[0] - 8 * loss[1] + 8 * loss[2] - loss[3]) / (12 * step);
+}
+
+// |got − want| ≤ 1e-4 · the length of the view's gradient / √n, so that a small element among large ones may be as
+// wrong.
+static void assert_gradient(const char *name, Mat got, const double *want)
+{
+    double squares = 0;
+    int n = got.rows * got.cols;
+    for (int i = 0; i < n; i++) squares += want[i] * want[i];
+    double size = sqrt(squares / n);
+    ck_assert_msg(size > 1e-6, "%s: the gradient is 0 all over: nothing is tested", name);
+    for (int i = 0; i < n; i++) {
+        double g = (double)*mat_ref(got, i / got.cols, i % got.cols);
+        ck_assert_msg(fabs(g - want[i]) <= 1e-4 * fmax(size, fabs(want[i])),
+                      "%s, element %d: %.9g, the difference says %.9g", name, i, g, want[i]);
+    }
+}
+
+START_TEST(every_derivative_against_differences)
+{
+    Case k = cases[_i];
+    Batch batch = some_batch(&k.config);
+    Transformer m = some_model(&k.config), gradient = transformer_new(arena, k.config);
+    Mat gates = some_gates(&k), dgates = mat_new(arena, gates.rows, gates.cols);
+    double *parameters = doubles(m.all), *open = doubles(gates), share = 1.0 / 9;
+    Definition f = { k.config, m, parameters, open, k.bonus };
+
+    Run run = transformer_run(arena, m, batch, gates);
+    Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
+    cross_entropy(run.logits, batch.targets, (float)share, dlogits);
+    transformer_backward(gradient, dgates, &run, dlogits, (float)k.bonus);
+
+    for (int p = 0; p < m.count; p++) {
+        Mat view = m.table[p].at;
+        double *first = parameters + (view.at - m.all.at);
+        double *want = arena_alloc(arena, sizeof *want * (size_t)(view.rows * view.cols));
+        for (int i = 0; i < view.rows * view.cols; i++) want[i] = slope_at(first + i, &f, batch, share);
+        assert_gradient(arena_format(arena, "%s: %s", k.name, m.table[p].name), gradient.table[p].at, want);
+    }
+    double *want = arena_alloc(arena, sizeof(double) * (size_t)(gates.rows * gates.cols));
+    for (int i = 0; i < gates.rows * gates.cols; i++) want[i] = slope_at(open + i, &f, batch, share);
+    assert_gradient(arena_format(arena, "%s: gates", k.name), dgates, want);
+}
+END_TEST
+
+START_TEST(gradients_are_added)
+{
+    Case k = cases[2];
+    Batch batch = some_batch(&k.config);
+    Transformer m = some_model(&k.config);
+    Transformer once = transformer_new(arena, k.config), twice = transformer_new(arena, k.config);
+    Run run = transformer_run(arena, m, batch, (Mat){ 0 });
+    Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
+    cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
+    transformer_backward(once, (Mat){ 0 }, &run, dlogits, 0.0f);
+    for (int i = 0; i < 2; i++) transformer_backward(twice, (Mat){ 0 }, &run, dlogits, 0.0f);
+    for (int i = 0; i < once.all.cols; i++)
+        ck_assert_float_eq_tol(twice.all.at[i], 2.0f * once.all.at[i], 1e-5f * (1.0f + fabsf(once.all.at[i])));
+}
+END_TEST
+
+// ---- what must be equal to what
+
+START_TEST(a_head_off_is_its_rows_of_wo_zero)
+{
+    Case k = cases[4];
+    Batch batch = some_batch(&k.config);
+    Transformer m = some_model(&k.config);
+    int d = k.config.D / k.config.H;
+    for (int l = 0; l < k.config.L; l++)
+        for (int h = 0; h < k.config.H; h++) {
+            Mat gates = mat_new(arena, k.config.L, k.config.H), wo = m.layers[l].wo, kept = mat_copy(arena, wo);
+            mat_fill(gates, 1.0f);
+            Run full = transformer_run(arena, m, batch, (Mat){ 0 }), ones = transformer_run(arena, m, batch, gates);
+            assert_same(ones.logits, full.logits);
+            *mat_ref(gates, l, h) = 0.0f;
+            Run gated = transformer_run(arena, m, batch, gates);
+            mat_fill(mat_rows(wo, h * d, d), 0.0f);
+            Run without = transformer_run(arena, m, batch, (Mat){ 0 });
+            mat_set(wo, kept);
+            case_is("layer %d, head %d", l, h);
+            ck_assert(mat_max_difference(gated.logits, without.logits) <= 1e-6);
+            ck_assert(mat_max_difference(gated.logits, full.logits) > 1e-3);
+        }
+}
+END_TEST
+
+// Stage by stage, the run is attention_naive, to the bit.
+START_TEST(stages_are_those_of_the_book)
+{
+    for (int e = 0; e < CASES; e++) {
+        Config c = cases[e].config;
+        Batch batch = some_batch(&c);
+        Run run = transformer_run(arena, some_model(&c), batch, (Mat){ 0 });
+        for (int l = 0; l < c.L; l++)
+            for (int h = 0; h < c.H; h++) {
+                HeadStages s = run_head(arena, &run, 3, l, h);
+                Mask mask = layer_mask(&c, l, h);
+                int T = s.q.rows;
+                Mat out = mat_new(arena, T, s.v.cols), weights = mat_new(arena, T, T), scores = mat_new(arena, T, T);
+                attention_naive((Attended){ .out = out, .weights = weights }, s.q, s.k, s.v, mask);
+                attention_scores(scores, s.q, s.k, mask);
+                case_is("%s, layer %d, head %d", cases[e].name, l, h);
+                assert_same(s.weights, weights);
+                assert_same(s.out, out);
+                assert_same(s.scores, scores);
+                assert_same(run_weights(&run, 3, l, h), weights);
+            }
+    }
+}
+END_TEST
+
+START_TEST(a_batch_is_each_sequence_alone)
+{
+    for (int e = 0; e < CASES; e++) {
+        Batch batch = some_batch(&cases[e].config);
+        Transformer m = some_model(&cases[e].config);
+        Run all = transformer_run(arena, m, batch, (Mat){ 0 });
+        for (int b = 0; b < batch.count; b++) {
+            Run one = transformer_run(arena, m, batch_part(arena, batch, b, 1), (Mat){ 0 });
+            case_is("%s, sequence %d", cases[e].name, b);
+            assert_same(run_logits(&one, 0), run_logits(&all, b));
+        }
+    }
+}
+END_TEST
+
+// With G key heads, head h reads key head h / (H / G): H key heads with equal weights in each group say the same.
+START_TEST(shared_key_heads_are_equal_key_heads)
+{
+    Config shared = cases[3].config, each = shared;
+    each.G = each.H;
+    Transformer a = some_model(&shared), b = transformer_new(arena, each);
+    int d = shared.D / shared.H, group = shared.H / shared.G;
+    for (int p = 0; p < a.count; p++)
+        if (a.table[p].at.cols == b.table[p].at.cols) mat_set(b.table[p].at, a.table[p].at);
+    for (int l = 0; l < shared.L; l++)
+        for (int h = 0; h < shared.H; h++) {
+            Mat from = a.layers[l].wqkv, to = b.layers[l].wqkv;
+            mat_set(qkv_head(&each, to, QKV_Q, h), qkv_head(&shared, from, QKV_Q, h));
+            mat_set(qkv_head(&each, to, QKV_K, h), qkv_head(&shared, from, QKV_K, h / group));
+            mat_set(qkv_head(&each, to, QKV_V, h), mat_cols(from, (shared.H + shared.G + h / group) * d, d));
+        }
+    Batch batch = some_batch(&shared);
+    Run first = transformer_run(arena, a, batch, (Mat){ 0 }), second = transformer_run(arena, b, batch, (Mat){ 0 });
+    assert_same(first.logits, second.logits);
+}
+END_TEST
+
+START_TEST(a_window_as_long_as_the_text_hides_nothing)
+{
+    Config open = cases[1].config, wide = open;
+    wide.window[0] = wide.window[1] = 6;
+    Transformer a = some_model(&open), b = transformer_new(arena, wide);
+    mat_set(b.all, a.all);
+    Batch batch = some_batch(&open);
+    Run first = transformer_run(arena, a, batch, (Mat){ 0 }), second = transformer_run(arena, b, batch, (Mat){ 0 });
+    assert_same(first.logits, second.logits);
+}
+END_TEST
+
+START_TEST(cross_entropy_by_hand)
+{
+    Mat logits = mat_of(arena, 3, 2, (float[]){ 0, logf(3), 500, -500, 1, 1 }), dlogits = mat_new(arena, 3, 2);
+    double loss = cross_entropy(logits, (int[]){ 0, 1, -1 }, 0.5f, dlogits);
+    ck_assert_double_eq_tol(loss, log(4) + 1000, 1e-4);
+    assert_close(dlogits, ((double[]){ -0.375, 0.375, 0.5, -0.5, 0, 0 }), 1e-6, 1e-7);
+}
+END_TEST
+
+START_TEST(parameters_tile_the_vector)
+{
+    for (int e = 0; e < CASES; e++) {
+        Transformer m = transformer_new(arena, cases[e].config);
+        int next = 0;
+        for (int p = 0; p < m.count; p++) {
+            ck_assert_ptr_eq(m.table[p].at.at, m.all.at + next);
+            next += m.table[p].at.rows * m.table[p].at.cols;
+        }
+        ck_assert_int_eq(next, m.all.cols);
+        ck_assert_int_eq(next, config_parameters(&cases[e].config));
+    }
+    Config a = { .words = 32, .outputs = 32, .D = 32, .H = 2, .G = 2, .L = 2 };
+    ck_assert_int_eq(config_parameters(&a), 10400 - 64);               // MODELS.md counts two norms that nothing uses
+}
+END_TEST
+
+START_TEST(configs_that_do_not_fit)
+{
+    static const struct { Config config; const char *says; } wrong[] = {
+        { { .words = 0, .outputs = 1, .D = 4, .H = 2, .G = 2, .L = 1 }, "words is 0" },
+        { { .words = 1, .outputs = 1, .D = 4, .H = 3, .G = 3, .L = 1 }, "cannot be split among H = 3" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 2, .L = 1 }, "cannot share G = 2" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .positions = POSITIONS_ROPE }, "must be even" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = LAYERS_MOST + 1 }, "L is 9" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .window = { -1 } }, "window is -1" },
+        { { .words = 65536, .outputs = 65536, .D = 4096, .H = 1, .G = 1, .L = 8, .mlp = 16384 }, "parameters" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Error error;
+        ck_assert_msg(!config_fits(&wrong[i].config, &error), "%s", wrong[i].says);
+        ck_assert_msg(strstr(error.text, wrong[i].says), "%s", error.text);
+    }
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    Config c = cases[0].config;
+    Transformer m = some_model(&c);
+    Batch batch = some_batch(&c);
+    Run run = transformer_run(arena, m, batch, (Mat){ 0 });
+    quiet();
+    switch (_i) {
+    case 0: transformer_run(arena, m, (Batch){ 1, (int[]){ 0, 1 }, (int[]){ 7 }, NULL }, (Mat){ 0 }); break;
+    case 1: transformer_run(arena, m, batch, mat_new(arena, 2, 2)); break;
+    case 2: run_head(arena, &run, 0, 0, 2); break;
+    case 3: transformer_backward(m, (Mat){ 0 }, &run, mat_new(arena, 12, 4), 0.0f); break;
+    case 4: cross_entropy(run.logits, (int[]){ 5 }, 1.0f, (Mat){ 0 }); break;
+    case 5: c.H = 3; transformer_new(arena, c); break;
+    default: batch_part(arena, batch, 3, 2); break;
+    }
+}
+END_TEST
+
+Suite *transformer_suite(void)
+{
+    Suite *suite = suite_create("transformer");
+    TCase *tests = tcase_create("transformer");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, forward_against_float64, 0, CASES);
+    tcase_add_loop_test(tests, every_derivative_against_differences, 0, CASES);
+    tcase_add_test(tests, gradients_are_added);
+    tcase_add_test(tests, a_head_off_is_its_rows_of_wo_zero);
+    tcase_add_test(tests, stages_are_those_of_the_book);
+    tcase_add_test(tests, a_batch_is_each_sequence_alone);
+    tcase_add_test(tests, shared_key_heads_are_equal_key_heads);
+    tcase_add_test(tests, a_window_as_long_as_the_text_hides_nothing);
+    tcase_add_test(tests, cross_entropy_by_hand);
+    tcase_add_test(tests, parameters_tile_the_vector);
+    tcase_add_test(tests, configs_that_do_not_fit);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

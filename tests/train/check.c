@@ -1,0 +1,318 @@
+// MODELS.md's checks, all of them (make test-train):
+//
+//     check A                 five seeds of model A in two sizes, and the controls
+//     check B, check B8       five seeds of model B with 4 and with 8 heads: the published table, failures included
+//     check FILE …            the shipped models, read from their files
+//
+// Exits non-zero when a check fails.
+#include "model/checkpoint.h"
+#include "model/grammar.h"
+#include "model/gradient.h"
+#include "model/induction.h"
+#include "model/translator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failed;
+
+// A check of one number; what fails is named.
+static void check(const char *what, double value, bool ok)
+{
+    if (!ok) printf("    FAILED: %s is %.3f\n", what, value);
+    failed += !ok;
+}
+
+// ---- model A
+
+typedef struct {
+    Config          config;
+    Recipe          recipe;
+    DrawBatch      *draw;
+    double          early;                           // the loss at step 300
+    Transformer     model;
+    InductionScores scores;                          // at the end
+} Trial;
+
+// Trains it, and fills in what is measured.
+static void run_trial(Arena *arena, Trial *trial)
+{
+    Training *t = training_open(arena, trial->config, trial->recipe);
+    while (t->step < t->recipe.steps) {
+        if (t->step == 300) trial->early = induction_scores(t->model, trial->draw, 64, 7).loss;
+        training_step(t, trial->draw, NULL);
+    }
+    trial->model = t->model;
+    trial->scores = induction_scores(t->model, trial->draw, 64, 7);
+    training_close(t);
+}
+
+static void print_trial(const char *name, uint64_t seed, const Trial *t, double copied)
+{
+    const InductionScores *s = &t->scores;
+    printf("%-22s seed %d   loss at 300 %.2f, at the end %.3f   accuracy %.3f   previous %.3f   induction %.3f   "
+           "copy %.3f\n", name, (int)seed, t->early, s->loss, s->accuracy, s->best_previous, s->best_induction, copied);
+    fflush(stdout);
+}
+
+// What MODELS.md asks of model A on any seed.
+static void check_a(const InductionScores *scores, double copied)
+{
+    check("the loss at the end", scores->loss, scores->loss < 0.2);
+    check("the previous-token mass", scores->best_previous, scores->best_previous >= 0.8);
+    check("the induction mass", scores->best_induction, scores->best_induction >= 0.9);
+    check("copying", copied, copied >= 0.98);
+}
+
+static void five_seeds(const char *name, int D, int H)
+{
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        Arena *arena = arena_open();
+        Trial t = { .config = induction_config(D, H), .draw = induction_batch };
+        t.recipe = D == 32 ? induction_recipe(seed) : induction_recipe_wide(seed);
+        run_trial(arena, &t);
+        double copied = copy_accuracy(t.model, 64, 8);
+        print_trial(name, seed, &t, copied);
+        check_a(&t.scores, copied);
+        if (D == 32) check("the loss at step 300", t.early, t.early > 2.5);
+        arena_close(arena);
+    }
+}
+
+static void control(const char *name, Trial t, double least, double most)
+{
+    Arena *arena = arena_open();
+    run_trial(arena, &t);
+    print_trial(name, t.recipe.seed, &t, copy_accuracy(t.model, 64, 8));
+    check("the accuracy", t.scores.accuracy, t.scores.accuracy >= least && t.scores.accuracy <= most);
+    arena_close(arena);
+}
+
+static void all_of_a(void)
+{
+    Trial t = { .config = induction_config(32, 2), .recipe = induction_recipe(0), .draw = induction_batch };
+    Trial one = t, alibi = t, periodic = t, single = t;
+    five_seeds("A, d 32, H 2", 32, 2);
+    five_seeds("A, d 64, H 4", 64, 4);
+    one.config.L = 1;
+    alibi.config.positions = POSITIONS_ALIBI;
+    periodic.draw = periodic_batch;
+    single.config.H = single.config.G = 1;
+    control("control: one layer", one, 0.0, 0.3);
+    control("control: ALiBi", alibi, 0.0, 0.9);
+    control("control: one head", single, 0.5, 1.0);
+    control("control: periodic", periodic, 0.98, 1.0);
+}
+
+// ---- model B
+
+enum { SENTENCES = 600, TWINS = 200, SCORED = RELATION_PREVIOUS };
+
+typedef struct { double argmax, mass; int layer, h; } Best;
+
+typedef struct {
+    double accuracy;
+    Best   best[SCORED];                             // of each relation, the head whose argmax is right most often
+    double output, argmax, pairwise;                 // `it` and its twin: glosses right; both argmaxes; both orders
+    int    layer, h;                                 // the head of the argmaxes
+    double it_left, verb_left;                       // accuracy on `it` and on verbs without that head
+} Report;
+
+static int argmax(const float *row, int n)
+{
+    int best = 0;
+    for (int j = 1; j < n; j++)
+        if (row[j] > row[best]) best = j;
+    return best;
+}
+
+static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind kind)
+{
+    int asked = 0, right = 0;
+    for (int b = 0; b < run->batch.count; b++)
+        for (int e = 0; e < sentences[b].relation_count; e++) {
+            Relation r = sentences[b].relations[e];
+            if (r.kind != kind) continue;
+            asked++;
+            right += run_answer(run, b, r.from) == sentences[b].glosses[r.from];
+        }
+    return asked ? (double)right / asked : 0.0;
+}
+
+static Best score_head(const Run *run, const Glossed *sentences, RelationKind kind, int layer, int h)
+{
+    Best score = { .layer = layer, .h = h };
+    int asked = 0;
+    for (int b = 0; b < run->batch.count; b++) {
+        Mat weights = run_weights(run, b, layer, h);
+        for (int e = 0; e < sentences[b].relation_count; e++) {
+            Relation r = sentences[b].relations[e];
+            if (r.kind != kind) continue;
+            asked++;
+            score.argmax += argmax(mat_row(weights, r.from), weights.cols) == r.to;
+            score.mass += (double)*mat_ref(weights, r.from, r.to);
+        }
+    }
+    score.argmax /= asked ? asked : 1;
+    score.mass /= asked ? asked : 1;
+    return score;
+}
+
+static void score_relations(Report *report, const Run *run, const Glossed *sentences)
+{
+    int right = 0, asked = run->batch.start[run->batch.count];
+    for (int b = 0; b < run->batch.count; b++)
+        for (int t = 0; t < sentences[b].T; t++) right += run_answer(run, b, t) == sentences[b].glosses[t];
+    report->accuracy = (double)right / asked;
+    for (int k = 0; k < SCORED; k++)
+        for (int l = 0; l < run->model.config.L; l++)
+            for (int h = 0; h < run->model.config.H; h++) {
+                Best score = score_head(run, sentences, (RelationKind)k, l, h);
+                if (score.argmax > report->best[k].argmax) report->best[k] = score;
+            }
+}
+
+// Both twins: does the head's row at `it` point to the subject in one and to the object in the other?
+static void switch_of_head(double *both, double *order, const Run *tired, const Run *wide, const Glossed *twins, int l,
+                           int h)
+{
+    *both = *order = 0.0;
+    for (int b = 0; b < TWINS; b++) {
+        int it = twins[b].it, s = twins[b].subject, o = twins[b].object, n = twins[b].T;
+        const float *x = mat_row(run_weights(tired, b, l, h), it), *y = mat_row(run_weights(wide, b, l, h), it);
+        *both += argmax(x, n) == s && argmax(y, n) == o;
+        *order += x[s] > x[o] && y[o] > y[s];
+    }
+    *both /= TWINS;
+    *order /= TWINS;
+}
+
+static void score_twins(Report *report, Transformer model)
+{
+    static Glossed tired[TWINS], wide[TWINS];
+    Arena *scratch = arena_open();
+    Random random = random_from(5);
+    for (int i = 0; i < TWINS; i++) sentence_twins(&tired[i], &wide[i], i < TWINS / 4, &random);
+    Run x = transformer_run(scratch, model, sentences_batch(scratch, tired, TWINS), (Mat){ 0 });
+    Run y = transformer_run(scratch, model, sentences_batch(scratch, wide, TWINS), (Mat){ 0 });
+    for (int b = 0; b < TWINS; b++)
+        report->output += (run_answer(&x, b, tired[b].it) == tired[b].glosses[tired[b].it]
+                           && run_answer(&y, b, wide[b].it) == wide[b].glosses[wide[b].it]) / (double)TWINS;
+    for (int l = 0; l < model.config.L; l++)
+        for (int h = 0; h < model.config.H; h++) {
+            double both, order;
+            switch_of_head(&both, &order, &x, &y, tired, l, h);
+            if (both > report->argmax) report->argmax = both, report->layer = l, report->h = h;
+            report->pairwise = fmax(report->pairwise, order);
+        }
+    arena_close(scratch);
+}
+
+static Report report_on(Transformer model)
+{
+    static Glossed sentences[SENTENCES];
+    Report report = { 0 };
+    Arena *scratch = arena_open();
+    Random random = random_from(2);
+    for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
+    Batch batch = sentences_batch(scratch, sentences, SENTENCES);
+    Run full = transformer_run(scratch, model, batch, (Mat){ 0 });
+    score_relations(&report, &full, sentences);
+    score_twins(&report, model);
+
+    Mat gates = mat_new(scratch, model.config.L, model.config.H);
+    mat_fill(gates, 1.0f);
+    *mat_ref(gates, report.layer, report.h) = 0.0f;
+    Run without = transformer_run(scratch, model, batch, gates);
+    report.it_left = accuracy_of(&without, sentences, RELATION_IT);
+    report.verb_left = accuracy_of(&without, sentences, RELATION_VERB);
+    arena_close(scratch);
+    return report;
+}
+
+static void print_report(const char *name, const Report *r)
+{
+    printf("%-16s accuracy %.4f  ", name, r->accuracy);
+    for (int k = 0; k < SCORED; k++)
+        if (k != RELATION_PADJ) printf(" %s %d.%d %.2f", relation_name((RelationKind)k), r->best[k].layer, r->best[k].h,
+                                       r->best[k].argmax);
+    printf("   switch: output %.3f, argmax %.3f, order %.3f   without %d.%d: it %.2f, verb %.2f\n", r->output,
+           r->argmax, r->pairwise, r->layer, r->h, r->it_left, r->verb_left);
+    fflush(stdout);
+}
+
+// What MODELS.md asks of any seed, and of the shipped one.
+static void check_any(const Report *r)
+{
+    check("the output switch", r->output, r->output >= 0.95);
+    check("the order switch", r->pairwise, r->pairwise >= 0.9);
+}
+
+static void check_shipped(const Report *r)
+{
+    check("the accuracy", r->accuracy, r->accuracy >= 0.99);
+    check("det", r->best[RELATION_DET].argmax, r->best[RELATION_DET].argmax >= 0.9);
+    check("verb", r->best[RELATION_VERB].argmax, r->best[RELATION_VERB].argmax >= 0.9);
+    check("it", r->best[RELATION_IT].argmax, r->best[RELATION_IT].argmax >= 0.9);
+    check("pron", r->best[RELATION_PRON].argmax, r->best[RELATION_PRON].argmax >= 0.85);
+    check("the argmax switch", r->argmax, r->argmax >= 0.9);
+    check("it without its head", r->it_left, r->it_left < 0.6);
+    check("the verb without the head of it", r->verb_left, r->verb_left > 0.95);
+}
+
+static void seeds_of_b(int H, int seeds)
+{
+    for (int seed = 0; seed < seeds; seed++) {
+        Arena *arena = arena_open();
+        Training *t = training_open(arena, translator_config(H, H), translator_recipe((uint64_t)seed));
+        while (t->step < t->recipe.steps) training_step(t, translator_batch, NULL);
+        Report r = report_on(t->model);
+        print_report(arena_format(arena, "B, H %d, seed %d", H, seed), &r);
+        check_any(&r);
+        training_close(t);
+        arena_close(arena);
+    }
+}
+
+// ---- the shipped files
+
+static void check_file(const char *path)
+{
+    Arena *arena = arena_open();
+    Error error;
+    Transformer model;
+    if (!model_read(&model, NULL, arena, path, &error)) {
+        printf("    FAILED: %s\n", error.text);
+        failed++;
+    } else if (model.config.causal) {
+        InductionScores scores = induction_scores(model, induction_batch, 64, 7);
+        double copied = copy_accuracy(model, 64, 8);
+        printf("%s: loss %.3f, previous %.3f, induction %.3f, copy %.3f\n", path, scores.loss, scores.best_previous,
+               scores.best_induction, copied);
+        check_a(&scores, copied);
+    } else {
+        Report r = report_on(model);
+        print_report(path, &r);
+        check_any(&r);
+        if (model.config.H == 4) check_shipped(&r);
+    }
+    arena_close(arena);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "check: nothing to check; say A, B, B8, or name files\n");
+        return 2;
+    }
+    for (int a = 1; a < argc; a++) {
+        if (!strcmp(argv[a], "A")) all_of_a();
+        else if (!strcmp(argv[a], "B")) seeds_of_b(4, 5);
+        else if (!strcmp(argv[a], "B8")) seeds_of_b(8, 5);
+        else check_file(argv[a]);
+    }
+    printf(failed ? "%d checks failed\n" : "all checks passed\n", failed);
+    return failed != 0;
+}
