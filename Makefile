@@ -6,6 +6,9 @@
 #   DEBUG=1                           bounds checks and no optimisation, for a debugger
 
 BUILD    ?= build
+ifneq ($(words $(BUILD)),1)
+  $(error BUILD is "$(BUILD)"; a folder without spaces is needed)
+endif
 SANITIZE ?=
 DEBUG    ?=
 PREFIX   ?= /usr/local
@@ -83,8 +86,13 @@ test:
 	@for t in unit text-check figures-check exercises programs-check; do $(MAKE) $$t || exit; done
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
 
-# ---- objects, library, chapters
-$(BUILD)/obj/%.o: %.c
+# ---- objects, library, chapters. Another compiler, other flags, a package that has come: everything is compiled anew.
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+$(BUILD)/generated/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@

@@ -75,7 +75,9 @@ static void save_shown(const View *view)
 {
     Arena *arena = arena_open();
     Error error;
-    const char *path = arena_format(arena, "%s-%d.png", view->document->items[view->item].name, view->head);
+    char *path = arena_format(arena, "%s-%d.png", view->document->items[view->item].name, view->head);
+    for (char *c = path; *c; c++)
+        if (*c == '/' || (c == path && *c == '.')) *c = '_';   // a file's words must not choose the folder
     if (save(view_draw(arena, view, 1280, 800, 2), path, &error)) printf("written: %s\n", path);
     else fprintf(stderr, "viewer: %s\n", error.text);
     arena_close(arena);
@@ -97,6 +99,14 @@ static void run_window(View view)
     SDL_Quit();
 }
 
+// 0, which no scale may be, when the word is no number.
+static double number_of(const char *word)
+{
+    char *end = NULL;
+    double number = strtod(word, &end);
+    return end != word && !*end ? number : 0;
+}
+
 typedef struct { const char *file, *picture; double scale; } Options;
 
 // viewer FILE.safetensors [--export FILE.png] [--scale PIXELS_A_POINT]
@@ -105,7 +115,7 @@ static Options options_of(int argc, char **argv)
     Options options = { .scale = 2 };
     for (int a = 1; a < argc; a++) {
         if (!strcmp(argv[a], "--export") && a + 1 < argc) options.picture = argv[++a];
-        else if (!strcmp(argv[a], "--scale") && a + 1 < argc) options.scale = atof(argv[++a]);
+        else if (!strcmp(argv[a], "--scale") && a + 1 < argc) options.scale = number_of(argv[++a]);
         else if (!options.file && strncmp(argv[a], "--", 2)) options.file = argv[a];
         else options.scale = 0;
     }

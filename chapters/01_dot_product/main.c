@@ -65,7 +65,7 @@ static void one_query(Lesson *lesson, const char *word)
     Sentence query, *sentence = &lesson->sentence;
     Error error;
     if (!sentence_of(&query, lesson->arena, &lesson->embeddings, word, &error)) lesson_fail(&error);
-    query.x = mat_rows(query.x, 0, 1);
+    if (query.T != 1) lesson_misused(lesson->state, "--query: found \"%.60s\"; one word is needed", word);
 
     Mat scores = mat_new(lesson->arena, 1, sentence->T);
     matmul_transposed(scores, query.x, sentence->x);

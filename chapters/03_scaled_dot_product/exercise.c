@@ -4,6 +4,8 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 
+#include <math.h>
+
 // Task 1. Compare every row of q (T, d) with every row of k (S, d), and divide by √d: scores (T, S).
 // Hint: d is q.cols. dot(mat_row(q, i), mat_row(k, j), 1, q.cols) is one dot product; sqrtf is in <math.h>.
 void my_scaled_scores(Mat scores, Mat q, Mat k)

@@ -203,7 +203,7 @@ static void how_large(Lesson *lesson, int count)
     const char *name = arena_format(lesson->arena, "variance of scores, from %d pairs of random vectors", count);
     show_table(lesson, (Table){ .name = name, .values = table, .rows = width_names,
                                 .cols = (const char *[]){ "q·k", "its root", "q·k / √d" } });
-    check(lesson, near, "the variance of q·k is d, within seven standard errors, at every d");
+    check(lesson, near, "the variance of q·k is d, within what chance makes of so few pairs, at every d");
 
     Mat line = mat_new(lesson->arena, WIDTHS, 1);
     for (int e = 0; e < WIDTHS; e++) *mat_ref(line, e, 0) = (float)width(e);

@@ -97,7 +97,8 @@ static void four_moves(Lesson *lesson, MultiHead m)
     Mat weights = mat_new(lesson->arena, m.H * x.rows, x.rows);
     int D = x.cols, d = D / m.H;
     multi_head_fused(out, weights, x, m, (Mask){ 0 });
-    say(lesson, "The book's sentence, %d heads of width %d, weights drawn at random (seed and --heads change them).", m.H, d);
+    say(lesson, "%s, heads: %d, their width: %d. The weights are drawn at random (--seed and --heads change them).",
+        lesson->own_words ? "Your sentence" : "The book's sentence", m.H, d);
 
     Mat q = mat_new(lesson->arena, x.rows, D);
     matmul(q, x, mat_cols(m.wqkv, 0, D));
@@ -394,7 +395,7 @@ int main(int argc, char **argv)
     Flag flags[] = { { "heads", FLAG_INT, &H, 1, 16, "heads in steps 2, 5, 7 and 9; must divide the embeddings' width (default 4)" } };
     Lesson lesson = lesson_open_with(argc, argv, 6, "Multi-head attention", flags, 1);
     int D = lesson.embeddings.D;
-    if (D % H) lesson_misused(lesson.state, "--heads: found %d; it must divide D = %d, the columns of %s", H, D,
+    if (D % H) lesson_misused(lesson.state, "--heads is %d; it must divide D = %d, the columns of %s", H, D,
                               lesson.embeddings.file);
     MultiHead m = random_heads(&lesson, D, H);
 

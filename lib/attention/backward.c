@@ -42,7 +42,7 @@ void matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
 // Two passes over a row instead of an n × n table: Σₖ ∂wₖ/∂sⱼ dwₖ = wⱼ (dwⱼ − Σₖ wₖ dwₖ).
 void softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
 {
-    // Forward: wⱼ = exp(sⱼ) / Σₖ exp(sₖ), so ∂wₖ/∂sⱼ = wₖ (δₖⱼ − wⱼ)
+    // Forward: wⱼ = exp(sⱼ) / Σₖ exp(sₖ), so ∂wₖ/∂sⱼ = −wₖ wⱼ, and wⱼ (1 − wⱼ) for k = j
     float mean = dot(weights, dweights, 1, n);
     for (int j = 0; j < n; j++) dscores[j] += weights[j] * (dweights[j] - mean);
     counted.multiplies += n;

@@ -53,8 +53,9 @@ static void print_flag(const char *name, const char *value, const char *meaning)
 
 static _Noreturn void print_help(const LessonState *state, const char *program, const Flag *own, int own_count)
 {
+    static const char *const kinds[] = { [FLAG_INT] = "N", [FLAG_FLOAT] = "X", [FLAG_TEXT] = "TEXT" };
     printf("Chapter %02d. %s\n\nusage: %s [flags]\n\n", state->chapter, state->title, program);
-    for (int f = 0; f < own_count; f++) print_flag(own[f].name, own[f].kind == FLAG_TEXT ? "TEXT" : "N", own[f].meaning);
+    for (int f = 0; f < own_count; f++) print_flag(own[f].name, kinds[own[f].kind], own[f].meaning);
     for (int f = 0; f < SHARED_COUNT; f++) print_flag(shared[f].name, shared[f].value, shared[f].meaning);
     lesson_flush();
     exit(0);
@@ -98,8 +99,9 @@ static void set_own(const LessonState *state, const Flag *flag, const char *valu
         return;
     }
     double number = strtod(value, &end);
-    bool whole = flag->kind == FLAG_FLOAT || number == (double)(long)number;
-    if (end == value || *end || !(number >= flag->least && number <= flag->most) || !whole)
+    bool inside = number >= flag->least && number <= flag->most;
+    bool whole = inside && (flag->kind == FLAG_FLOAT || number == (double)(long)number);
+    if (end == value || *end || !whole)
         lesson_misused(state, "--%s: found \"%.60s\"; a %snumber from %g to %g is needed", flag->name, value,
                        flag->kind == FLAG_INT ? "whole " : "", flag->least, flag->most);
     if (flag->kind == FLAG_INT) *(int *)flag->value = (int)number;

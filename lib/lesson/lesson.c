@@ -42,9 +42,10 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static const char *viewer_path(Lesson *lesson, const char *program)
 {
     const char *slash = strrchr(program, '/');
-    int folder = slash ? (int)(slash - program) : 1;
-    const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, slash ? program : ".");
-    const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, slash ? program : ".");
+    if (!slash) return "manyheads-viewer";                     // the chapter was found by its name, and so is the viewer
+    int folder = (int)(slash - program);
+    const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, program);
+    const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, program);
     if (!access(built, X_OK)) return built;
     if (!access(installed, X_OK)) return installed;
     Error error;
@@ -119,8 +120,8 @@ int lesson_close(Lesson *lesson)
     printf("\n%d claims, %s\n", state->claims,
            state->false_claims ? arena_format(lesson->arena, "%d of them FALSE", state->false_claims) : "all true");
     lesson_flush();
-    if (state->view) {
-        execl(state->viewer, state->viewer, state->dump, (char *)NULL);
+    if (state->view && !state->false_claims) {
+        execlp(state->viewer, state->viewer, state->dump, (char *)NULL);
         error_set(&error, "%s: %s", state->viewer, strerror(errno));
         lesson_fail(&error);
     }

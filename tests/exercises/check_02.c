@@ -18,15 +18,17 @@ static Mat not_divided(Arena *arena, Mat scores, float max)
 static void softmax_of(Judge *judge, const char *which, int n, const float *values, float max)
 {
     Mat scores = mat_of(judge->arena, 1, n, values), expected = mat_new(judge->arena, 1, n);
-    Mat unshifted = mat_new(judge->arena, 1, n), got = judge_output(judge, 1, n);
+    Mat from_zero = mat_new(judge->arena, 1, n), unshifted = mat_new(judge->arena, 1, n), got = judge_output(judge, 1, n);
     softmax(expected.at, values, n);
     softmax_unshifted(unshifted.at, values, n);
+    mat_fill(from_zero, max < 0 && expf(max) == 0.0f ? NAN : -1.0f);       // every expf is 0, and 0 / 0; else nothing
     judge_trying(judge, "my_softmax of %s", which);
     my_softmax(got.at, scores.at, n);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
         .hint = "wj = exp(sj - max s) / sum of all exp(sk - max s)",
-        .mistakes = { { "every weight must be divided by the sum of them all", not_divided(judge->arena, scores, 0) },
+        .mistakes = { { "start the search for the largest with scores[0], not with 0", from_zero },
+                      { "every weight must be divided by the sum of them all", not_divided(judge->arena, scores, 0) },
                       { "every weight must be divided by the sum of them all", not_divided(judge->arena, scores, max) },
                       { "expf overflows above 88.7: take the largest score away from all of them", unshifted } } });
 }
@@ -46,6 +48,7 @@ static void check(Judge *judge)
 {
     softmax_of(judge, "the scores 2, 1, 0.1", 3, (float[]){ 2.0f, 1.0f, 0.1f }, 2.0f);
     softmax_of(judge, "the scores -3, -1, -2, -1", 4, (float[]){ -3.0f, -1.0f, -2.0f, -1.0f }, -1.0f);
+    softmax_of(judge, "the scores -1000, -1001", 2, (float[]){ -1000.0f, -1001.0f }, -1000.0f);
     softmax_of(judge, "one score, 5", 1, (float[]){ 5.0f }, 5.0f);
     softmax_of(judge, "the scores 1000, 999", 2, (float[]){ 1000.0f, 999.0f }, 1000.0f);
     softmax_of(judge, "the scores 1, -INFINITY: the second key is hidden", 2, (float[]){ 1.0f, -INFINITY }, 1.0f);

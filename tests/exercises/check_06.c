@@ -34,6 +34,8 @@ static void heads_of(Judge *judge, int T, int D, int H)
     Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
     Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
     Mat expected = mat_new(judge->arena, T, D), one_head = mat_new(judge->arena, T, D);
+    Mat causal = mat_new(judge->arena, T, D);
+    heads_attend(causal, (Mat){ 0 }, q, k, v, H, (Mask){ .causal = true });
     heads_attend(expected, (Mat){ 0 }, q, k, v, H, (Mask){ 0 });
     attention_naive((Attended){ .out = one_head }, q, k, v, (Mask){ 0 });
 
@@ -44,7 +46,8 @@ static void heads_of(Judge *judge, int T, int D, int H)
         .hint = "for every h, attend with mat_cols(q, h * d, d) and the same columns of k, v and out; d = D / H",
         .mistakes = { { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
                         by_wrong_reshape(judge->arena, q, k, v, H) },
-                      { "this is one head of full width: split the columns among the heads", one_head } } });
+                      { "this is one head of full width: split the columns among the heads", one_head },
+                      { "no mask was asked for: every word sees every word", causal } } });
 }
 
 static void check(Judge *judge)

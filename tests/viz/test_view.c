@@ -110,6 +110,23 @@ static bool same_picture(const Canvas *a, const Canvas *b)
     return a->width == b->width && a->height == b->height && !memcmp(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
 }
 
+// Two maps that differ in their scale alone: rows that sum to 1 are shown on 0 … 1, others on a scale of their own.
+START_TEST(only_weights_are_shown_from_0_to_1)
+{
+    Arena *arena = arena_open();
+    Document d = opened(arena);
+    View view = view_of(&d);
+    Mat map = document_map(&d, 1, 0);
+    Canvas *weights = view_draw(arena, &view, 640, 480, 1);
+    *mat_ref(map, 0, 0) = 0.5f;                      // row 0 no longer sums to 1, and 0.5 is the largest value
+    Canvas *other = view_draw(arena, &view, 640, 480, 1);
+    *mat_ref(map, 0, 0) = 1.0f;
+    const size_t middle = 4 * ((size_t)240 * 640 + 320);       // a cell of row 1: its value is the same in both
+    ck_assert(memcmp(weights->rgba + middle, other->rgba + middle, 4) != 0);
+    arena_close(arena);
+}
+END_TEST
+
 START_TEST(drawing_depends_on_the_state_alone)
 {
     Arena *arena = arena_open();
@@ -133,6 +150,7 @@ Suite *view_suite(void)
     tcase_add_test(all, other_files_are_refused);
     tcase_add_test(all, keys_move_and_stop_at_the_ends);
     tcase_add_test(all, escape_goes_back_before_it_goes_out);
+    tcase_add_test(all, only_weights_are_shown_from_0_to_1);
     tcase_add_test(all, drawing_depends_on_the_state_alone);
     suite_add_tcase(suite, all);
     return suite;

@@ -1,0 +1,154 @@
+// A lesson from outside: what it prints, how it ends, what it dumps.
+#include "lesson/lesson.h"
+
+#include "io/safetensors.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Arena *arena;
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+static char *temporary_path(void)
+{
+    char *path = arena_format(arena, "/tmp/manyheads-lesson-XXXXXX");
+    close(mkstemp(path));
+    return path;
+}
+
+typedef struct { int status; const char *said; } Told;
+
+// Runs a lesson that consists of `body`, with up to two flags, and gives back its exit status and all that it printed.
+static Told told(void (*body)(Lesson *lesson), const char *flag, const char *value)
+{
+    char *argv[] = { (char *)"lesson", (char *)(flag ? flag : "--color"), (char *)(value ? value : "never"), NULL };
+    char *path = temporary_path();
+    Bytes file;
+    Error error = { "" };
+    fflush(stdout);
+    int kept = dup(1);
+    ck_assert_ptr_nonnull(freopen(path, "w", stdout));
+    Lesson lesson = lesson_open(3, argv, 2, "Test");
+    body(&lesson);
+    int status = lesson_close(&lesson);
+    fflush(stdout);
+    dup2(kept, 1);
+    close(kept);
+    ck_assert_msg(file_read(&file, arena, path, &error), "%s", error.text);
+    unlink(path);
+    return (Told){ status, (const char *)file.at };
+}
+
+static void two_claims(Lesson *lesson)
+{
+    step(lesson, "Claims");
+    check(lesson, true, "one is %d", 1);
+    check(lesson, false, "two is %d", 3);
+}
+
+START_TEST(one_false_claim_is_enough)
+{
+    Told t = told(two_claims, NULL, NULL);
+    ck_assert_int_eq(t.status, 1);
+    ck_assert_ptr_nonnull(strstr(t.said, "\n1.  Claims\n"));
+    ck_assert_ptr_nonnull(strstr(t.said, "✓ one is 1\n    ✗ FALSE: two is 3"));
+    ck_assert_ptr_nonnull(strstr(t.said, "2 claims, 1 of them FALSE"));
+}
+END_TEST
+
+static void a_wrong_count(Lesson *lesson) { cost(lesson, "multiplications", 12, "3·5", 15); }
+static void a_right_count(Lesson *lesson) { cost(lesson, "multiplications", 1234567, "n", 1234567); }
+
+START_TEST(a_count_must_equal_its_formula)
+{
+    Told wrong = told(a_wrong_count, NULL, NULL), right = told(a_right_count, NULL, NULL);
+    ck_assert_int_eq(wrong.status, 1);
+    ck_assert_ptr_nonnull(strstr(wrong.said, "12 multiplications, but 3·5 = 15"));
+    ck_assert_int_eq(right.status, 0);
+    ck_assert_ptr_nonnull(strstr(right.said, "1,234,567 multiplications = n"));
+}
+END_TEST
+
+static void a_signed_table(Lesson *lesson)
+{
+    Mat m = mat_of(lesson->arena, 1, 3, (float[]){ -1.0f, 0.0f, 0.5f });
+    show_table(lesson, (Table){ .name = "signed", .values = m, .colors = DIVERGING });
+}
+
+START_TEST(signed_values_are_shaded_around_zero)
+{
+    const char *said = told(a_signed_table, "--color", "always").said;
+    Color low = color_at(DIVERGING, 0), zero = color_at(DIVERGING, 0.5), high = color_at(DIVERGING, 0.75);
+    const Color expected[] = { low, zero, high };
+    for (int c = 0; c < 3; c++) {
+        said = strstr(said, "\033[48;2;");
+        ck_assert_ptr_nonnull(said);
+        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", expected[c].r, expected[c].g, expected[c].b);
+        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
+        said++;
+    }
+}
+END_TEST
+
+static void a_masked_table(Lesson *lesson)
+{
+    Mat m = mat_of(lesson->arena, 1, 2, (float[]){ 0.25f, 7.0f }), hidden = mat_of(lesson->arena, 1, 2, (float[]){ 0, 1 });
+    show_table(lesson, (Table){ .name = "masked", .values = m, .hidden = hidden });
+}
+
+START_TEST(a_masked_cell_is_a_dot)
+{
+    Told t = told(a_masked_table, NULL, NULL);
+    ck_assert_msg(strstr(t.said, " 0.25    ·\n") != NULL, "%s", t.said);
+    ck_assert_ptr_null(strstr(t.said, "7.00"));
+}
+END_TEST
+
+static void two_heads(Lesson *lesson)
+{
+    Mat stack = mat_new(lesson->arena, 6, 4);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 4; j++) *mat_ref(stack, i, j) = (float)(10 * i + j);
+    keep(lesson, "weights", stack, 2);
+    keep(lesson, "x", mat_rows(stack, 0, 3), 0);
+}
+
+START_TEST(a_dump_holds_heads_and_words)
+{
+    char *path = temporary_path();
+    Tensors file;
+    Error error = { "" };
+    ck_assert_int_eq(told(two_heads, "--dump", path).status, 0);
+    ck_assert_msg(safetensors_read(&file, arena, path, &error), "%s", error.text);
+    unlink(path);
+    const NpyArray *weights = tensors_find(&file, "weights"), *x = tensors_find(&file, "x");
+    ck_assert_ptr_nonnull(weights);
+    ck_assert_int_eq(weights->axes, 3);
+    ck_assert_int_eq(weights->shape[0], 2);
+    ck_assert_int_eq(weights->shape[1], 3);
+    ck_assert_int_eq(weights->shape[2], 4);
+    ck_assert_float_eq(weights->at[1 * 12 + 2 * 4 + 3], 53.0f);
+    ck_assert_int_eq(x->axes, 2);
+    ck_assert_ptr_nonnull(strstr(tensors_note(&file, "tokens"), "\"animal\""));
+}
+END_TEST
+
+Suite *lesson_suite(void);
+Suite *lesson_suite(void)
+{
+    Suite *suite = suite_create("lesson");
+    TCase *all = tcase_create("lesson");
+    tcase_add_checked_fixture(all, open_arena, close_arena);
+    tcase_add_test(all, one_false_claim_is_enough);
+    tcase_add_test(all, a_count_must_equal_its_formula);
+    tcase_add_test(all, signed_values_are_shaded_around_zero);
+    tcase_add_test(all, a_masked_cell_is_a_dot);
+    tcase_add_test(all, a_dump_holds_heads_and_words);
+    suite_add_tcase(suite, all);
+    return suite;
+}
