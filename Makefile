@@ -243,9 +243,11 @@ install: all
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin
 	@for c in $(CHAPTERS); do cp $(BUILD)/chapters/$$c $(DESTDIR)$(PREFIX)/bin/manyheads-$$c || exit; done
 	@$(if $(HAVE_SDL),cp $(BUILD)/viewer $(DESTDIR)$(PREFIX)/bin/manyheads-viewer)
+	@mkdir -p $(DESTDIR)$(PREFIX)/share/manyheads/models && cp data/models/* $(DESTDIR)$(PREFIX)/share/manyheads/models
 	@echo "installed: $(DESTDIR)$(PREFIX)/bin/manyheads-*"
 uninstall:
 	rm -f $(CHAPTERS:%=$(DESTDIR)$(PREFIX)/bin/manyheads-%) $(DESTDIR)$(PREFIX)/bin/manyheads-viewer
+	rm -rf $(DESTDIR)$(PREFIX)/share/manyheads
 
 #: make clean           remove the build folder
 clean:

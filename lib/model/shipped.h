@@ -1,0 +1,17 @@
+// Chapters 09 and 10. Where the book's own weights and tables lie: data/models in the repository, or where they were
+// installed.
+#ifndef MODEL_SHIPPED_H
+#define MODEL_SHIPPED_H
+
+#include "model/transformer.h"
+
+// The path of data/models/<file>, looked for from the folder of `program` upwards, then under share/manyheads beside it,
+// then under the folder that the program was started in. NULL, with one sentence, when it is nowhere.
+const char *shipped_path(Arena *arena, const char *program, const char *file, Error *error);
+
+// Reads `path` when it is given, else data/models/<name>.safetensors. false, with one sentence, when there is none, or it
+// cannot be run.
+bool shipped_model(Transformer *model, Arena *arena, const char *program, const char *name, const char *path,
+                   Error *error);
+
+#endif
