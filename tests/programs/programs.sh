@@ -281,10 +281,11 @@ for chapter; do
     own_flags
     wrong_sentences
     wrong_embeddings
-    unwritable_places
-    full_disks
     help_is_complete
     good_runs
+    [ "$took" -gt 3 ] && continue                    # a model under a sanitizer: the chapters before it try these too
+    unwritable_places
+    full_disks
 done
 echo "programs: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
