@@ -205,7 +205,8 @@ $(BUILD)/tests/bench: $(call objects,tests/bench/bench.c) $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-# ---- the trained models of chapter 09
+# ---- the trained models of chapter 09. A build folder may lie anywhere: where the book is, is told to what looks for them.
+$(BUILD)/obj/lib/model/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
 MODELS := induction-32 induction-64 glosses-4 glosses-8
 $(BUILD)/train:       $(call objects,tests/train/train.c)
 $(BUILD)/tests/check: $(call objects,tests/train/check.c)
