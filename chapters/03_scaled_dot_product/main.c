@@ -400,6 +400,9 @@ static void what_it_costs(Lesson *lesson)
     cost(lesson, "bytes of scratch", counted.scratch,
          arena_format(lesson->arena, "4·T·S = 4·%d·%d, rounded up to a multiple of 64", x.rows, x.rows),
          (4 * T * S + 63) / 64 * 64);
+
+    const int64_t tokens = 4096;
+    say(lesson, "For %lld tokens the same table has %lld MiB.", (long long)tokens, (long long)(4 * tokens * tokens >> 20));
 }
 
 int main(int argc, char **argv)

@@ -737,6 +737,8 @@ static void what_is_kept(Lesson *lesson)
                                 .rows = rows, .cols = cols, .decimals = -1 });
     int64_t T = lengths[SIZES - 1];
     cost(lesson, "bytes at T = 640", bytes, "4·(5·T·D + H·T²)", 4 * (5 * T * D + H * T * T));
+    const int64_t words = 4096;
+    say(lesson, "The weights of %lld words would take %lld MiB.", (long long)words, (long long)(4 * H * words * words >> 20));
     check(lesson, level, "at T = 5·d = %d the weights are half of it; from there on they are more", 5 * D / H);
 }
 
