@@ -2,6 +2,7 @@
 //
 // A counter belongs to its thread; parallel_for adds its workers' counts to the caller's. A multiplication is counted with
 // the addition that follows it, as hardware does them together; one such pair is two floating-point operations (FLOPs).
+// Reads and writes are counted only by kernels whose memory traffic a chapter is about (11, 12, 14).
 #ifndef BASE_COST_H
 #define BASE_COST_H
 
@@ -10,6 +11,7 @@
 typedef struct {
     int64_t multiplies;                              // multiply-adds
     int64_t exps;                                    // calls of expf
+    int64_t reads, writes;                           // floats that a kernel fetched from its inputs and put into its outputs
     int64_t scratch;                                 // the most bytes of scratch memory that one kernel call held
 } Cost;
 

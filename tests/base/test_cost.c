@@ -3,25 +3,30 @@
 
 #include "support/reference.h"
 
-static void assert_cost(Cost cost, int64_t multiplies, int64_t exps, int64_t scratch)
+static void assert_cost(Cost cost, Cost want)
 {
-    ck_assert_int_eq(cost.multiplies, multiplies);
-    ck_assert_int_eq(cost.exps, exps);
-    ck_assert_int_eq(cost.scratch, scratch);
+    ck_assert_int_eq(cost.multiplies, want.multiplies);
+    ck_assert_int_eq(cost.exps, want.exps);
+    ck_assert_int_eq(cost.reads, want.reads);
+    ck_assert_int_eq(cost.writes, want.writes);
+    ck_assert_int_eq(cost.scratch, want.scratch);
 }
 
-START_TEST(a_thread_starts_at_nothing) { assert_cost(counted, 0, 0, 0); }
+START_TEST(a_thread_starts_at_nothing) { assert_cost(counted, (Cost){ 0 }); }
 END_TEST
 
 START_TEST(since)
 {
-    counted = (Cost){ 100, 10, 64 };
+    counted = (Cost){ .multiplies = 100, .exps = 10, .reads = 40, .writes = 20, .scratch = 64 };
     Cost before = counted;
     counted.multiplies += 7;
     counted.exps += 3;
+    counted.reads += 5;
+    counted.writes += 2;
     cost_scratch(128);
-    assert_cost(cost_since(before), 7, 3, 128);       // scratch is a maximum: there is no difference to take
-    assert_cost(counted, 107, 13, 128);
+    // scratch is a maximum: there is no difference to take
+    assert_cost(cost_since(before), (Cost){ .multiplies = 7, .exps = 3, .reads = 5, .writes = 2, .scratch = 128 });
+    assert_cost(counted, (Cost){ .multiplies = 107, .exps = 13, .reads = 45, .writes = 22, .scratch = 128 });
 }
 END_TEST
 
@@ -36,11 +41,13 @@ END_TEST
 
 START_TEST(adding)
 {
-    counted = (Cost){ 1, 2, 300 };
-    cost_add((Cost){ 10, 20, 100 });
-    assert_cost(counted, 11, 22, 300);
-    cost_add((Cost){ 5000000000, 6000000000, 7000000000 });
-    assert_cost(counted, 5000000011, 6000000022, 7000000000);
+    counted = (Cost){ .multiplies = 1, .exps = 2, .reads = 3, .writes = 4, .scratch = 300 };
+    cost_add((Cost){ .multiplies = 10, .exps = 20, .reads = 30, .writes = 40, .scratch = 100 });
+    assert_cost(counted, (Cost){ .multiplies = 11, .exps = 22, .reads = 33, .writes = 44, .scratch = 300 });
+    int64_t much = 5000000000;
+    cost_add((Cost){ .multiplies = much, .exps = much, .reads = much, .writes = much, .scratch = much });
+    assert_cost(counted, (Cost){ .multiplies = much + 11, .exps = much + 22, .reads = much + 33, .writes = much + 44,
+                                 .scratch = much });
 }
 END_TEST
 

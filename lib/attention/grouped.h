@@ -1,0 +1,15 @@
+// Chapter 12. Query heads that share their keys and values: MHA (G = H), GQA (1 < G < H), MQA (G = 1).
+#ifndef ATTENTION_GROUPED_H
+#define ATTENTION_GROUPED_H
+
+#include "attention/attention.h"
+
+// q (T, H d)  k (S, G d)  v (S, G dv)  →  to.out (T, H dv); asked for, to.lse (T, H) and to.weights (H T, S), where head h's
+// map is rows h T … h T + T − 1. G follows from the width of k and must divide H. masks has one mask a head.
+// [Shazeer 2019, arXiv:1911.02150; Ainslie et al. 2023, arXiv:2305.13245]
+void grouped_attend(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, AttentionKernel *kernel);
+
+// masks[h] = mask for every head; with `alibi`, each gets its own slope (chapter 07).
+void masks_for_heads(Mask *masks, int H, Mask mask, bool alibi);
+
+#endif
