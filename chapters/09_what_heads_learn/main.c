@@ -347,13 +347,15 @@ static void controls(Lesson *lesson, Rows rows)
 
 // ---- model B
 
+typedef struct { double argmax; int layer, head; } Best;
+
 typedef struct {
     Transformer model;
     bool        shipped;                             // not --model: claims about the book's weights apply
     HeadScores  scores[LAYERS_MOST][HEADS_MOST];
     Offsets     offsets;
     double      accuracy;
-    int         it_layer, it_head;                   // the head that finds what `it` stands for most often
+    Best            it;                              // the head that finds what `it` stands for most often
     double      output;                              // twins: share of pairs with both glosses of `it` right
     TwinScores  twins;                               // … and what that head does
 } Translator;
@@ -361,6 +363,16 @@ typedef struct {
 static double argmax_of(const Translator *b, int l, int h, RelationKind kind)
 {
     return mean_of(b->scores[l][h].argmax[kind]);
+}
+
+// The first head of those whose largest weight gets most relations of a kind right.
+static Best best_of(const Translator *b, RelationKind kind)
+{
+    Best best = { argmax_of(b, 0, 0, kind), 0, 0 };
+    for (int l = 0; l < b->model.config.L; l++)
+        for (int h = 0; h < b->model.config.H; h++)
+            if (argmax_of(b, l, h, kind) > best.argmax) best = (Best){ argmax_of(b, l, h, kind), l, h };
+    return best;
 }
 
 static void score_sentences(Translator *b)
@@ -379,10 +391,7 @@ static void score_sentences(Translator *b)
                 head_add(&b->scores[l][h], run_weights(&run, i, l, h), &sentences[i]);
     }
     b->accuracy = (double)right / run.batch.start[SENTENCES];
-    for (int l = 0; l < b->model.config.L; l++)
-        for (int h = 0; h < b->model.config.H; h++)
-            if (argmax_of(b, l, h, RELATION_IT) > argmax_of(b, b->it_layer, b->it_head, RELATION_IT))
-                b->it_layer = l, b->it_head = h;
+    b->it = best_of(b, RELATION_IT);
     arena_close(scratch);
 }
 
@@ -398,8 +407,8 @@ static void score_twins(Translator *b)
         int it = tired[i].it;
         b->output += (run_answer(&x, i, it) == tired[i].glosses[it] && run_answer(&y, i, it) == wide[i].glosses[it])
             / (double)TWINS;
-        twins_add(&b->twins, run_weights(&x, i, b->it_layer, b->it_head), &tired[i],
-                  run_weights(&y, i, b->it_layer, b->it_head), &wide[i]);
+        twins_add(&b->twins, run_weights(&x, i, b->it.layer, b->it.head), &tired[i],
+                  run_weights(&y, i, b->it.layer, b->it.head), &wide[i]);
     }
     arena_close(scratch);
 }
@@ -421,7 +430,7 @@ static Translator translator_open(Lesson *lesson, const char *program, const cha
 // ---- 5
 
 // A sentence as model B reads it, and what it says.
-typedef struct { Glossed s; Run run; Mat it; const char *const *words; } Reading;
+typedef struct { Glossed s; Run run; Mat it; const char *const *words; } Reading;   // it: the map of its head
 
 static Reading reading_of(Lesson *lesson, const Translator *b, const Glossed *sentence)
 {
@@ -430,7 +439,7 @@ static Reading reading_of(Lesson *lesson, const Translator *b, const Glossed *se
     int *tokens = arena_alloc(arena, sizeof r.s.words);
     memcpy(tokens, r.s.words, sizeof r.s.words);
     r.run = transformer_run(arena, b->model, batch_of_one(arena, tokens, r.s.T), (Mat){ 0 });
-    r.it = run_weights(&r.run, 0, b->it_layer, b->it_head);
+    r.it = run_weights(&r.run, 0, b->it.layer, b->it.head);
     const char **words = arena_alloc(arena, (size_t)r.s.T * sizeof *words);
     for (int t = 0; t < r.s.T; t++) words[t] = word_text(r.s.words[t]);
     r.words = words;
@@ -442,9 +451,10 @@ static const char *gloss_at(Lesson *lesson, const Reading *r, int t)
     return gloss_text(lesson->arena, run_answer(&r->run, 0, t));
 }
 
-static const char *looks_at(const Reading *r, int t)
+// The word that row t of a map looks at most.
+static const char *looks_at(const Reading *r, Mat weights, int t)
 {
-    const float *row = mat_row(r->it, t);
+    const float *row = mat_row(weights, t);
     int best = 0;
     for (int j = 1; j < r->s.T; j++)
         if (row[j] > row[best]) best = j;
@@ -474,17 +484,33 @@ static void one_pair(Lesson *lesson, const Translator *b, const Reading *x, cons
         *mat_ref(table, n, 1) = *mat_ref(n ? y->it : x->it, it, x->s.object);
     }
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "the weights of \"it\" in head %d of layer %d",
-                                                     b->it_head, b->it_layer),
+                                                     b->it.head, b->it.layer),
                                 .values = table, .rows = rows, .cols = cols });
     for (int t = 0; t < x->s.T; t++)
         right += run_answer(&x->run, 0, t) == x->s.glosses[t] && run_answer(&y->run, 0, t) == y->s.glosses[t];
     if (!b->shipped) return;
     check(lesson, right == x->s.T, "all glosses of both sentences are right");
-    check(lesson, !strcmp(looks_at(x, it), "animal") && !strcmp(looks_at(y, it), "street"),
+    check(lesson, !strcmp(looks_at(x, x->it, it), "animal") && !strcmp(looks_at(y, y->it, it), "street"),
           "\"it\" looks at animal in one, at street in the other");
     check(lesson, b->output >= 0.95, "%d such pairs, none ever trained: both glosses of \"it\" are right in 0.95 of them "
           "or more", TWINS);
     check(lesson, mean_of(b->twins.switched) >= 0.9, "the head changes its noun in 0.9 of them or more");
+}
+
+// The reader's sentence: its glosses, and where the head that is best at a pronoun looks from it.
+static Reading own_sentence(Lesson *lesson, const Translator *b, const Glossed *own)
+{
+    Reading r = reading_of(lesson, b, own);
+    say(lesson, "your sentence:");
+    print_pair(lesson, &r, NULL);
+    for (int t = 0; t < r.s.T; t++) {
+        const Word *word = word_at(r.s.words[t]);
+        if (word->class != WORD_PRONOUN) continue;
+        Best best = best_of(b, word->kind == KIND_NONE ? RELATION_IT : RELATION_PRON);
+        say(lesson, "in head %d of layer %d, \"%s\" (word %d) looks at: %s", best.head, best.layer, word->text, t,
+            looks_at(&r, run_weights(&r.run, 0, best.layer, best.head), t));
+    }
+    return r;
 }
 
 static Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own)
@@ -498,14 +524,7 @@ static Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own)
         check(lesson, b->accuracy >= 0.99, "0.99 or more of all words in %d fresh sentences are glossed right", SENTENCES);
     print_pair(lesson, &x, &y);
     one_pair(lesson, b, &x, &y);
-    if (!own) return x;
-    Reading mine = reading_of(lesson, b, own);
-    say(lesson, "your own sentence:");
-    print_pair(lesson, &mine, NULL);
-    for (int t = 0; t < mine.s.T; t++)
-        if (word_at(mine.s.words[t])->class == WORD_PRONOUN)
-            say(lesson, "%s (word %d) looks at %s", mine.words[t], t, looks_at(&mine, t));
-    return mine;
+    return own ? own_sentence(lesson, b, own) : x;
 }
 
 // ---- 6
@@ -513,14 +532,6 @@ static Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own)
 static const RelationKind SHOWN[] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX, RELATION_IT,
                                       RELATION_PRON, RELATION_PADJ, RELATION_DUP, RELATION_PREVIOUS, RELATION_NEXT };
 enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
-
-static double best_of(const Translator *b, RelationKind kind)
-{
-    double best = 0.0;
-    for (int l = 0; l < b->model.config.L; l++)
-        for (int h = 0; h < b->model.config.H; h++) best = fmax(best, argmax_of(b, l, h, kind));
-    return best;
-}
 
 // Every job of a head, the best first; without any, the name of what it does.
 static const char *jobs_of(Arena *arena, const Translator *b, int l, int h)
@@ -570,10 +581,11 @@ static void every_head(Lesson *lesson, const Translator *b, const Reading *r)
                                 .values = table, .rows = rows, .cols = cols, .low = 0.0, .high = 1.0 });
     say(lesson, "roles: %s", roles);
     if (b->shipped) {
-        check(lesson, best_of(b, RELATION_DET) >= 0.9 && best_of(b, RELATION_VERB) >= 0.9 && best_of(b, RELATION_IT) >= 0.9,
+        check(lesson, best_of(b, RELATION_DET).argmax >= 0.9 && best_of(b, RELATION_VERB).argmax >= 0.9
+                  && best_of(b, RELATION_IT).argmax >= 0.9,
               "for det, verb and it there is a head that is right in 0.9 or more");
-        check(lesson, best_of(b, RELATION_PRON) >= 0.85, "for pron there is one that is right in 0.85 or more");
-        check(lesson, best_of(b, RELATION_DUP) < 0.9, "for dup there is none with 0.9");
+        check(lesson, best_of(b, RELATION_PRON).argmax >= 0.85, "for pron there is one that is right in 0.85 or more");
+        check(lesson, best_of(b, RELATION_DUP).argmax < 0.9, "for dup there is none with 0.9");
     }
     role_maps(lesson, b, r);
 }
@@ -646,50 +658,59 @@ static void what_it_costs(Lesson *lesson, Transformer a, const Translator *b)
 
 // ---- --json and --dump
 
-static const char *number(Arena *arena, double value)
-{
-    return isfinite(value) ? arena_format(arena, "%.6f", value) : "null";
-}
-
 static const char *relations_json(Arena *arena, const Mean *means)
 {
     const char *list = "";
     for (int k = 0; k < RELATION_KINDS; k++)
         list = arena_format(arena, "%s%s\"%s\": %s", list, k ? ", " : "", relation_name((RelationKind)k),
-                            number(arena, mean_of(means[k])));
+                            json_number(arena, mean_of(means[k])));
     return arena_format(arena, "{ %s }", list);
 }
 
-static void write_json(Lesson *lesson, const Translator *b, const char *path)
+static const char *head_json(Arena *arena, const Translator *b, int l, int h)
+{
+    const HeadScores *s = &b->scores[l][h];
+    const char *stats = "";
+    for (int e = 0; e < HEAD_STATS; e++)
+        stats = arena_format(arena, "%s%s\"%s\": %s", stats, e ? ", " : "", head_stat_name((HeadStat)e),
+                             json_number(arena, mean_of(s->stats[e])));
+    return arena_format(arena, "{ \"layer\": %d, \"head\": %d, \"role\": %s,\n      \"argmax\": %s,\n"
+                        "      \"mass\": %s,\n      \"stats\": { %s } }", l, h,
+                        json_quote(arena, role_text(arena, head_role(s, &b->offsets))), relations_json(arena, s->argmax),
+                        relations_json(arena, s->mass), stats);
+}
+
+// "argmax": of each relation the best score, and whose it is; beside it what the best fixed offset reaches.
+static const char *best_json(Arena *arena, const Translator *b)
+{
+    const char *list = "";
+    for (int k = 0; k < RELATION_KINDS; k++) {
+        Best best = best_of(b, (RelationKind)k);
+        Baseline fixed = offsets_best(&b->offsets, (RelationKind)k);
+        list = arena_format(arena, "%s%s\n    \"%s\": { \"score\": %s, \"layer\": %d, \"head\": %d, "
+                            "\"fixed_offset\": %d, \"fixed_score\": %s }", list, k ? "," : "", relation_name((RelationKind)k),
+                            json_number(arena, best.argmax), best.layer, best.head, fixed.offset,
+                            json_number(arena, fixed.share));
+    }
+    return list;
+}
+
+static void write_json(Lesson *lesson, const Translator *b, const char *model, const char *path)
 {
     Arena *arena = lesson->arena;
-    const char *heads = "", *best = "", *fixed = "";
+    const char *heads = "";
     for (int l = 0; l < b->model.config.L; l++)
-        for (int h = 0; h < b->model.config.H; h++) {
-            const HeadScores *s = &b->scores[l][h];
-            const char *stats = "";
-            for (int e = 0; e < HEAD_STATS; e++)
-                stats = arena_format(arena, "%s%s\"%s\": %s", stats, e ? ", " : "", head_stat_name((HeadStat)e),
-                                     number(arena, mean_of(s->stats[e])));
-            heads = arena_format(arena, "%s%s\n    { \"layer\": %d, \"head\": %d, \"role\": %s,\n      \"argmax\": %s,\n"
-                                 "      \"mass\": %s,\n      \"stats\": { %s } }", heads, l + h ? "," : "", l, h,
-                                 json_quote(arena, role_text(arena, head_role(s, &b->offsets))),
-                                 relations_json(arena, s->argmax), relations_json(arena, s->mass), stats);
-        }
-    for (int k = 0; k < RELATION_KINDS; k++) {
-        RelationKind kind = (RelationKind)k;
-        Baseline base = offsets_best(&b->offsets, kind);
-        best = arena_format(arena, "%s%s\"%s\": %s", best, k ? ", " : "", relation_name(kind),
-                            number(arena, best_of(b, kind)));
-        fixed = arena_format(arena, "%s%s\"%s\": { \"offset\": %d, \"share\": %s }", fixed, k ? ", " : "",
-                             relation_name(kind), base.offset, number(arena, base.share));
-    }
-    const char *text = arena_format(arena, "{ \"accuracy\": %s,\n  \"best\": { %s },\n  \"fixed\": { %s },\n"
-                                    "  \"it\": { \"layer\": %d, \"head\": %d, \"output\": %s, \"switch\": %s, "
-                                    "\"pairwise\": %s },\n  \"heads\": [%s\n  ] }\n", number(arena, b->accuracy), best,
-                                    fixed, b->it_layer, b->it_head, number(arena, b->output),
-                                    number(arena, mean_of(b->twins.switched)), number(arena, mean_of(b->twins.pairwise)),
-                                    heads);
+        for (int h = 0; h < b->model.config.H; h++)
+            heads = arena_format(arena, "%s%s\n    %s", heads, l + h ? "," : "", head_json(arena, b, l, h));
+    const char *twins = arena_format(arena, "{ \"pairs\": %d, \"layer\": %d, \"head\": %d, \"switch\": %s, "
+                                     "\"order\": %s, \"both_glosses\": %s }", TWINS, b->it.layer, b->it.head,
+                                     json_number(arena, mean_of(b->twins.switched)),
+                                     json_number(arena, mean_of(b->twins.pairwise)), json_number(arena, b->output));
+    const char *text = arena_format(arena, "{ \"program\": \"manyheads\", \"chapter\": 9, \"model\": %s,\n"
+                                    "  \"sentences\": %d, \"accuracy\": %s,\n  \"argmax\": {%s },\n"
+                                    "  \"pairs_never_trained\": %s,\n  \"heads\": [%s ] }\n",
+                                    json_quote(arena, model ? model : "glosses-4"), SENTENCES,
+                                    json_number(arena, b->accuracy), best_json(arena, b), twins, heads);
     Error error;
     if (!file_write(path, text, strlen(text), &error)) lesson_fail(&error);
     say(lesson, "written: %s", path);
@@ -721,20 +742,12 @@ static void keep_stages(Lesson *lesson, const Reading *r)
     keep_words(lesson, &words, &words);
 }
 
-static Glossed own_sentence(const char *text)
-{
-    Glossed own = { .it = -1, .adjective = -1, .subject = -1, .object = -1 };
-    Error error;
-    if (!sentence_words(own.words, &own.T, text, &error)) lesson_fail(&error);
-    return own;
-}
-
 int main(int argc, char **argv)
 {
-    const char *model = NULL, *gloss = NULL, *json = NULL, *tables = NULL;
+    const char *model = NULL, *sentence = NULL, *json = NULL, *tables = NULL;
     int steps = 0;
     Flag flags[] = {
-        { "gloss", FLAG_TEXT, &gloss, 0, 0, "a sentence for model B, of the words in lib/model/vocabulary.c" },
+        { "sentence", FLAG_TEXT, &sentence, 0, 0, "a sentence for model B, of the words in lib/model/vocabulary.c" },
         { "train", FLAG_INT, &steps, 1, 5000, "train model A for N steps (default 700), and show that run" },
         { "retrain", FLAG_TEXT, &tables, 0, 0, "a folder: train A and its controls anew, write both tables there" },
         { "model", FLAG_TEXT, &model, 0, 0, "another file of weights for model B" },
@@ -743,7 +756,7 @@ int main(int argc, char **argv)
     Lesson lesson = lesson_open_with(argc, argv, 9, "What heads learn", flags, 5);
     Glossed own = { 0 };
     Error error;
-    if (gloss) own = own_sentence(gloss);
+    if (sentence && !sentence_unglossed(&own, sentence, &error)) lesson_fail(&error);
     Transformer a;
     if (!shipped_model(&a, lesson.arena, argv[0], "induction-32", NULL, &error)) lesson_fail(&error);
     Translator b = translator_open(&lesson, argv[0], model);
@@ -758,12 +771,12 @@ int main(int argc, char **argv)
     controls(&lesson, rows_read(&lesson, argv[0], tables, "controls.tsv", 16, 5));
     score_sentences(&b);
     score_twins(&b);
-    Reading reading = glosses(&lesson, &b, gloss ? &own : NULL);
+    Reading reading = glosses(&lesson, &b, sentence ? &own : NULL);
     every_head(&lesson, &b, &reading);
     five_seeds(&lesson, rows_read(&lesson, argv[0], NULL, "seeds.tsv", 32, 8));
     widths(&lesson, rows_read(&lesson, argv[0], tables, "widths.tsv", 16, 3));
     what_it_costs(&lesson, a, &b);
     keep_stages(&lesson, &reading);
-    if (json) write_json(&lesson, &b, json);
+    if (json) write_json(&lesson, &b, model, json);
     return lesson_close(&lesson);
 }

@@ -2,6 +2,8 @@
 // Run build/chapters/10_pruning with README.md of this folder open beside it.
 #include "attention/positions.h"
 #include "base/threads.h"
+#include "io/file.h"
+#include "io/json.h"
 #include "lesson/lesson.h"
 #include "model/gradient.h"
 #include "model/grammar.h"
@@ -11,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { KINDS = 7, HEADS_MOST = 64, ORDERS = 5 };
 
@@ -658,11 +661,52 @@ static void what_it_saves(Lesson *lesson, const Studied *s, const Pruned *pruned
           "the heads of a layer share all of Wqkv and Wo: 4·D·d each");
 }
 
-// The book's sentence, for the viewer: every map of the first model.
-static void keep_maps(Lesson *lesson, Transformer model)
+// ---- --json and --dump
+
+static const char *head_json(Arena *arena, const Studied *s, int n)
 {
-    Glossed g;
-    sentence_of_the_book(&g, false);
+    const char *list = "";
+    for (int k = 0; k < KINDS; k++)
+        list = arena_format(arena, "%s\"%s\": %s, ", list, KIND_NAME[k], json_number(arena, lost(s, n, k)));
+    return arena_format(arena, "{ \"layer\": %d, \"head\": %d, \"role\": %s, \"gate_gradient\": %s, "
+                        "\"loss_rises\": %s,\n      \"accuracy_lost\": { %s\"all\": %s } }", n / s->model.config.H,
+                        n % s->model.config.H, json_quote(arena, s->head[n].role),
+                        json_number(arena, s->head[n].importance),
+                        json_number(arena, s->without[n].loss - s->full.loss), list, json_number(arena, s->head[n].cost));
+}
+
+static const char *model_json(Arena *arena, const Studied *s)
+{
+    const char *heads = "";
+    for (int n = 0; n < s->heads; n++)
+        heads = arena_format(arena, "%s%s\n    %s", heads, n ? "," : "", head_json(arena, s, n));
+    return arena_format(arena, "{ \"name\": %s, \"accuracy\": %s, \"loss\": %s, \"heads\": [%s ] }",
+                        json_quote(arena, s->name), json_number(arena, s->full.all), json_number(arena, s->full.loss),
+                        heads);
+}
+
+// "pruned": after 0, 1, 2 … heads, which one went and what is left of the accuracy.
+static void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Pruned *pruned,
+                       const char *path)
+{
+    Arena *arena = lesson->arena;
+    const char *gone = "";
+    for (int n = 0; n <= eight->heads; n++)
+        gone = arena_format(arena, "%s%s{ \"went\": %s, \"accuracy\": %s }", gone, n ? ",\n    " : "",
+                            n ? json_quote(arena, eight->head[pruned->order[n - 1]].name) : "null",
+                            json_number(arena, pruned->accuracy[n]));
+    const char *text = arena_format(arena, "{ \"program\": \"manyheads\", \"chapter\": 10,\n"
+                                    "  \"sentences\": %d, \"words\": %d,\n  \"model\": %s,\n"
+                                    "  \"pruned_model\": %s,\n  \"pruned\": [\n    %s ] }\n", test->count, test->words,
+                                    model_json(arena, four), model_json(arena, eight), gone);
+    Error error;
+    if (!file_write(path, text, strlen(text), &error)) lesson_fail(&error);
+    say(lesson, "written: %s", path);
+}
+
+// The reader's sentence or the book's, for the viewer: every map of the first model.
+static void keep_maps(Lesson *lesson, Transformer model, Glossed g)
+{
     const char **words = arena_alloc(lesson->arena, (size_t)g.T * sizeof *words);
     for (int t = 0; t < g.T; t++) words[t] = word_text(g.words[t]);
     Sentence sentence = { .T = g.T, .words = words };
@@ -690,15 +734,21 @@ static Transformer load(Lesson *lesson, const char *program, const char *name, c
 
 int main(int argc, char **argv)
 {
-    const char *path = NULL, *pruned_path = NULL;
+    const char *path = NULL, *pruned_path = NULL, *sentence = NULL, *json = NULL;
     int sentences = 200;
     Flag flags[] = {
         { "model", FLAG_TEXT, &path, 0, 0, "weights for steps 1 to 3 (default glosses-4 of data/models)" },
         { "pruned", FLAG_TEXT, &pruned_path, 0, 0, "weights that are pruned in step 4 (default glosses-8)" },
+        { "sentence", FLAG_TEXT, &sentence, 0, 0, "the sentence whose maps are shown, of words in lib/model/vocabulary.c" },
+        { "json", FLAG_TEXT, &json, 0, 0, "a file: what every head is worth, and the order in which they went" },
         { "sentences", FLAG_INT, &sentences, 100, 4000, "sentences of the test; pruning takes half (default 200)" },
     };
-    Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, 3);
+    Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, 5);
     bool ours = !path && !pruned_path;
+    Glossed shown;
+    Error error;
+    sentence_of_the_book(&shown, false);
+    if (sentence && !sentence_unglossed(&shown, sentence, &error)) lesson_fail(&error);
     Transformer models[] = { load(&lesson, argv[0], "glosses-4", path),
                              load(&lesson, argv[0], "glosses-8", pruned_path) };
     Test test = draw_test(&lesson, sentences), half = part_of_test(&lesson, &test, sentences / 2);
@@ -713,6 +763,7 @@ int main(int argc, char **argv)
     Pruned pruned = prune(&lesson, &eight, &half, ours);
     survivors(&lesson, &eight, &test, &pruned);
     what_it_saves(&lesson, &eight, &pruned);
-    keep_maps(&lesson, models[0]);
+    keep_maps(&lesson, models[0], shown);
+    if (json) write_json(&lesson, &four, &eight, &test, &pruned, json);
     return lesson_close(&lesson);
 }

@@ -402,3 +402,8 @@ char *json_quote(Arena *arena, const char *text)
     *end = 0;
     return quoted;
 }
+
+char *json_number(Arena *arena, double value)
+{
+    return isfinite(value) ? arena_format(arena, "%.6f", value) : arena_format(arena, "null");
+}

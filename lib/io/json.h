@@ -31,4 +31,7 @@ bool        json_integer(const Json *value, int64_t *out);                     /
 // `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 char *json_quote(Arena *arena, const char *text);
 
+// Six digits after the point. What is no number in JSON, NaN and the infinities, becomes null.
+char *json_number(Arena *arena, double value);
+
 #endif

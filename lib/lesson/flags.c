@@ -51,12 +51,31 @@ static void print_flag(const char *name, const char *value, const char *meaning)
     putchar('\n');
 }
 
+static const Shared *shared_named(const char *name)
+{
+    for (int f = 0; f < SHARED_COUNT; f++)
+        if (!strcmp(shared[f].name, name)) return &shared[f];
+    return NULL;
+}
+
+static const Flag *own_named(const char *name, const Flag *own, int own_count)
+{
+    for (int f = 0; f < own_count; f++)
+        if (!strcmp(own[f].name, name)) return &own[f];
+    return NULL;
+}
+
+// A chapter's own flag stands in the place of a shared one of the same name.
 static _Noreturn void print_help(const LessonState *state, const char *program, const Flag *own, int own_count)
 {
     static const char *const kinds[] = { [FLAG_INT] = "N", [FLAG_FLOAT] = "X", [FLAG_TEXT] = "TEXT" };
     printf("Chapter %02d. %s\n\nusage: %s [flags]\n\n", state->chapter, state->title, program);
-    for (int f = 0; f < own_count; f++) print_flag(own[f].name, kinds[own[f].kind], own[f].meaning);
-    for (int f = 0; f < SHARED_COUNT; f++) print_flag(shared[f].name, shared[f].value, shared[f].meaning);
+    for (int f = 0; f < own_count; f++) {
+        const Shared *same = shared_named(own[f].name);
+        print_flag(own[f].name, same ? same->value : kinds[own[f].kind], own[f].meaning);
+    }
+    for (int f = 0; f < SHARED_COUNT; f++)
+        if (!own_named(shared[f].name, own, own_count)) print_flag(shared[f].name, shared[f].value, shared[f].meaning);
     lesson_flush();
     exit(0);
 }
@@ -106,20 +125,6 @@ static void set_own(const LessonState *state, const Flag *flag, const char *valu
                        flag->kind == FLAG_INT ? "whole " : "", flag->least, flag->most);
     if (flag->kind == FLAG_INT) *(int *)flag->value = (int)number;
     else *(float *)flag->value = (float)number;
-}
-
-static const Shared *shared_named(const char *name)
-{
-    for (int f = 0; f < SHARED_COUNT; f++)
-        if (!strcmp(shared[f].name, name)) return &shared[f];
-    return NULL;
-}
-
-static const Flag *own_named(const char *name, const Flag *own, int own_count)
-{
-    for (int f = 0; f < own_count; f++)
-        if (!strcmp(own[f].name, name)) return &own[f];
-    return NULL;
 }
 
 // --name value, --name=value, or --name alone for the flags that take no value.

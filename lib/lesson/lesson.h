@@ -22,7 +22,8 @@ typedef struct {
     LessonState *state;
 } Lesson;
 
-// A flag of one chapter's own, on top of those that all chapters share. `value` holds the default before, the choice after.
+// A flag of one chapter's own, on top of those that all chapters share, or in the place of one of these: then it has the
+// same name. `value` holds the default before, the choice after.
 typedef struct {
     const char *name;              // without the two dashes
     enum { FLAG_INT, FLAG_FLOAT, FLAG_TEXT } kind;

@@ -129,6 +129,12 @@ const char *relation_name(RelationKind kind)
     return names[kind];
 }
 
+bool sentence_unglossed(Glossed *sentence, const char *text, Error *error)
+{
+    *sentence = (Glossed){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
+    return sentence_words(sentence->words, &sentence->T, text, error);
+}
+
 int relation_to(const Glossed *sentence, RelationKind kind, int from)
 {
     for (int r = 0; r < sentence->relation_count; r++)

@@ -57,6 +57,9 @@ int glosses_count(void);                             // all forms: gloss ids are
 char *gloss_text(Arena *arena, int gloss);
 int   gloss_word(int gloss);                         // the id of the word whose form it is
 
+// What a reader typed, as sentence_words reads it: words alone, no relations and no glosses. false, with its sentence.
+bool sentence_unglossed(Glossed *sentence, const char *text, Error *error);
+
 // Fills sentence->glosses from words, T and relations.
 void sentence_gloss(Glossed *sentence);
 

@@ -155,7 +155,8 @@ static bool unknown_word(const char *text, size_t length, int place, Error *erro
     bool shortened = memchr(text, '\'', length) || (length > 4 && !memcmp(text + length - 4, "\xE2\x80\x99t", 4));
     error_set(error, "the sentence's word %d, %s, is not one of the %d words of this language%s", place,
               text_shown(arena, text, length), WORDS - 1,
-              shortened ? "; it has no short forms: write did not" : "; try animal, street, tired or wide");
+              shortened ? "; it has no short forms: write did not"
+                        : "; lib/model/vocabulary.c lists them, such as animal, street, tired, wide");
     arena_close(arena);
     return false;
 }

@@ -308,6 +308,18 @@ START_TEST(test_quote)
 }
 END_TEST
 
+START_TEST(test_number)
+{
+    Bench bench = bench_open();
+    ck_assert_str_eq(json_number(bench.arena, 0.25), "0.250000");
+    ck_assert_str_eq(json_number(bench.arena, -1e9), "-1000000000.000000");
+    ck_assert_str_eq(json_number(bench.arena, NAN), "null");
+    ck_assert_str_eq(json_number(bench.arena, INFINITY), "null");
+    ck_assert_str_eq(json_number(bench.arena, -INFINITY), "null");
+    bench_close(&bench);
+}
+END_TEST
+
 START_TEST(test_shown)
 {
     Bench bench = bench_open();
@@ -343,6 +355,7 @@ Suite *json_suite(void)
     tcase_add_test(cases, test_many_keys);
     tcase_add_test(cases, test_long_excerpts);
     tcase_add_test(cases, test_quote);
+    tcase_add_test(cases, test_number);
     tcase_add_test(cases, test_shown);
     suite_add_tcase(suite, cases);
     return suite;

@@ -52,6 +52,21 @@ static Glossed parsed(const char *text, int count, const Relation *relations)
     return sentence;
 }
 
+START_TEST(a_readers_sentence_has_no_answers)
+{
+    Glossed sentence;
+    Error error = { "" };
+    memset(&sentence, 1, sizeof sentence);
+    ck_assert_msg(sentence_unglossed(&sentence, "Anna found it", &error), "%s", error.text);
+    ck_assert_int_eq(sentence.T, 5);
+    ck_assert_str_eq(word_text(sentence.words[3]), "it");
+    ck_assert_int_eq(sentence.relation_count, 0);
+    ck_assert(sentence.it == -1 && sentence.adjective == -1 && sentence.subject == -1 && sentence.object == -1);
+    ck_assert(!sentence_unglossed(&sentence, "Anna found xyzzy", &error));
+    ck_assert_msg(strstr(error.text, "word 3, \"xyzzy\",") != NULL, "%s", error.text);
+}
+END_TEST
+
 START_TEST(sentence_of_the_book_and_its_twin)
 {
     Glossed tired, wide;
@@ -166,6 +181,7 @@ Suite *glosses_suite(void)
     TCase *tests = tcase_create("glosses");
     tcase_add_checked_fixture(tests, open_arena, close_arena);
     tcase_add_test(tests, every_form_is_its_own);
+    tcase_add_test(tests, a_readers_sentence_has_no_answers);
     tcase_add_test(tests, sentence_of_the_book_and_its_twin);
     tcase_add_test(tests, determiners_agree);
     tcase_add_test(tests, names_are_marked_when_they_come_again);

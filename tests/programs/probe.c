@@ -1,8 +1,12 @@
-// Two measurements that a shell cannot make: `probe start PROGRAM [FLAG …]` and `probe plain FILE`.
+// What a shell cannot measure or read: `probe start PROGRAM [FLAG …]`, `probe plain FILE`, `probe json FILE KEY …`.
 //
 // start   prints the milliseconds until the program's first line is there, rounded up: the best of five starts
 // plain   is content when FILE is UTF-8 without control characters and no line is wider than 80 columns; else it says
 //         what is wrong where, and exits 1
+// json    prints the number in FILE that the keys lead to, one object into the next
+#include "io/file.h"
+#include "io/json.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -86,10 +90,29 @@ static int plain(const char *path)
     return 0;
 }
 
+static int print_number(const char *path, char **keys, int count)
+{
+    Arena *arena = arena_open();
+    Bytes file;
+    Json *json = NULL;
+    Error error;
+    if (!file_read(&file, arena, path, &error)
+        || !json_parse(&json, arena, (const char *)file.at, file.size, path, &error))
+        return fprintf(stderr, "probe: %s\n", error.text), 1;
+    const Json *at = json;
+    for (int k = 0; k < count && at; k++) at = json_member(at, keys[k]);
+    if (!at || at->kind != JSON_NUMBER)
+        return fprintf(stderr, "probe: %s: no number under %s\n", path, keys[count - 1]), 1;
+    printf("%.9g\n", at->number);
+    arena_close(arena);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 3 && !strcmp(argv[1], "start")) return print_start(argv + 2);
     if (argc == 3 && !strcmp(argv[1], "plain")) return plain(argv[2]);
-    fprintf(stderr, "usage: probe start PROGRAM [FLAG …] | probe plain FILE\n");
+    if (argc >= 4 && !strcmp(argv[1], "json")) return print_number(argv[2], argv + 3, argc - 3);
+    fprintf(stderr, "usage: probe start PROGRAM [FLAG …] | probe plain FILE | probe json FILE KEY …\n");
     return 2;
 }
