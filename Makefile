@@ -125,9 +125,33 @@ $(BUILD)/tests/suites: $(SUITE_OBJ) $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
+# The suites of derivatives once more, with all that they stand on compiled for float64 (tests/support/double.h).
+DOUBLE     := $(BUILD)/double
+DOUBLE_SUITES := tests/attention/test_backward.c tests/model/test_transformer.c tests/model/test_training.c
+DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c number.c npy.c text.c) \
+  $(patsubst %,lib/attention/%.c,dot_product softmax mask attention self_attention multi_head positions backward) \
+  $(patsubst %,lib/model/%.c,product transformer gradient adamw train) \
+  $(DOUBLE_SUITES) tests/support/reference.c tests/run.c
+DOUBLE_OBJ := $(DOUBLE_SRC:%.c=$(DOUBLE)/obj/%.o)
+
+$(DOUBLE)/obj/%.o: %.c tests/support/double.h $(BUILD)/generated/flags
+	@mkdir -p $(@D)
+	$(call say,double,$<)
+	$(if $(V),,@)$(CC) -include tests/support/double.h -I$(DOUBLE) -Itests -I. $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+$(DOUBLE)/suites.inc: Makefile
+	@mkdir -p $(@D)
+	@for f in $(DOUBLE_SUITES); do basename $$f .c | sed 's/^test_\(.*\)/SUITE(\1_suite)/'; done > $@
+$(DOUBLE)/obj/tests/run.o: $(DOUBLE)/suites.inc
+$(BUILD)/tests/double: $(DOUBLE_OBJ)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+-include $(shell find $(DOUBLE)/obj -name '*.d' 2>/dev/null)
+
 ifneq ($(HAVE_CHECK),)
-unit: $(BUILD)/tests/suites
+unit: $(BUILD)/tests/suites $(BUILD)/tests/double
 	@$(BUILD)/tests/suites
+	@$(BUILD)/tests/double
 else
 unit:
 	@echo "left out: the suites, for want of Check (make deps installs it)"

@@ -321,7 +321,7 @@ bool npy_write(const char *path, const float *at, int axes, const int64_t *shape
     Arena *scratch = arena_open();
     const char *words = arena_format(scratch, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
                                      shape_text(scratch, axes, shape));
-    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * sizeof(float);
+    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * stored_size(STORED_F32);
     unsigned char *file = arena_alloc(scratch, size);
     memcpy(file, "\x93NUMPY\1\0", 8);
     file[8] = (unsigned char)(start - 10);

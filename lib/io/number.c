@@ -7,9 +7,12 @@
 
 size_t stored_size(Stored as) { return as == STORED_F64 ? 8 : as == STORED_F32 ? 4 : 2; }
 
+// What four bytes of a file are: a float, also where tests/support/double.h has made a double of every other one.
+typedef __typeof__(0.0f) Single;
+
 static float float_from_bits(uint32_t bits)
 {
-    float value;
+    Single value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -47,8 +50,9 @@ float stored_read(const unsigned char *at, Stored as, bool big_endian)
 void stored_write_f32(unsigned char *at, const float *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        Single value = (Single)from[i];
         uint32_t bits;
-        memcpy(&bits, &from[i], sizeof bits);
+        memcpy(&bits, &value, sizeof bits);
         for (int b = 0; b < 4; b++) *at++ = (unsigned char)(bits >> 8 * b);
     }
 }

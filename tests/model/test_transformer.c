@@ -238,7 +238,8 @@ static double slope_at(double *value, const Definition *f, Batch batch, double s
 }
 
 // |got − want| ≤ 1e-4 · the length of the view's gradient / √n, so that a small element among large ones may be as
-// wrong.
+// wrong. Compiled for float64 (tests/support/double.h): 1e-7.
+static const double RTOL = sizeof(float) == sizeof(double) ? 1e-7 : 1e-4;
 static void assert_gradient(const char *name, Mat got, const double *want)
 {
     double squares = 0;
@@ -248,7 +249,7 @@ static void assert_gradient(const char *name, Mat got, const double *want)
     ck_assert_msg(size > 1e-6, "%s: the gradient is 0 all over: nothing is tested", name);
     for (int i = 0; i < n; i++) {
         double g = (double)*mat_ref(got, i / got.cols, i % got.cols);
-        ck_assert_msg(fabs(g - want[i]) <= 1e-4 * fmax(size, fabs(want[i])),
+        ck_assert_msg(fabs(g - want[i]) <= RTOL * fmax(size, fabs(want[i])),
                       "%s, element %d: %.9g, the difference says %.9g", name, i, g, want[i]);
     }
 }
