@@ -3,6 +3,7 @@
 
 #include "model/checkpoint.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,12 +12,24 @@ static const char *const places[] = {
     "../../data/models", "../../../data/models", "../../../../data/models", "../share/manyheads/models",
 };
 
+// The folder of `program`, with its slash. A program that was started by its name alone stands in a folder of PATH.
+static const char *folder_of(Arena *arena, const char *program)
+{
+    const char *slash = strrchr(program, '/'), *path = getenv("PATH");
+    if (slash) return arena_format(arena, "%.*s", (int)(slash - program) + 1, program);
+    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        length = strcspn(path, ":");
+        const char *folder = arena_format(arena, "%.*s/", (int)length, path);
+        if (length && !access(arena_format(arena, "%s%s", folder, program), X_OK)) return folder;
+    }
+    return "";
+}
+
 const char *shipped_path(Arena *arena, const char *program, const char *file, Error *error)
 {
-    const char *slash = strrchr(program, '/');
-    int folder = slash ? (int)(slash - program) + 1 : 0;
+    const char *folder = folder_of(arena, program);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        const char *path = arena_format(arena, "%.*s%s/%s", folder, program, places[p], file);
+        const char *path = arena_format(arena, "%s%s/%s", folder, places[p], file);
         if (!access(path, F_OK)) return path;
     }
     const char *here = arena_format(arena, "data/models/%s", file);

@@ -5,8 +5,9 @@
 
 #include "model/transformer.h"
 
-// The path of data/models/<file>, looked for from the folder of `program` upwards, then under share/manyheads beside it,
-// then under the folder that the program was started in, then where the book was built. NULL, with one sentence, when it is nowhere.
+// The path of data/models/<file>, looked for from the folder of `program` (argv[0]; without a slash it is looked for in
+// PATH) upwards, then under share/manyheads beside it, then under the folder that the program was started in, then where
+// the book was built. NULL, with one sentence, when it is nowhere.
 const char *shipped_path(Arena *arena, const char *program, const char *file, Error *error);
 
 // Reads `path` when it is given, else data/models/<name>.safetensors. false, with one sentence, when there is none, or it
