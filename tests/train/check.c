@@ -9,6 +9,7 @@
 #include "model/grammar.h"
 #include "model/gradient.h"
 #include "model/induction.h"
+#include "model/roles.h"
 #include "model/translator.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ static void all_of_a(void)
 
 enum { SENTENCES = 600, TWINS = 200, SCORED = RELATION_PREVIOUS };
 
-typedef struct { double argmax, mass; int layer, h; } Best;
+typedef struct { double argmax; int layer, h; } Best;
 
 typedef struct {
     double accuracy;
@@ -119,14 +120,6 @@ typedef struct {
     int    layer, h;                                 // the head of the argmaxes
     double it_left, verb_left;                       // accuracy on `it` and on verbs without that head
 } Report;
-
-static int argmax(const float *row, int n)
-{
-    int best = 0;
-    for (int j = 1; j < n; j++)
-        if (row[j] > row[best]) best = j;
-    return best;
-}
 
 static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind kind)
 {
@@ -141,52 +134,21 @@ static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind
     return asked ? (double)right / asked : 0.0;
 }
 
-static Best score_head(const Run *run, const Glossed *sentences, RelationKind kind, int layer, int h)
-{
-    Best score = { .layer = layer, .h = h };
-    int asked = 0;
-    for (int b = 0; b < run->batch.count; b++) {
-        Mat weights = run_weights(run, b, layer, h);
-        for (int e = 0; e < sentences[b].relation_count; e++) {
-            Relation r = sentences[b].relations[e];
-            if (r.kind != kind) continue;
-            asked++;
-            score.argmax += argmax(mat_row(weights, r.from), weights.cols) == r.to;
-            score.mass += (double)*mat_ref(weights, r.from, r.to);
-        }
-    }
-    score.argmax /= asked ? asked : 1;
-    score.mass /= asked ? asked : 1;
-    return score;
-}
-
 static void score_relations(Report *report, const Run *run, const Glossed *sentences)
 {
     int right = 0, asked = run->batch.start[run->batch.count];
     for (int b = 0; b < run->batch.count; b++)
         for (int t = 0; t < sentences[b].T; t++) right += run_answer(run, b, t) == sentences[b].glosses[t];
     report->accuracy = (double)right / asked;
-    for (int k = 0; k < SCORED; k++)
-        for (int l = 0; l < run->model.config.L; l++)
-            for (int h = 0; h < run->model.config.H; h++) {
-                Best score = score_head(run, sentences, (RelationKind)k, l, h);
-                if (score.argmax > report->best[k].argmax) report->best[k] = score;
+    for (int l = 0; l < run->model.config.L; l++)
+        for (int h = 0; h < run->model.config.H; h++) {
+            HeadScores scores = { 0 };
+            for (int b = 0; b < run->batch.count; b++) head_add(&scores, run_weights(run, b, l, h), &sentences[b]);
+            for (int k = 0; k < SCORED; k++) {
+                double argmax = mean_of(scores.argmax[k]);
+                if (argmax > report->best[k].argmax) report->best[k] = (Best){ argmax, l, h };
             }
-}
-
-// Both twins: does the head's row at `it` point to the subject in one and to the object in the other?
-static void switch_of_head(double *both, double *order, const Run *tired, const Run *wide, const Glossed *twins, int l,
-                           int h)
-{
-    *both = *order = 0.0;
-    for (int b = 0; b < TWINS; b++) {
-        int it = twins[b].it, s = twins[b].subject, o = twins[b].object, n = twins[b].T;
-        const float *x = mat_row(run_weights(tired, b, l, h), it), *y = mat_row(run_weights(wide, b, l, h), it);
-        *both += argmax(x, n) == s && argmax(y, n) == o;
-        *order += x[s] > x[o] && y[o] > y[s];
-    }
-    *both /= TWINS;
-    *order /= TWINS;
+        }
 }
 
 static void score_twins(Report *report, Transformer model)
@@ -202,10 +164,12 @@ static void score_twins(Report *report, Transformer model)
                            && run_answer(&y, b, wide[b].it) == wide[b].glosses[wide[b].it]) / (double)TWINS;
     for (int l = 0; l < model.config.L; l++)
         for (int h = 0; h < model.config.H; h++) {
-            double both, order;
-            switch_of_head(&both, &order, &x, &y, tired, l, h);
+            TwinScores scores = { 0 };
+            for (int b = 0; b < TWINS; b++)
+                twins_add(&scores, run_weights(&x, b, l, h), &tired[b], run_weights(&y, b, l, h), &wide[b]);
+            double both = mean_of(scores.switched);
             if (both > report->argmax) report->argmax = both, report->layer = l, report->h = h;
-            report->pairwise = fmax(report->pairwise, order);
+            report->pairwise = fmax(report->pairwise, mean_of(scores.pairwise));
         }
     arena_close(scratch);
 }
