@@ -62,7 +62,7 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises programs-check test-mutants train test-train bench view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check test-mutants train test-train bench view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -81,9 +81,9 @@ run: all
 	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	    echo; echo "opening the viewer on chapter 06 (Esc closes it)"; $(MAKE) view; fi
 
-#: make test            every test: suites, text, figures, exercises, bad input
+#: make test            every test: suites, text, figures, exercises, a killed training, bad input
 test:
-	@for t in unit text-check figures-check exercises programs-check; do $(MAKE) $$t || exit; done
+	@for t in unit text-check figures-check exercises train-check programs-check; do $(MAKE) $$t || exit; done
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects, library, chapters. Another compiler, other flags, a package that has come: everything is compiled anew.
@@ -243,6 +243,10 @@ $(BUILD)/train $(BUILD)/tests/check: $(LIB)
 train: $(BUILD)/train
 	@mkdir -p data/models
 	@for m in $(MODELS); do $(BUILD)/train $$m --out data/models/$$m.safetensors --state $(BUILD)/$$m.state || exit; done
+
+# A training that is killed, and one that was not.
+train-check: $(BUILD)/train
+	@sh tests/train/killed.sh $(BUILD)
 
 #: make test-train      every check on training: five seeds of each model, the controls, the shipped weights (minutes)
 test-train: $(BUILD)/tests/check

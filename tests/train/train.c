@@ -1,9 +1,10 @@
 // Trains one of the book's models and writes its file:
 //
-//     train NAME [--seed N] [--steps N] [--out FILE] [--state FILE]
+//     train NAME [--seed N] [--steps N] [--out FILE] [--state FILE] [--every SECONDS]
 //
-// NAME is induction-32, induction-64, glosses-4 or glosses-8. With --state, the training is saved there every second
-// or so and goes on from there when it was interrupted; the state is removed when the model has been written.
+// NAME is induction-32, induction-64, glosses-4 or glosses-8. With --state, the training is saved there every second,
+// or as --every says (0: after every step), and goes on from there when it was interrupted; the state is removed when
+// the model has been written.
 #include "base/threads.h"
 #include "model/checkpoint.h"
 #include "model/chunks.h"
@@ -28,7 +29,7 @@ static const Plan plans[] = {
 };
 enum { PLANS = sizeof plans / sizeof *plans };
 
-typedef struct { const Plan *plan; const char *out, *state; uint64_t seed; int steps; } Options;
+typedef struct { const Plan *plan; const char *out, *state; uint64_t seed; int steps, every; } Options;
 
 // ---- the command line
 
@@ -47,6 +48,7 @@ static bool parse_flag(Options *o, const char *flag, const char *value)
     else if (!strcmp(flag, "--state")) o->state = value;
     else if (!strcmp(flag, "--seed") && number_in(value, UINT64_MAX, &number)) o->seed = number;
     else if (!strcmp(flag, "--steps") && number_in(value, 1000000, &number) && number) o->steps = (int)number;
+    else if (!strcmp(flag, "--every") && number_in(value, 1000000, &number)) o->every = (int)number;
     else return false;
     return true;
 }
@@ -64,8 +66,8 @@ static bool parse(Options *o, int argc, char **argv)
     o->seed = o->plan->seed;
     for (int a = 2; a < argc; a += 2)
         if (a + 1 == argc || !parse_flag(o, argv[a], argv[a + 1])) {
-            fprintf(stderr, "train: %s %s: not understood; there are --seed N, --steps N (1 … 1000000), --out FILE and "
-                    "--state FILE\n", argv[a], a + 1 < argc ? argv[a + 1] : "(nothing)");
+            fprintf(stderr, "train: %s %s: not understood; there are --seed N, --steps N (1 … 1000000), --out FILE, "
+                    "--state FILE and --every SECONDS\n", argv[a], a + 1 < argc ? argv[a + 1] : "(nothing)");
             return false;
         }
     return true;
@@ -122,7 +124,7 @@ static bool train_all(Training *t, const Options *o, Error *error)
     while (t->step < t->recipe.steps) {
         double loss = training_step(t, draw, NULL);
         progress_show(&progress, t->step, t->recipe.steps, loss);
-        if (!o->state || seconds() - saved < 1.0) continue;
+        if (!o->state || seconds() - saved < o->every) continue;
         if (!training_write(o->state, t, error)) return false;
         saved = seconds();
     }
@@ -148,7 +150,7 @@ static bool train(Arena *arena, const Options *o, Error *error)
 
 int main(int argc, char **argv)
 {
-    Options options = { 0 };
+    Options options = { .every = 1 };
     if (!parse(&options, argc, argv)) return 2;
     Arena *arena = arena_open();
     Error error;
