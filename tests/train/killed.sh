@@ -18,7 +18,8 @@ fail() { failed=$((failed + 1)); echo "killed: $*"; }
 # last_step: where the state stands; the metadata are text, at its beginning
 last_step()
 {
-    [ -f "$tmp/state" ] && head -c 4096 "$tmp/state" | tr ',' '\n' | sed -n 's/.*"step" *: *"\([0-9]*\)".*/\1/p' | head -n 1
+    [ -f "$tmp/state" ] || return
+    head -c 4096 "$tmp/state" | tr ',' '\n' | sed -n 's/.*"step" *: *"\([0-9]*\)".*/\1/p' | head -n 1
 }
 
 # refused STATUS FILE: what was read ended the training with 1 and one sentence that names it
@@ -53,7 +54,7 @@ done
 [ $risen -ge 2 ] || fail "the state moved on in $risen of the runs that were killed"
 
 # What is left is done in one piece.
-if [ ! -f "$tmp/out" ]; then model --out "$tmp/out" --state "$tmp/state" --every 0 2>"$tmp/err" || fail "$(cat "$tmp/err")"; fi
+[ -f "$tmp/out" ] || model --out "$tmp/out" --state "$tmp/state" --every 0 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 cmp -s "$tmp/whole" "$tmp/out" || fail "killed $kills times, last after step $before, it ends with other bytes"
 
 # A state that is cut off, or of another training, is refused in one sentence.
