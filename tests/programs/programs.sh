@@ -249,7 +249,7 @@ help_is_complete()
 {
     accepts --help
     for flag in step seed sentence embeddings figures dump view color help; do
-        grep -q -- "--$flag" "$tmp/out" || fail "--help does not name --$flag"
+        [ "$(grep -c -- "^  --$flag " "$tmp/out")" -eq 1 ] || fail "--help does not name --$flag, once"
     done
 }
 
