@@ -1,10 +1,13 @@
 // Chapter 15. The kernels by name, in the order in which the chapters meet them.
 #include "attention/kernels.h"
 
+#include "attention/online.h"
+
 #include <string.h>
 
 const NamedKernel attention_kernels[] = {
     { "naive", attention_naive },
+    { "online", attention_online },
 };
 const int attention_kernels_count = sizeof attention_kernels / sizeof *attention_kernels;
 

@@ -1,4 +1,5 @@
 // Tests of lib/attention against PyTorch: data/reference/README.md says where the numbers come from.
+#include "attention/kernels.h"
 #include "attention/multi_head.h"
 #include "attention/softmax.h"
 #include "io/npy.h"
@@ -49,11 +50,13 @@ START_TEST(scaled_dot_product_attention)
     const Attention *a = &attentions[_i];
     Mat q = vectors(a->query), k = vectors("attention_k"), v = vectors("attention_v"), want = vectors(a->result);
     ck_assert(q.cols == 8 && k.rows == 11 && want.rows == q.rows && want.cols == 5);
-    Attended to = { mat_new(arena, q.rows, 5), mat_new(arena, q.rows, 1), { 0 } };
-    attention_naive(to, q, k, v, a->mask);
-    case_is("%s", a->result);
-    assert_close(to.out, table_of(arena, want).at, RTOL, ATOL);
-    if (_i == 0) assert_close(to.lse, table_of(arena, vectors("attention_full_lse")).at, RTOL, ATOL);
+    for (int e = 0; e < attention_kernels_count; e++) {
+        Attended to = { mat_new(arena, q.rows, 5), mat_new(arena, q.rows, 1), { 0 } };
+        attention_kernels[e].run(to, q, k, v, a->mask);
+        case_is("%s, %s", attention_kernels[e].name, a->result);
+        assert_close(to.out, table_of(arena, want).at, RTOL, ATOL);
+        if (_i == 0) assert_close(to.lse, table_of(arena, vectors("attention_full_lse")).at, RTOL, ATOL);
+    }
 }
 END_TEST
 

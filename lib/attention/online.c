@@ -1,0 +1,106 @@
+// Chapter 13. Softmax and output in one pass, and the merge of two partial results.
+// [Milakov and Gimelshein 2018, arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682]
+//
+// The output is summed up before it is divided, so values above FLT_MAX / S may overflow here and not in the naive kernel.
+#include "attention/online.h"
+
+#include "attention/dot_product.h"
+#include "base/cost.h"
+
+#include <math.h>
+
+// What is known of a row after some of its keys. Before the first: (Running){ -INFINITY, 0 }, and an output of 0.
+typedef struct {
+    float max;         // the largest score so far
+    float sum;         // Σ exp(score − max) so far
+} Running;
+
+// One key more: sum and out, Σ exp(score − max) value, both in the measure of the maximum of the keys so far.
+static void take_key(Running *row, float *out, float score, const float *value, int dv)
+{
+    // 1. The maximum has grown: what was summed up so far is brought to the new measure. NaN grows above everything.
+    if (score > row->max || isnan(score)) {
+        float rescale = expf(row->max - score);      // the first key finds −INFINITY: exp gives 0, and nothing was there
+        row->sum *= rescale;
+        for (int c = 0; c < dv; c++) out[c] *= rescale;
+        row->max = score;
+        counted.exps++;
+        counted.multiplies += 1 + dv;
+    }
+
+    // 2. The key itself, with the weight that it has among the keys so far. −INFINITY − −INFINITY would be no number.
+    float weight = score == -INFINITY ? 0.0f : expf(score - row->max);
+    row->sum += weight;
+    for (int c = 0; c < dv; c++) out[c] += weight * value[c];
+    counted.exps += score == -INFINITY ? 0 : 1;
+    counted.multiplies += dv;
+}
+
+// log Σ exp(score), of a running maximum and sum; an infinite maximum says it alone.
+static float total_of(float max, float sum) { return isinf(max) ? max : max + logf(sum); }
+
+// Scores become weights, in place. lse would do instead of max and sum, but near ±1e4 it has no digits left for log sum.
+static void weigh(float *weights, int n, Running row)
+{
+    if (row.max == -INFINITY) row = (Running){ 0.0f, 1.0f };     // nothing to see: exp(−INFINITY − 0) / 1 is 0
+    for (int j = 0; j < n; j++) weights[j] = expf(weights[j] - row.max) / row.sum;
+    counted.exps += n;
+}
+
+// out = softmax(q kᵀ / √d + mask) v, one pass a query. The row of out is the accumulator: there is no scratch memory.
+void attention_online(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    attention_require(to, q, k, v);
+    float scale = 1.0f / sqrtf((float)q.cols);
+    mat_fill(to.out, 0.0f);
+    if (!mat_empty(to.weights)) mat_fill(to.weights, -INFINITY);
+
+    for (int i = 0; i < q.rows; i++) {
+        // 1. Every key in sight, once.
+        Running row = { -INFINITY, 0.0f };
+        float *out = mat_row(to.out, i);
+        for (int j = 0; j < k.rows; j++) {
+            if (!mask_sees(mask, i, j, q.rows, k.rows)) continue;
+            float score = dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * scale + mask_bias(mask, i, j, q.rows, k.rows);
+            take_key(&row, out, score, mat_row(v, j), v.cols);
+            if (!mat_empty(to.weights)) *mat_ref(to.weights, i, j) = score;
+        }
+
+        // 2. One division at the end makes shares of the weights. Nothing seen: the sum is 0, and out stays as it is.
+        for (int c = 0; c < v.cols && row.max != -INFINITY; c++) out[c] /= row.sum;
+
+        // 3. What else was asked for.
+        if (!mat_empty(to.lse)) *mat_ref(to.lse, i, 0) = total_of(row.max, row.sum);
+        if (!mat_empty(to.weights)) weigh(mat_row(to.weights, i), k.rows, row);
+    }
+}
+
+// Two mixtures of values, out (dv) and other (dv), mixed in the shares exp(lse) and exp(other_lse).
+static void mix(float *out, float *lse, const float *other, float other_lse, int dv)
+{
+    float max = *lse > other_lse || isnan(*lse) ? *lse : other_lse;
+    float own = expf(*lse - max), others = expf(other_lse - max);
+    for (int c = 0; c < dv; c++) out[c] = (own * out[c] + others * other[c]) / (own + others);
+    *lse = total_of(max, own + others);
+    counted.exps += 2;
+    counted.multiplies += 2 * dv;
+}
+
+void attention_merge(Mat out, Mat lse, Mat other_out, Mat other_lse)
+{
+    REQUIRE(out.rows == other_out.rows && out.cols == other_out.cols, "out is " SHAPE ", the other is " SHAPE, SHAPED(out),
+            SHAPED(other_out));
+    REQUIRE(lse.rows == out.rows && lse.cols == 1, "lse is " SHAPE "; it must be " SHAPE, SHAPED(lse), out.rows, 1);
+    REQUIRE(other_lse.rows == out.rows && other_lse.cols == 1, "the other lse is " SHAPE "; it must be " SHAPE,
+            SHAPED(other_lse), out.rows, 1);
+    for (int i = 0; i < out.rows; i++) {
+        float *own = mat_ref(lse, i, 0), other = *mat_ref(other_lse, i, 0);
+        if (other == -INFINITY) continue;            // saw no key: changes nothing, not even the sign of a zero
+        if (*own == -INFINITY) {
+            mat_set(mat_rows(out, i, 1), mat_rows(other_out, i, 1));
+            *own = other;
+        } else {
+            mix(mat_row(out, i), own, mat_row(other_out, i), other, out.cols);
+        }
+    }
+}

@@ -1,0 +1,440 @@
+// Tests of lib/attention/online.c.
+#include "attention/online.h"
+
+#include "attention/kernels.h"
+#include "base/cost.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <float.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static const Kernel online = { attention_online, "attention_online", 1e-5, 2e-6 };
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(battery) { kernel_checks[_i](online); }
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(online, _i); }
+END_TEST
+
+START_TEST(has_a_name) { ck_assert(attention_kernel("online") == attention_online); }
+END_TEST
+
+// ---- the kernel
+
+// One query of one 1 and keys of one number: the keys are the scores.
+static Attended one_row(Mat scores, Mat v)
+{
+    Attended to = { mat_new(arena, 1, v.cols), mat_new(arena, 1, 1), mat_new(arena, 1, scores.rows) };
+    attention_online(to, mat_of(arena, 1, 1, (float[]){ 1.0f }), scores, v, (Mask){ 0 });
+    return to;
+}
+
+// Rising scores: every key is a new maximum. Falling ones: only the first is.
+START_TEST(costs)
+{
+    enum { S = 50, DV = 3 };
+    Mat scores = mat_new(arena, S, 1), v = random_mat(arena, &random_state, S, DV);
+    Attended to = { .out = mat_new(arena, 1, DV) };
+    Mat q = mat_of(arena, 1, 1, (float[]){ 1.0f });
+    for (int order = 0; order < 3; order++) {
+        int maxima = 0;
+        float max = -INFINITY;
+        random_normals(&random_state, scores);
+        for (int j = 0; j < S; j++) {
+            float *score = mat_ref(scores, j, 0);
+            if (order < 2) *score = 0.5f * (float)(order == 0 ? j : -j);
+            if (*score > max) max = *score, maxima++;
+        }
+        ck_assert(order == 2 || maxima == (order == 0 ? S : 1));
+        counted = (Cost){ 0 };
+        attention_online(to, q, scores, v, (Mask){ 0 });
+        ck_assert_int_eq(counted.exps, S + maxima);
+        ck_assert_int_eq(counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
+        ck_assert_int_eq(counted.scratch, 0);
+        counted = (Cost){ 0 };
+        attention_online((Attended){ to.out, { 0 }, mat_new(arena, 1, S) }, q, scores, v, (Mask){ 0 });
+        ck_assert_int_eq(counted.exps, 2 * S + maxima);
+        ck_assert_int_eq(counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
+        counted = (Cost){ 0 };
+        attention_online(to, q, scores, v, (Mask){ .padding = S });
+        ck_assert(counted.exps == 0 && counted.multiplies == 0);
+    }
+}
+END_TEST
+
+// Scores that climb by 60 a key: whatever was summed up before is rescaled to almost nothing, and must not come back.
+START_TEST(steep_rows)
+{
+    enum { S = 40 };
+    for (int order = 0; order < 2; order++) {
+        Mat scores = mat_new(arena, S, 1), v = random_mat(arena, &random_state, S, 4);
+        for (int j = 0; j < S; j++) *mat_ref(scores, j, 0) = 60.0f * (float)(order == 0 ? j : S - j) - 1000.0f;
+        Attended got = one_row(scores, v);
+        Table q = table_new(arena, 1, 1);
+        q.at[0] = 1.0;
+        Reference want = reference_attention(arena, q, table_of(arena, scores), table_of(arena, v), (Mask){ 0 });
+        assert_close(got.out, want.out.at, 1e-6, 1e-30);
+        assert_close(got.lse, want.lse.at, 1e-6, 0);
+        assert_close(got.weights, want.weights.at, 1e-5, 1e-38);
+    }
+}
+END_TEST
+
+// −INFINITY in sight before, between and after scores; NaN after, before and without +INFINITY.
+START_TEST(infinite_scores)
+{
+    static const float rows[][4] = {
+        { -INFINITY, 1, -INFINITY, 2 }, { 1, -INFINITY, 2, -INFINITY }, { -INFINITY, -INFINITY, -INFINITY, 3 },
+        { INFINITY, 1, 2, 3 }, { 1, INFINITY, -INFINITY, INFINITY }, { NAN, INFINITY, 1, 2 }, { INFINITY, 1, NAN, 2 },
+        { -INFINITY, NAN, -INFINITY, INFINITY }, { -INFINITY, INFINITY, -INFINITY, -INFINITY }, { 1, 2, 3, NAN },
+        { FLT_MAX, -FLT_MAX, 1, 0 }, { -FLT_MAX, -INFINITY, 0, FLT_MAX },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        Mat scores = mat_of(arena, 4, 1, rows[r]), v = random_mat(arena, &random_state, 4, 2);
+        Attended got = one_row(scores, v);
+        Table q = table_new(arena, 1, 1);
+        q.at[0] = 1.0;
+        Reference want = reference_attention(arena, q, table_of(arena, scores), table_of(arena, v), (Mask){ 0 });
+        case_is("row %zu", r);
+        assert_close(got.out, want.out.at, 1e-6, 1e-6);
+        assert_close(got.lse, want.lse.at, 1e-6, 0);
+        assert_close(got.weights, want.weights.at, 1e-6, 0);
+    }
+}
+END_TEST
+
+// Rows as long as a long context: sums of S terms in float32 stay near their float64 values.
+START_TEST(long_rows)
+{
+    for (int S = 4096; S <= 65536; S *= 4) {
+        Mat q = random_mat(arena, &random_state, 2, 8), k = random_mat(arena, &random_state, S, 8);
+        Mat v = random_mat(arena, &random_state, S, 3);
+        Attended to = { mat_new(arena, 2, 3), mat_new(arena, 2, 1), { 0 } };
+        attention_online(to, q, k, v, (Mask){ 0 });
+        Reference want = reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), (Mask){ 0 });
+        case_is("S %d", S);
+        assert_close(to.out, want.out.at, 1e-5, 2e-6);
+        assert_close(to.lse, want.lse.at, 1e-6, 0);
+    }
+}
+END_TEST
+
+// ---- merging
+
+typedef struct { Mat out, lse; } Part;
+
+static Part part_new(int T, int dv)
+{
+    Part p = { framed_mat(arena, T, dv, NAN).view, framed_mat(arena, T, 1, NAN).view };
+    mat_fill(p.out, 0.0f);
+    mat_fill(p.lse, -INFINITY);
+    return p;
+}
+
+static Part part_copy(Part p) { return (Part){ mat_copy(arena, p.out), mat_copy(arena, p.lse) }; }
+
+static Part part_of(Mat q, Mat k, Mat v)
+{
+    Part p = part_new(q.rows, v.cols);
+    attention_online((Attended){ .out = p.out, .lse = p.lse }, q, k, v, (Mask){ 0 });
+    return p;
+}
+
+static Part merged(Part a, Part b)
+{
+    Part sum = part_copy(a);
+    attention_merge(sum.out, sum.lse, b.out, b.lse);
+    return sum;
+}
+
+static void assert_part_same(Part got, Part want)
+{
+    assert_same(got.out, want.out);
+    assert_same(got.lse, want.lse);
+}
+
+enum { PARTS_MOST = 40, KEYS_MOST = 60 };
+
+// A case: keys, values, and for every key its part. Each query sees a random half of the keys, so that in most parts some
+// queries see nothing.
+typedef struct {
+    int T, S, parts;
+    Mat q, k, v;
+    bool sees[6][KEYS_MOST];
+    int part_of_key[KEYS_MOST];
+} Dealt;
+
+static Dealt deal(float size)
+{
+    Dealt c = { .T = 1 + random_below(&random_state, 6), .S = random_below(&random_state, KEYS_MOST + 1),
+                .parts = 1 + random_below(&random_state, PARTS_MOST) };
+    c.q = random_mat(arena, &random_state, c.T, 4);
+    c.k = random_mat(arena, &random_state, c.S, 4);
+    c.v = random_mat(arena, &random_state, c.S, 3);
+    for (int i = 0; i < c.T; i++)
+        for (int f = 0; f < 4; f++) *mat_ref(c.q, i, f) *= size;
+    for (int j = 0; j < c.S; j++) {
+        c.part_of_key[j] = random_below(&random_state, c.parts);
+        for (int i = 0; i < c.T; i++) c.sees[i][j] = random_below(&random_state, 2);
+    }
+    return c;
+}
+
+// What the queries find among the keys of one part; of all keys with part −1.
+static Part result_of(const Dealt *c, int part)
+{
+    Part p = part_new(c->T, c->v.cols);
+    for (int i = 0; i < c->T; i++) {
+        Mat k = mat_new(arena, c->S, c->k.cols), v = mat_new(arena, c->S, c->v.cols);
+        int n = 0;
+        for (int j = 0; j < c->S; j++) {
+            if (!c->sees[i][j] || (part >= 0 && c->part_of_key[j] != part)) continue;
+            mat_set(mat_rows(k, n, 1), mat_rows(c->k, j, 1));
+            mat_set(mat_rows(v, n++, 1), mat_rows(c->v, j, 1));
+        }
+        attention_online((Attended){ .out = mat_rows(p.out, i, 1), .lse = mat_rows(p.lse, i, 1) }, mat_rows(c->q, i, 1),
+                         mat_rows(k, 0, n), mat_rows(v, 0, n), (Mask){ 0 });
+    }
+    return p;
+}
+
+// Merges two parts drawn at random until one is left: every tree, in every order.
+static Part merged_in_a_random_tree(const Dealt *c)
+{
+    Part parts[PARTS_MOST];
+    for (int p = 0; p < c->parts; p++) parts[p] = result_of(c, p);
+    for (int left = c->parts; left > 1; left--) {
+        int a = random_below(&random_state, left), b = random_below(&random_state, left - 1);
+        if (b >= a) b++;
+        attention_merge(parts[a].out, parts[a].lse, parts[b].out, parts[b].lse);
+        parts[b] = parts[left - 1];
+    }
+    return parts[0];
+}
+
+static void against_float64(const Dealt *c, Part got, double rtol, double atol)
+{
+    for (int i = 0; i < c->T; i++) {
+        Table k = table_of(arena, c->k), v = table_of(arena, c->v);
+        int n = 0;
+        for (int j = 0; j < c->S; j++) {
+            if (!c->sees[i][j]) continue;
+            memcpy(k.at + n * k.cols, k.at + j * k.cols, (size_t)k.cols * sizeof(double));
+            memcpy(v.at + n * v.cols, v.at + j * v.cols, (size_t)v.cols * sizeof(double));
+            n++;
+        }
+        k.rows = v.rows = n;
+        Reference want = reference_attention(arena, table_of(arena, mat_rows(c->q, i, 1)), k, v, (Mask){ 0 });
+        assert_close(mat_rows(got.out, i, 1), want.out.at, rtol, atol);
+        assert_close(mat_rows(got.lse, i, 1), want.lse.at, rtol, atol);
+    }
+}
+
+START_TEST(any_split_and_any_tree)
+{
+    for (int round = 0; round < 300; round++) {
+        Arena *all = arena;
+        arena = arena_open();
+        Dealt c = deal(1.0f);
+        case_is("round %d, T %d, S %d, %d parts", round, c.T, c.S, c.parts);
+        against_float64(&c, merged_in_a_random_tree(&c), 1e-5, 4e-6);
+        arena_close(arena);
+        arena = all;
+    }
+}
+END_TEST
+
+// Scores up to about ±1e4 and beyond. A float lse of that size is good to half of its last place, 5e-4 at 1e4, and each of
+// the parts may bring one such error into the shares; so may the scores themselves.
+START_TEST(any_split_of_large_scores)
+{
+    double largest = 0;
+    for (int round = 0; round < 300; round++) {
+        Arena *all = arena;
+        arena = arena_open();
+        Dealt c = deal(3000.0f);
+        Part whole = result_of(&c, -1), got = merged_in_a_random_tree(&c);
+        for (int i = 0; i < c.T; i++) {
+            double lse = (double)*mat_ref(whole.lse, i, 0), place = nextafterf(fabsf((float)lse), INFINITY) - fabsf((float)lse);
+            double allowed = isfinite(lse) ? place * c.parts : 0;
+            case_is("round %d, T %d, S %d, %d parts, lse %g", round, c.T, c.S, c.parts, lse);
+            assert_close(mat_rows(got.lse, i, 1), &lse, 0, allowed);
+            assert_close(mat_rows(got.out, i, 1), table_of(arena, mat_rows(whole.out, i, 1)).at, 0, 4 * allowed + 1e-6);
+            if (isfinite(lse)) largest = fmax(largest, fabs(lse));
+        }
+        arena_close(arena);
+        arena = all;
+    }
+    ck_assert_double_ge(largest, 1e4);
+}
+END_TEST
+
+// Where lse has room for it, large scores cost nothing: 8192 and 8192 are 8192 + log 2, half each.
+START_TEST(large_and_equal)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        Part a = part_new(1, 2), b = part_new(1, 2);
+        mat_set(a.out, mat_of(arena, 1, 2, (float[]){ 1, 3 }));
+        mat_set(b.out, mat_of(arena, 1, 2, (float[]){ 3, -1 }));
+        *mat_ref(a.lse, 0, 0) = *mat_ref(b.lse, 0, 0) = (float)sign * 1e4f;
+        Part sum = merged(a, b);
+        assert_close(sum.out, ((double[]){ 2, 1 }), 0, 1e-6);
+        assert_close(sum.lse, ((double[]){ sign * 1e4 + log(2) }), 0, 5e-4);
+        *mat_ref(b.lse, 0, 0) -= 200.0f;             // exp(−200) is nothing to a float
+        assert_part_same(merged(a, b), a);
+    }
+}
+END_TEST
+
+START_TEST(identity_to_the_bit)
+{
+    static const float strange[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e-45f, FLT_MAX, -1.5f };
+    static const float totals[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e4f, -1e4f, FLT_MAX };
+    for (int t = 0; t < 8; t++) {
+        Part x = part_new(2, 8), nothing = part_new(2, 8);
+        for (int i = 0; i < 2; i++) {
+            *mat_ref(x.lse, i, 0) = totals[t];
+            for (int c = 0; c < 8; c++) *mat_ref(x.out, i, c) = totals[t] == -INFINITY ? 0.0f : strange[(c + i) % 8];
+        }
+        case_is("lse %g", (double)totals[t]);
+        assert_part_same(merged(x, nothing), x);
+        assert_part_same(merged(nothing, x), x);
+    }
+}
+END_TEST
+
+START_TEST(commutative_and_associative)
+{
+    for (int round = 0; round < 200; round++) {
+        Mat q = random_mat(arena, &random_state, 3, 4);
+        Part p[3];
+        for (int i = 0; i < 3; i++) {
+            int S = random_below(&random_state, 5);
+            p[i] = part_of(q, random_mat(arena, &random_state, S, 4), random_mat(arena, &random_state, S, 5));
+        }
+        assert_part_same(merged(p[0], p[1]), merged(p[1], p[0]));
+        Part left = merged(merged(p[0], p[1]), p[2]), right = merged(p[0], merged(p[1], p[2]));
+        assert_close(left.out, table_of(arena, right.out).at, 1e-6, 1e-6);
+        assert_close(left.lse, table_of(arena, right.lse).at, 1e-6, 1e-6);
+    }
+}
+END_TEST
+
+// A NaN in one part reaches the rows that see it and no other, whatever the tree.
+START_TEST(nan_propagates)
+{
+    for (int round = 0; round < 100; round++) {
+        Dealt c = deal(1.0f);
+        if (c.S == 0) continue;
+        int j = random_below(&random_state, c.S);
+        bool in_value = round & 1;
+        Random before = random_state;
+        Part healthy = merged_in_a_random_tree(&c);
+        *mat_ref(in_value ? c.v : c.k, j, 1) = NAN;
+        random_state = before;                       // the same tree
+        Part sick = merged_in_a_random_tree(&c);
+        for (int i = 0; i < c.T; i++) {
+            if (!c.sees[i][j]) {
+                assert_same(mat_rows(sick.out, i, 1), mat_rows(healthy.out, i, 1));
+                assert_same(mat_rows(sick.lse, i, 1), mat_rows(healthy.lse, i, 1));
+            } else if (in_value) {
+                ck_assert(isnan(*mat_ref(sick.out, i, 1)) && !isnan(*mat_ref(sick.out, i, 0)));
+                assert_same(mat_rows(sick.lse, i, 1), mat_rows(healthy.lse, i, 1));
+            } else {
+                for (int f = 0; f < 3; f++) ck_assert(isnan(*mat_ref(sick.out, i, f)));
+                ck_assert(isnan(*mat_ref(sick.lse, i, 0)));
+            }
+        }
+    }
+}
+END_TEST
+
+// NaN wins over +INFINITY in either order; +INFINITY over numbers, and then no share is a number.
+START_TEST(infinite_totals)
+{
+    static const float pairs[][3] = {     // two totals and their sum
+        { NAN, INFINITY, NAN }, { NAN, 1, NAN }, { INFINITY, 1, INFINITY }, { INFINITY, INFINITY, INFINITY }, { NAN, NAN, NAN },
+    };
+    for (size_t e = 0; e < 2 * sizeof pairs / sizeof *pairs; e++) {
+        const float *pair = pairs[e / 2];
+        Part a = part_new(1, 1), b = part_new(1, 1);
+        *mat_ref(a.out, 0, 0) = *mat_ref(b.out, 0, 0) = 2.0f;
+        *mat_ref(a.lse, 0, 0) = pair[e % 2];
+        *mat_ref(b.lse, 0, 0) = pair[1 - e % 2];
+        Part sum = merged(a, b);
+        case_is("%g and %g", (double)pair[e % 2], (double)pair[1 - e % 2]);
+        assert_close(sum.lse, ((double[]){ (double)pair[2] }), 0, 0);
+        ck_assert(isnan(*mat_ref(sum.out, 0, 0)));
+    }
+}
+END_TEST
+
+// Column views on both sides; what is read stays as it is, and nothing beside the view is written.
+START_TEST(views)
+{
+    for (int T = 0; T <= 3; T += 3)
+        for (int dv = 0; dv <= 5; dv += 5) {
+            Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
+            Framed other_out = framed_mat(arena, T, dv, NAN), other_lse = framed_mat(arena, T, 1, NAN);
+            Mat all[] = { out.view, lse.view, other_out.view, other_lse.view };
+            for (int m = 0; m < 4; m++) random_normals(&random_state, all[m]);
+            Mat reads = mat_copy(arena, other_out.whole), totals = mat_copy(arena, other_lse.whole);
+            Cost before = counted;
+            attention_merge(out.view, lse.view, other_out.view, other_lse.view);
+            ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+            assert_same(other_out.whole, reads);
+            assert_same(other_lse.whole, totals);
+            ck_assert_int_eq(cost_since(before).exps, 2 * T);
+            ck_assert_int_eq(cost_since(before).multiplies, 2 * T * dv);
+        }
+}
+END_TEST
+
+START_TEST(merge_of_the_wrong_shape)
+{
+    static const int wrong[][8] = {       // rows and columns of out, lse, the other out, the other lse
+        { 2, 3, 2, 1, 3, 3, 2, 1 }, { 2, 3, 2, 1, 2, 4, 2, 1 }, { 2, 3, 3, 1, 2, 3, 2, 1 }, { 2, 3, 2, 2, 2, 3, 2, 1 },
+        { 2, 3, 2, 1, 2, 3, 1, 1 }, { 2, 3, 2, 1, 2, 3, 2, 0 },
+    };
+    const int *w = wrong[_i];
+    quiet();
+    attention_merge(mat_new(arena, w[0], w[1]), mat_new(arena, w[2], w[3]), mat_new(arena, w[4], w[5]), mat_new(arena, w[6], w[7]));
+}
+END_TEST
+
+Suite *online_suite(void)
+{
+    Suite *suite = suite_create("online");
+    TCase *kernel = tcase_create("kernel"), *merge = tcase_create("merge");
+    tcase_set_timeout(kernel, 300);
+    tcase_add_checked_fixture(kernel, setup, teardown);
+    tcase_add_loop_test(kernel, battery, 0, kernel_check_count);
+    tcase_add_loop_test_raise_signal(kernel, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_test(kernel, has_a_name);
+    tcase_add_test(kernel, costs);
+    tcase_add_test(kernel, steep_rows);
+    tcase_add_test(kernel, infinite_scores);
+    tcase_add_test(kernel, long_rows);
+    suite_add_tcase(suite, kernel);
+    tcase_set_timeout(merge, 60);
+    tcase_add_checked_fixture(merge, setup, teardown);
+    tcase_add_test(merge, any_split_and_any_tree);
+    tcase_add_test(merge, any_split_of_large_scores);
+    tcase_add_test(merge, large_and_equal);
+    tcase_add_test(merge, identity_to_the_bit);
+    tcase_add_test(merge, commutative_and_associative);
+    tcase_add_test(merge, nan_propagates);
+    tcase_add_test(merge, infinite_totals);
+    tcase_add_test(merge, views);
+    tcase_add_loop_test_raise_signal(merge, merge_of_the_wrong_shape, SIGABRT, 0, 6);
+    suite_add_tcase(suite, merge);
+    return suite;
+}
