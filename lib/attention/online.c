@@ -1,7 +1,7 @@
 // Chapter 13. Softmax and output in one pass, and the merge of two partial results.
 // [Milakov and Gimelshein 2018, arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682]
 //
-// The output is summed up before it is divided, so values above FLT_MAX / S may overflow here and not in the naive kernel.
+// The output is summed up before it is divided: values above FLT_MAX / S may overflow here and not in the naive kernel.
 #include "attention/online.h"
 
 #include "attention/dot_product.h"
@@ -20,7 +20,7 @@ static void take_key(Running *row, float *out, float score, const float *value, 
 {
     // 1. The maximum has grown: what was summed up so far is brought to the new measure. NaN grows above everything.
     if (score > row->max || isnan(score)) {
-        float rescale = expf(row->max - score);      // the first key finds −INFINITY: exp gives 0, and nothing was there
+        float rescale = expf(row->max - score);      // 0 for the first key: exp(−INFINITY), and nothing was there
         row->sum *= rescale;
         for (int c = 0; c < dv; c++) out[c] *= rescale;
         row->max = score;
@@ -39,7 +39,7 @@ static void take_key(Running *row, float *out, float score, const float *value, 
 // log Σ exp(score), of a running maximum and sum; an infinite maximum says it alone.
 static float total_of(float max, float sum) { return isinf(max) ? max : max + logf(sum); }
 
-// Scores become weights, in place. lse would do instead of max and sum, but near ±1e4 it has no digits left for log sum.
+// Scores become weights, in place. lse would do for max and sum, but near ±1e4 it has few digits left for log sum.
 static void weigh(float *weights, int n, Running row)
 {
     if (row.max == -INFINITY) row = (Running){ 0.0f, 1.0f };     // nothing to see: exp(−INFINITY − 0) / 1 is 0
@@ -88,8 +88,8 @@ static void mix(float *out, float *lse, const float *other, float other_lse, int
 
 void attention_merge(Mat out, Mat lse, Mat other_out, Mat other_lse)
 {
-    REQUIRE(out.rows == other_out.rows && out.cols == other_out.cols, "out is " SHAPE ", the other is " SHAPE, SHAPED(out),
-            SHAPED(other_out));
+    REQUIRE(out.rows == other_out.rows && out.cols == other_out.cols, "out is " SHAPE ", the other is " SHAPE,
+            SHAPED(out), SHAPED(other_out));
     REQUIRE(lse.rows == out.rows && lse.cols == 1, "lse is " SHAPE "; it must be " SHAPE, SHAPED(lse), out.rows, 1);
     REQUIRE(other_lse.rows == out.rows && other_lse.cols == 1, "the other lse is " SHAPE "; it must be " SHAPE,
             SHAPED(other_lse), out.rows, 1);

@@ -119,7 +119,8 @@ START_TEST(long_rows)
         Mat v = random_mat(arena, &random_state, S, 3);
         Attended to = { mat_new(arena, 2, 3), mat_new(arena, 2, 1), { 0 } };
         attention_online(to, q, k, v, (Mask){ 0 });
-        Reference want = reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), (Mask){ 0 });
+        Table queries = table_of(arena, q), keys = table_of(arena, k);
+        Reference want = reference_attention(arena, queries, keys, table_of(arena, v), (Mask){ 0 });
         case_is("S %d", S);
         assert_close(to.out, want.out.at, 1e-5, 2e-6);
         assert_close(to.lse, want.lse.at, 1e-6, 0);
@@ -163,8 +164,8 @@ static void assert_part_same(Part got, Part want)
 
 enum { PARTS_MOST = 40, KEYS_MOST = 60 };
 
-// A case: keys, values, and for every key its part. Each query sees a random half of the keys, so that in most parts some
-// queries see nothing.
+// A case: keys, values, and for every key its part. Each query sees a random half of the keys, so that in most parts
+// some queries see nothing.
 typedef struct {
     int T, S, parts;
     Mat q, k, v;
@@ -252,8 +253,8 @@ START_TEST(any_split_and_any_tree)
 }
 END_TEST
 
-// Scores up to about ±1e4 and beyond. A float lse of that size is good to half of its last place, 5e-4 at 1e4, and each of
-// the parts may bring one such error into the shares; so may the scores themselves.
+// Scores up to about ±1e4 and beyond. A float lse of that size is good to half of its last place, 5e-4 at 1e4, and each
+// merge may bring one such error into the shares.
 START_TEST(any_split_of_large_scores)
 {
     double largest = 0;
@@ -263,7 +264,8 @@ START_TEST(any_split_of_large_scores)
         Dealt c = deal(3000.0f);
         Part whole = result_of(&c, -1), got = merged_in_a_random_tree(&c);
         for (int i = 0; i < c.T; i++) {
-            double lse = (double)*mat_ref(whole.lse, i, 0), place = nextafterf(fabsf((float)lse), INFINITY) - fabsf((float)lse);
+            double lse = (double)*mat_ref(whole.lse, i, 0);
+            double place = (double)nextafterf(fabsf((float)lse), INFINITY) - fabs(lse);
             double allowed = isfinite(lse) ? place * c.parts : 0;
             case_is("round %d, T %d, S %d, %d parts, lse %g", round, c.T, c.S, c.parts, lse);
             assert_close(mat_rows(got.lse, i, 1), &lse, 0, allowed);
@@ -361,7 +363,8 @@ END_TEST
 START_TEST(infinite_totals)
 {
     static const float pairs[][3] = {     // two totals and their sum
-        { NAN, INFINITY, NAN }, { NAN, 1, NAN }, { INFINITY, 1, INFINITY }, { INFINITY, INFINITY, INFINITY }, { NAN, NAN, NAN },
+        { NAN, INFINITY, NAN }, { NAN, 1, NAN }, { INFINITY, 1, INFINITY }, { INFINITY, INFINITY, INFINITY },
+        { NAN, NAN, NAN },
     };
     for (size_t e = 0; e < 2 * sizeof pairs / sizeof *pairs; e++) {
         const float *pair = pairs[e / 2];
@@ -406,7 +409,8 @@ START_TEST(merge_of_the_wrong_shape)
     };
     const int *w = wrong[_i];
     quiet();
-    attention_merge(mat_new(arena, w[0], w[1]), mat_new(arena, w[2], w[3]), mat_new(arena, w[4], w[5]), mat_new(arena, w[6], w[7]));
+    attention_merge(mat_new(arena, w[0], w[1]), mat_new(arena, w[2], w[3]), mat_new(arena, w[4], w[5]),
+                    mat_new(arena, w[6], w[7]));
 }
 END_TEST
 
