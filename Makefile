@@ -131,7 +131,7 @@ DOUBLE_SUITES := tests/attention/test_backward.c tests/model/test_transformer.c 
 DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c number.c npy.c text.c) \
   $(patsubst %,lib/attention/%.c,dot_product softmax mask attention self_attention multi_head positions backward) \
   $(patsubst %,lib/model/%.c,product transformer gradient adamw train) \
-  $(DOUBLE_SUITES) tests/support/reference.c tests/run.c
+  $(DOUBLE_SUITES) tests/support/reference.c tests/support/slopes.c tests/run.c
 DOUBLE_OBJ := $(DOUBLE_SRC:%.c=$(DOUBLE)/obj/%.o)
 
 $(DOUBLE)/obj/%.o: %.c tests/support/double.h $(BUILD)/generated/flags

@@ -7,17 +7,10 @@
 #include "attention/softmax.h"
 #include "base/cost.h"
 #include "io/npy.h"
-#include "support/reference.h"
+#include "support/slopes.h"
 
 #include <math.h>
 #include <signal.h>
-
-// Central differences with this step are off by about STEP² and by rounding, 1e-16 / STEP: 1e-10 both. The suite is
-// compiled for float64, too (tests/support/double.h): there the gradients have to be nearly as good.
-static const double STEP = 1e-5;
-static const bool wide = sizeof(float) == sizeof(double);
-#define RTOL (wide ? 1e-7 : 1e-4)
-#define ATOL (wide ? 1e-9 : 2e-6)
 
 static Arena *arena;
 static Random random_state;
@@ -46,45 +39,6 @@ static Framed fresh(Mat of)
     mat_fill(gradient.view, 0.0f);
     return gradient;
 }
-
-static double inner(Table a, Table b)
-{
-    double sum = 0;
-    for (int e = 0; e < a.rows * a.cols; e++) sum += a.at[e] * b.at[e];
-    return sum;
-}
-
-typedef double Loss(void *of);
-
-static Table slopes(Table numbers, Loss *loss, void *of)
-{
-    Table result = table_new(arena, numbers.rows, numbers.cols);
-    for (int e = 0; e < numbers.rows * numbers.cols; e++) {
-        double at = numbers.at[e], up, down;
-        ArenaMark mark = arena_mark(arena);
-        numbers.at[e] = at + STEP;
-        up = loss(of);
-        numbers.at[e] = at - STEP;
-        down = loss(of);
-        arena_release(arena, mark);
-        numbers.at[e] = at;
-        result.at[e] = (up - down) / (2 * STEP);
-    }
-    return result;
-}
-
-// Relative error at most RTOL; entries that are small beside the largest may be off by ATOL times the largest.
-static double tolerance(Table want)
-{
-    double largest = 1;
-    for (int e = 0; e < want.rows * want.cols; e++) largest = fmax(largest, fabs(want.at[e]));
-    return ATOL * largest;
-}
-
-#define assert_gradient(got, want) do { \
-    Table want_ = (want); \
-    assert_close((got), want_.at, RTOL, tolerance(want_)); \
-} while (0)
 
 static void masks_for(Mask masks[12], int S)
 {
@@ -131,8 +85,8 @@ START_TEST(products_against_differences)
     counted = (Cost){ 0 };
     matmul_backward(da.view, db.view, dout, a, b);
     ck_assert_int_eq(counted.multiplies, 2 * m * k * n);
-    assert_gradient(da.view, slopes(p.a, product_loss, &p));
-    assert_gradient(db.view, slopes(p.b, product_loss, &p));
+    assert_gradient(da.view, slopes(arena, p.a, product_loss, &p));
+    assert_gradient(db.view, slopes(arena, p.b, product_loss, &p));
     ck_assert(frame_untouched(da, NAN) && frame_untouched(db, NAN));
 }
 END_TEST
@@ -159,7 +113,7 @@ START_TEST(a_matrix_on_both_sides)
     Table numbers = table_of(arena, a);
     Product p = { numbers, numbers, table_of(arena, dout) };            // one table: a nudge is felt on both sides
     matmul_backward(both, both, dout, a, a);
-    assert_gradient(both, slopes(numbers, product_loss, &p));
+    assert_gradient(both, slopes(arena, numbers, product_loss, &p));
     Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
     Mat six = mat_new(arena, 1, 1);
     matmul_backward(six, six, one, three, three);
@@ -195,7 +149,7 @@ START_TEST(softmax_against_differences)
         softmax_backward(dscores.view.at, dweights.at, weights.at, n);
         ck_assert_int_eq(counted.multiplies, 2 * n);
         ck_assert_int_eq(counted.exps, 0);
-        assert_gradient(dscores.view, slopes(row.scores, row_loss, &row));
+        assert_gradient(dscores.view, slopes(arena, row.scores, row_loss, &row));
         ck_assert(frame_untouched(dscores, NAN));
         ck_assert_double_eq_tol(mat_sum(dscores.view), 0.0, 1e-5);      // all scores together move nothing
     }
@@ -280,9 +234,9 @@ START_TEST(heads_against_differences)
         Head h = { table_of(arena, c.p.q), table_of(arena, c.p.k), table_of(arena, c.p.v), table_of(arena, c.dout),
                    masks[m] };
         run(c);
-        assert_gradient(c.to.q, slopes(h.q, head_loss, &h));
-        assert_gradient(c.to.k, slopes(h.k, head_loss, &h));
-        assert_gradient(c.to.v, slopes(h.v, head_loss, &h));
+        assert_gradient(c.to.q, slopes(arena, h.q, head_loss, &h));
+        assert_gradient(c.to.k, slopes(arena, h.k, head_loss, &h));
+        assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
     }
 }
 END_TEST
@@ -408,7 +362,7 @@ START_TEST(one_matrix_in_three_roles)
     c.to.k = c.to.v = c.to.q;
     Bare b = { table_of(arena, c.p.q), table_of(arena, c.dout), c.mask };
     run(c);
-    assert_gradient(c.to.q, slopes(b.x, bare_loss, &b));
+    assert_gradient(c.to.q, slopes(arena, b.x, bare_loss, &b));
 }
 END_TEST
 
@@ -434,9 +388,9 @@ START_TEST(query_heads_that_share_a_key_head)
                  table_of(arena, one.p.v), { table_of(arena, one.dout), table_of(arena, other.dout) }, causal };
     run(one);
     run(other);
-    assert_gradient(one.to.k, slopes(s.k, shared_loss, &s));
-    assert_gradient(one.to.v, slopes(s.v, shared_loss, &s));
-    assert_gradient(other.to.q, slopes(s.q[1], shared_loss, &s));
+    assert_gradient(one.to.k, slopes(arena, s.k, shared_loss, &s));
+    assert_gradient(one.to.v, slopes(arena, s.v, shared_loss, &s));
+    assert_gradient(other.to.q, slopes(arena, s.q[1], shared_loss, &s));
 }
 END_TEST
 
@@ -492,11 +446,11 @@ START_TEST(projections_against_differences)
         assert_same(out, want);
         if (self) self_attention_backward(dx.view, dw, dout, kept, w, c.mask);
         else cross_attention_backward(dx.view, dy.view, dw, dout, kept, w, c.mask);
-        assert_gradient(dx.view, slopes(c.x, cross_loss, &c));
-        if (!self) assert_gradient(dy.view, slopes(c.y, cross_loss, &c));
-        assert_gradient(dw.wq, slopes(c.wq, cross_loss, &c));
-        assert_gradient(dw.wk, slopes(c.wk, cross_loss, &c));
-        assert_gradient(dw.wv, slopes(c.wv, cross_loss, &c));
+        assert_gradient(dx.view, slopes(arena, c.x, cross_loss, &c));
+        if (!self) assert_gradient(dy.view, slopes(arena, c.y, cross_loss, &c));
+        assert_gradient(dw.wq, slopes(arena, c.wq, cross_loss, &c));
+        assert_gradient(dw.wk, slopes(arena, c.wk, cross_loss, &c));
+        assert_gradient(dw.wv, slopes(arena, c.wv, cross_loss, &c));
         ck_assert(frame_untouched(dwq, NAN) && frame_untouched(dwk, NAN) && frame_untouched(dwv, NAN));
         ck_assert(frame_untouched(dx, NAN) && frame_untouched(dy, NAN));
         Mat again[] = { mat_copy(arena, dw.wq), mat_copy(arena, dw.wk), mat_copy(arena, dw.wv) };
@@ -554,9 +508,9 @@ START_TEST(layers_against_differences)
 
         MultiHead dm = { H, dwqkv.view, dwo.view };
         multi_head_backward(dx.view, dm, dout, kept, m, mask);
-        assert_gradient(dx.view, slopes(l.x, layer_loss, &l));
-        assert_gradient(dwqkv.view, slopes(l.wqkv, layer_loss, &l));
-        if (with_wo) assert_gradient(dwo.view, slopes(l.wo, layer_loss, &l));
+        assert_gradient(dx.view, slopes(arena, l.x, layer_loss, &l));
+        assert_gradient(dwqkv.view, slopes(arena, l.wqkv, layer_loss, &l));
+        if (with_wo) assert_gradient(dwo.view, slopes(arena, l.wo, layer_loss, &l));
         ck_assert(frame_untouched(dx, NAN) && frame_untouched(dwqkv, NAN));
         ck_assert(!with_wo || frame_untouched(dwo, NAN));
 
@@ -583,9 +537,9 @@ START_TEST(heads_are_column_views)
     for (int h = 0; h < H; h++) {
         Head of = { table_of(arena, mat_cols(p.q, h * d, d)), table_of(arena, mat_cols(p.k, h * d, d)),
                     table_of(arena, mat_cols(p.v, h * dv, dv)), table_of(arena, mat_cols(dout, h * dv, dv)), mask };
-        assert_gradient(mat_cols(to.q, h * d, d), slopes(of.q, head_loss, &of));
-        assert_gradient(mat_cols(to.k, h * d, d), slopes(of.k, head_loss, &of));
-        assert_gradient(mat_cols(to.v, h * dv, dv), slopes(of.v, head_loss, &of));
+        assert_gradient(mat_cols(to.q, h * d, d), slopes(arena, of.q, head_loss, &of));
+        assert_gradient(mat_cols(to.k, h * d, d), slopes(arena, of.k, head_loss, &of));
+        assert_gradient(mat_cols(to.v, h * dv, dv), slopes(arena, of.v, head_loss, &of));
     }
     ck_assert(frame_untouched(dq, NAN) && frame_untouched(dk, NAN) && frame_untouched(dv_, NAN));
 }
@@ -620,7 +574,7 @@ START_TEST(gates_against_differences)
         Framed dgates = fresh(ones);
         matmul_backward(dheads, (Mat){ 0 }, dout, kept.heads, m.wo);
         gates_backward(dgates.view, dheads, kept.heads);
-        assert_gradient(dgates.view, slopes(g.gates, gated_loss, &g));
+        assert_gradient(dgates.view, slopes(arena, g.gates, gated_loss, &g));
         ck_assert(frame_untouched(dgates, NAN));
         Mat once = mat_copy(arena, dgates.view);
         gates_backward(dgates.view, dheads, kept.heads);

@@ -6,9 +6,9 @@
 #include <math.h>
 
 static const int lengths[] = { 0, 1, 15, 16, 17, 33 }, widths[] = { 1, 3, 8, 64 };
-enum { LENGTHS = sizeof lengths / sizeof *lengths, WIDTHS = sizeof widths / sizeof *widths, MASKS = 23 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths, WIDTHS = sizeof widths / sizeof *widths, MASKS = kernel_mask_count };
 
-static void masks_for(Mask masks[MASKS], int S)
+void kernel_masks(Mask masks[kernel_mask_count], int S)
 {
     const Mask all[MASKS] = {
         { 0 },
@@ -99,7 +99,7 @@ static void close_to_reference(Kernel kernel)
     for (int e = 0; e < LENGTHS * LENGTHS * WIDTHS * WIDTHS; e++) {
         int T = lengths[e % LENGTHS], S = lengths[e / LENGTHS % LENGTHS];
         int d = widths[e / LENGTHS / LENGTHS % WIDTHS], dv = widths[e / LENGTHS / LENGTHS / WIDTHS];
-        masks_for(masks, S);
+        kernel_masks(masks, S);
         for (int m = 0; m < MASKS; m++) {
             Arena *arena = arena_open();
             Case c = case_random(arena, &random, T, S, d, dv);
@@ -219,7 +219,7 @@ static void hidden_keys_cannot_be_felt(Kernel kernel)
 {
     Random random = random_from(7);
     Mask masks[MASKS];
-    masks_for(masks, 17);
+    kernel_masks(masks, 17);
     for (int m = 0; m < MASKS; m++)
         for (int T = 15; T <= 19; T += 2)
             for (int j = 0; j < 17; j++) {
@@ -269,7 +269,7 @@ static void weights_sum_to_one(Kernel kernel)
     Arena *arena = arena_open();
     Random random = random_from(9);
     Mask masks[MASKS];
-    masks_for(masks, 33);
+    kernel_masks(masks, 33);
     for (int m = 0; m < MASKS; m++) {
         Case c = case_random(arena, &random, 17, 33, 8, 3);
         run(kernel, c, masks[m]);

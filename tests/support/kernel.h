@@ -12,6 +12,10 @@ typedef void KernelCheck(Kernel kernel);
 extern KernelCheck *const kernel_checks[];
 extern const int kernel_check_count;
 
+// Every kind of mask, with edges near those of S keys.
+enum { kernel_mask_count = 23 };
+void kernel_masks(Mask masks[kernel_mask_count], int S);
+
 // Shapes that do not fit: wrong_shapes(kernel, i) for i in 0 … wrong_shape_count − 1 must stop the program.
 enum { wrong_shape_count = 8 };
 void kernel_wrong_shapes(Kernel kernel, int which);
