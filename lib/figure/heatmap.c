@@ -32,7 +32,7 @@ typedef struct {
     Panel  *panels;
     int     count, across;
     double  low, high;
-    bool    any, any_hidden, any_nan, below, above;  // what there is to see, and values outside low … high
+    bool    any, any_hidden, any_nan, below, above;  // what the legend shows, and values outside low … high
     double  value_size;                              // of the numbers in the cells; 0: none are written
     bool    bar_lies;                                // under the maps, where those are low
     const char *row_title, *col_title;               // said once for all panels; NULL: each says its own
@@ -108,7 +108,7 @@ static void grid_read(Grid *grid)
             for (int j = 0; j < panel->values.cols; j++) {
                 double value = (double)*mat_ref(panel->values, i, j);
                 if (is_hidden(panel, i, j)) { grid->any_hidden = true; continue; }
-                grid->any = true;
+                grid->any = !panel->map->no_bar;
                 if (isnan(value)) grid->any_nan = true;
                 if (!isfinite(value)) continue;
                 least = fmin(least, value);
@@ -292,8 +292,9 @@ static void grid_labels(Grid *grid)
         bool marked = map->mark_row > 0 && map->mark_col > 0;
         panel->rows = (Labels){ rows_said ? NULL : map->row_labels, .count = panel->values.rows };
         panel->cols = (Labels){ cols_said ? NULL : map->col_labels, .count = panel->values.cols };
-        panel->rows.mark = marked ? (map->mark_row - 1) / panel->fold + 1 : 0;
-        panel->cols.mark = marked ? (map->mark_col - 1) / panel->fold + 1 : 0;
+        bool block = map->mark_rows > 1 || map->mark_cols > 1;         // a block is framed, its labels stay as they are
+        panel->rows.mark = marked && !block ? (map->mark_row - 1) / panel->fold + 1 : 0;
+        panel->cols.mark = marked && !block ? (map->mark_col - 1) / panel->fold + 1 : 0;
         labels_measure(grid->arena, panel);
     }
 }
@@ -375,6 +376,17 @@ static void place_rows(Grid *grid)
     }
 }
 
+static const char *hidden_title(const Grid *grid)
+{
+    return grid->panels[0].map->hidden_title ? grid->panels[0].map->hidden_title : "masked";
+}
+
+// How far the hatched swatch and its word reach, beside the next one.
+static double hidden_room(const Grid *grid)
+{
+    return 84 + text_width(number_style(11), hidden_title(grid)) - text_width(number_style(11), "masked");
+}
+
 static double legend_height(const Grid *grid) { return (grid->any_hidden ? LINE : 0) + (grid->any_nan ? LINE : 0); }
 
 // The numbers of the colour bar: both ends, and round numbers that stand clear of them.
@@ -406,7 +418,7 @@ static double bar_room(const Grid *grid)
     for (int k = 0; k < count; k++) widest = fmax(widest, text_width(number_style(11), bar_text(grid, at, count, k)));
     bool titled = grid->any && grid->panels[0].map->bar_title;
     double room = BAR_WIDTH + 6 + widest + (titled ? LINE : 0);
-    return grid->any_hidden ? fmax(room, BAR_WIDTH + 6 + text_width(number_style(11), "masked")) : room;
+    return grid->any_hidden ? fmax(room, BAR_WIDTH + 6 + text_width(number_style(11), hidden_title(grid))) : room;
 }
 
 // The same for a bar that lies.
@@ -414,7 +426,7 @@ static double lying_room(const Grid *grid)
 {
     const char *title = grid->panels[0].map->bar_title;
     double room = grid->any ? 160 + 12 + (title ? text_width(title_style(), title) + LINE : 0) : 0;
-    return room + (grid->any_hidden ? 84 : 0) + (grid->any_nan ? 50 : 0) - 12;
+    return room + (grid->any_hidden ? hidden_room(grid) : 0) + (grid->any_nan ? 50 : 0) - 12;
 }
 
 static void grid_place(Grid *grid)
@@ -519,11 +531,18 @@ static void draw_values(Canvas *canvas, Grid *grid, const Panel *panel)
 
 static void draw_mark(Canvas *canvas, const Panel *panel)
 {
-    int i = panel->rows.mark - 1, j = panel->cols.mark - 1;
-    double x, y, width, height;
-    if (i < 0 || j < 0 || i >= panel->values.rows || j >= panel->values.cols) return;
-    cell_edges(canvas, panel, i, j, &x, &y, &width, &height);
-    canvas_frame(canvas, x - 1, y - 1, width + 2, height + 2, 2, MARK);
+    const HeatMap *map = panel->map;
+    if (map->mark_row < 1 || map->mark_col < 1) return;
+    int top = (map->mark_row - 1) / panel->fold, left = (map->mark_col - 1) / panel->fold;
+    int bottom = (map->mark_row - 1 + (map->mark_rows > 1 ? map->mark_rows - 1 : 0)) / panel->fold;
+    int right = (map->mark_col - 1 + (map->mark_cols > 1 ? map->mark_cols - 1 : 0)) / panel->fold;
+    if (bottom >= panel->values.rows || right >= panel->values.cols) return;
+
+    double x, y, x1, y1, width, height;
+    cell_edges(canvas, panel, bottom, right, &x1, &y1, &width, &height);
+    x1 += width, y1 += height;
+    cell_edges(canvas, panel, top, left, &x, &y, &width, &height);
+    canvas_frame(canvas, x - 1, y - 1, x1 - x + 2, y1 - y + 2, 2, MARK);
 }
 
 static void draw_row_labels(Canvas *canvas, const Grid *grid, const Panel *panel)
@@ -612,13 +631,13 @@ static void draw_bar_numbers(Canvas *canvas, const Grid *grid, double x, double 
     }
 }
 
-static void draw_swatch(Canvas *canvas, double x, double y, bool masked)
+static void draw_swatch(Canvas *canvas, double x, double y, const char *hidden)        // NULL: of NaN
 {
     x = crisp(canvas, x);
     y = crisp(canvas, y);
-    if (masked) canvas_hatch(canvas, x, y, BAR_WIDTH, BAR_WIDTH);
+    if (hidden) canvas_hatch(canvas, x, y, BAR_WIDTH, BAR_WIDTH);
     else draw_nan(canvas, x, y, BAR_WIDTH, BAR_WIDTH);
-    canvas_text(canvas, x + BAR_WIDTH + 6, y + 10, (Text){ .size = 11, .color = QUIET }, masked ? "masked" : "NaN");
+    canvas_text(canvas, x + BAR_WIDTH + 6, y + 10, (Text){ .size = 11, .color = QUIET }, hidden ? hidden : "NaN");
 }
 
 static void draw_standing_bar(Canvas *canvas, const Grid *grid)
@@ -637,8 +656,8 @@ static void draw_standing_bar(Canvas *canvas, const Grid *grid)
         canvas_text(canvas, x + bar_room(grid), grid->top + length / 2, style, title);
     }
     double y = grid->bottom - BAR_WIDTH;
-    if (grid->any_nan) draw_swatch(canvas, x, y, false), y -= LINE;
-    if (grid->any_hidden) draw_swatch(canvas, x, y, true);
+    if (grid->any_nan) draw_swatch(canvas, x, y, NULL), y -= LINE;
+    if (grid->any_hidden) draw_swatch(canvas, x, y, hidden_title(grid));
 }
 
 static void draw_lying_bar(Canvas *canvas, const Grid *grid)
@@ -654,8 +673,8 @@ static void draw_lying_bar(Canvas *canvas, const Grid *grid)
         canvas_text(canvas, x, y + 10, title_style(), title);
         x += text_width(title_style(), title) + LINE;
     }
-    if (grid->any_hidden) draw_swatch(canvas, x, y, true), x += 84;
-    if (grid->any_nan) draw_swatch(canvas, x, y, false);
+    if (grid->any_hidden) draw_swatch(canvas, x, y, hidden_title(grid)), x += hidden_room(grid);
+    if (grid->any_nan) draw_swatch(canvas, x, y, NULL);
 }
 
 // The axis titles of all panels: over the grid, and up its left side.

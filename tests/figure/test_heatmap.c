@@ -165,6 +165,42 @@ START_TEST(one_cell_is_marked)
 }
 END_TEST
 
+START_TEST(a_block_is_marked)
+{
+    HeatMap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
+    map.mark_row = 2, map.mark_col = 2, map.mark_rows = 2, map.mark_cols = 2;
+    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    for (int cell = 1; cell < 3; cell++) {            // left, right, top, bottom
+        assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), MARK);
+        assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + cell * CELL + 10), MARK);
+        assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + CELL), MARK);
+        assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + 3 * CELL), MARK);
+    }
+    assert_color(color_in(canvas, EDGE + 2 * CELL + 10, EDGE + CELL + 10), color_at(VIRIDIS, 5 / 8.0));
+    map.mark_rows = 3;                                // reaches over the edge: nothing is marked
+    canvas = heatmap_draw(arena, &map, 1);
+    map.mark_row = 0;
+    ck_assert(!memcmp(canvas->rgba, heatmap_draw(arena, &map, 1)->rgba, (size_t)(4 * canvas->width * canvas->height)));
+}
+END_TEST
+
+// Without a bar the picture ends at the cells; what is hatched keeps its swatch.
+START_TEST(no_bar)
+{
+    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
+    int with = heatmap_draw(arena, &map, 1)->width;
+    map.no_bar = true;
+    int without = heatmap_draw(arena, &map, 1)->width;
+    ck_assert_int_lt(without, with);
+    map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 0, 0, 1 });
+    map.hidden_title = "off";
+    int few = heatmap_draw(arena, &map, 1)->width;
+    map.hidden_title = "a much longer word for it";
+    ck_assert_int_gt(few, without);
+    ck_assert_int_gt(heatmap_draw(arena, &map, 1)->width, few);
+}
+END_TEST
+
 // Every shape is drawn: nothing, one cell, one row, one column, more cells than the picture has points.
 START_TEST(every_shape_is_drawn)
 {
@@ -336,6 +372,8 @@ Suite *heatmap_suite(void)
     tcase_add_test(maps, several_maps_share_one_scale);
     tcase_add_test(maps, the_bar_shows_the_scale);
     tcase_add_test(maps, one_cell_is_marked);
+    tcase_add_test(maps, a_block_is_marked);
+    tcase_add_test(maps, no_bar);
     tcase_add_test(maps, every_shape_is_drawn);
     tcase_add_test(maps, a_large_map_keeps_its_peaks);
     tcase_add_test(maps, row_labels_do_not_collide);
