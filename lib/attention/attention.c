@@ -46,12 +46,23 @@ static void mix_values(Mat out, Mat weights, Mat v, Mask mask)
         }
 }
 
+// What goes to and fro, for chapter 14, counted kindly: a row at work is fetched once, however often it is used, and put
+// back once. Every multiplication fetches a float of a key or a value. The table is written as scores, fetched, written
+// as weights, and fetched again.
+static void count_traffic(int64_t multiplies, Attended to, Mat q, Mat weights)
+{
+    int64_t table = (int64_t)weights.rows * weights.cols;
+    counted.reads += (int64_t)q.rows * q.cols + multiplies + 2 * table;
+    counted.writes += 2 * table + (int64_t)to.out.rows * to.out.cols + (mat_empty(to.lse) ? 0 : q.rows);
+}
+
 // out = softmax(q kᵀ / √d + mask) v, in three passes over a T × S table.
 void attention_naive(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
     Arena *scratch = arena_open();
     Mat weights = mat_empty(to.weights) ? mat_new(scratch, q.rows, k.rows) : to.weights;
+    Cost before = counted;
 
     // 1. Scores: every query against every key.
     attention_scores(weights, q, k, mask);
@@ -64,6 +75,7 @@ void attention_naive(Attended to, Mat q, Mat k, Mat v, Mask mask)
     // 3. Output: every row of weights mixes the values.
     mix_values(to.out, weights, v, mask);
 
+    count_traffic(cost_since(before).multiplies, to, q, weights);
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
 }

@@ -2,12 +2,14 @@
 #include "attention/kernels.h"
 
 #include "attention/online.h"
+#include "attention/tiled.h"
 
 #include <string.h>
 
 const NamedKernel attention_kernels[] = {
     { "naive", attention_naive },
     { "online", attention_online },
+    { "tiled", attention_tiled },
 };
 const int attention_kernels_count = sizeof attention_kernels / sizeof *attention_kernels;
 

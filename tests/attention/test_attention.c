@@ -120,12 +120,18 @@ START_TEST(costs)
                 ck_assert_int_eq(full.multiplies, T * S * d + T * S * dv);
                 ck_assert_int_eq(full.exps, T * S);
                 ck_assert_int_eq(full.scratch, (T * S * 4 + 63) / 64 * 64);
+                ck_assert_int_eq(full.reads, T * d + T * S * (d + dv + 2));
+                ck_assert_int_eq(full.writes, 2 * T * S + T * dv);
                 Cost half = cost_of(T, S, d, dv, false, true, (Mask){ .causal = true });
                 ck_assert_int_eq(half.multiplies, causal * (d + dv));
                 ck_assert_int_eq(half.exps, (T - blind) * S);
                 ck_assert_int_eq(half.scratch, 0);            // the table is the caller's
+                ck_assert_int_eq(half.reads, T * d + 2 * T * S + causal * (d + dv));
+                ck_assert_int_eq(half.writes, 2 * T * S + T * dv);
                 Cost asked = cost_of(T, S, d, dv, true, false, (Mask){ 0 });
                 ck_assert_int_eq(asked.exps, 2 * T * S);
+                ck_assert_int_eq(asked.reads, full.reads);
+                ck_assert_int_eq(asked.writes, full.writes + T);
                 Cost padded = cost_of(T, S, d, dv, true, true, (Mask){ .padding = S });
                 ck_assert_int_eq(padded.multiplies, 0);
                 ck_assert_int_eq(padded.exps, 0);

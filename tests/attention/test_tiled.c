@@ -1,0 +1,655 @@
+// Tests of lib/attention/tiled.c.
+#include "attention/tiled.h"
+
+#include "attention/backward.h"
+#include "attention/kernels.h"
+#include "attention/online.h"
+#include "base/cost.h"
+#include "base/threads.h"
+#include "support/kernel.h"
+#include "support/slopes.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(14); }
+static void teardown(void) { arena_close(arena); threads_set(0); }
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
+{
+    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
+}
+
+// ---- the battery of all kernels, at several tile sizes
+
+#define TILED(queries_, keys_) \
+    static void tiled_##queries_##_##keys_(Attended to, Mat q, Mat k, Mat v, Mask mask) \
+    { \
+        attention_tiled_with(to, q, k, v, mask, (Tiles){ queries_, keys_ }); \
+    }
+
+TILED(1, 1)
+TILED(3, 5)
+TILED(7, 2)
+TILED(16, 16)
+TILED(1000, 1000)
+
+static const Kernel kernels[] = {
+    { attention_tiled, "attention_tiled", 1e-5, 2e-6 }, { tiled_1_1, "tiles of 1 x 1", 1e-5, 2e-6 },
+    { tiled_3_5, "tiles of 3 x 5", 1e-5, 2e-6 }, { tiled_7_2, "tiles of 7 x 2", 1e-5, 2e-6 },
+    { tiled_16_16, "tiles of 16 x 16", 1e-5, 2e-6 }, { tiled_1000_1000, "tiles of 1000 x 1000", 1e-5, 2e-6 },
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+START_TEST(battery) { kernel_checks[_i / KERNELS](kernels[_i % KERNELS]); }
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(kernels[0], _i); }
+END_TEST
+
+START_TEST(wrong_tiles)
+{
+    static const Tiles wrong[] = { { 0, 4 }, { 4, 0 }, { -1, 4 }, { 4, -3 } };
+    quiet();
+    Mat m = mat_new(arena, 3, 2);
+    attention_tiled_with((Attended){ .out = mat_new(arena, 3, 2) }, m, m, m, (Mask){ 0 }, wrong[_i]);
+}
+END_TEST
+
+START_TEST(has_a_name) { ck_assert(attention_kernel("tiled") == attention_tiled); }
+END_TEST
+
+// Scores that climb by 60 a key: what was summed up before is rescaled to almost nothing, and must not come back.
+START_TEST(steep_rows)
+{
+    enum { S = 40 };
+    for (int order = 0; order < 2; order++)
+        for (int keys = 1; keys < 45; keys += 3) {
+            Mat q = mat_of(arena, 1, 1, (float[]){ 1.0f }), k = mat_new(arena, S, 1), v = framed_random(S, 4);
+            for (int j = 0; j < S; j++) *mat_ref(k, j, 0) = 60.0f * (float)(order == 0 ? j : S - j) - 1000.0f;
+            Attended to = { mat_new(arena, 1, 4), mat_new(arena, 1, 1), mat_new(arena, 1, S) };
+            attention_tiled_with(to, q, k, v, (Mask){ 0 }, (Tiles){ 1, keys });
+            Reference want = reference_of(q, k, v, (Mask){ 0 });
+            assert_close(to.out, want.out.at, 1e-6, 1e-30);
+            assert_close(to.lse, want.lse.at, 1e-6, 0);
+            assert_close(to.weights, want.weights.at, 1e-5, 1e-38);
+        }
+}
+END_TEST
+
+// ---- which tiles are empty, full or cut
+
+static TileKind kind_by_looking(Mask mask, Span queries, Span keys, int T, int S)
+{
+    int seen = 0;
+    for (int i = queries.first; i < queries.first + queries.count; i++)
+        for (int j = keys.first; j < keys.first + keys.count; j++) seen += reference_sees(mask, i, j, T, S);
+    return seen == 0 ? TILE_EMPTY : seen == queries.count * keys.count ? TILE_FULL : TILE_CUT;
+}
+
+static void every_tile(Mask mask, int T, int S)
+{
+    for (int e = 0; e < T * T * S * S; e++) {
+        Span queries = { e % T, e / T % T + 1 }, keys = { e / T / T % S, e / T / T / S + 1 };
+        if (queries.first + queries.count > T || keys.first + keys.count > S) continue;
+        TileKind got = tile_kind(mask, queries, keys, T, S), want = kind_by_looking(mask, queries, keys, T, S);
+        ck_assert_msg(got == want, "T %d, S %d, causal %d, window %d, sinks %d, padding %d: queries %d + %d, "
+                      "keys %d + %d are of kind %d, not %d", T, S, mask.causal, mask.window, mask.sinks, mask.padding,
+                      queries.first, queries.count, keys.first, keys.count, want, got);
+    }
+}
+
+START_TEST(kinds_of_tiles)                            // one S a test; every T, mask and rectangle
+{
+    int S = _i;
+    for (int T = 1; T <= 6; T++)
+        for (int causal = 0; causal < 2; causal++)
+            for (int window = 0; window <= S + 1; window++)
+                for (int sinks = 0; sinks <= S + 1; sinks++)
+                    for (int padding = 0; padding <= S + 1; padding++) {
+                        Mask mask = { .causal = causal, .window = window, .sinks = sinks, .padding = padding };
+                        every_tile(mask, T, S);
+                    }
+}
+END_TEST
+
+START_TEST(a_tile_of_a_long_sentence)
+{
+    int n = 1 << 20;
+    Span last = { n - 64, 64 }, before = { n - 128, 64 };
+    ck_assert_int_eq(tile_kind((Mask){ .causal = true }, last, last, n, n), TILE_CUT);
+    ck_assert_int_eq(tile_kind((Mask){ .causal = true }, last, before, n, n), TILE_FULL);
+    ck_assert_int_eq(tile_kind((Mask){ .causal = true }, before, last, n, n), TILE_EMPTY);
+    ck_assert_int_eq(tile_kind((Mask){ 0 }, (Span){ 0, n }, (Span){ 0, n }, n, n), TILE_FULL);
+    ck_assert_int_eq(tile_kind((Mask){ 0 }, last, (Span){ n, 0 }, n, n), TILE_EMPTY);
+}
+END_TEST
+
+// ---- what it costs
+
+typedef struct { int T, S, d, dv; Mask mask; Tiles tiles; bool lse, weights; } Run;
+
+static Cost cost_of(Run run)
+{
+    Attended to = { .out = mat_new(arena, run.T, run.dv) };
+    if (run.lse) to.lse = mat_new(arena, run.T, 1);
+    if (run.weights) to.weights = mat_new(arena, run.T, run.S);
+    Mat q = framed_random(run.T, run.d), k = framed_random(run.S, run.d), v = framed_random(run.S, run.dv);
+    counted = (Cost){ 0 };
+    attention_tiled_with(to, q, k, v, run.mask, run.tiles);
+    return counted;
+}
+
+static Span span_at(int first, int size, int end) { return (Span){ first, size < end - first ? size : end - first }; }
+
+// What must be moved for tiles that hold at least one pair in sight, found by going through all pairs. Filler is in
+// none.
+static int64_t keys_fetched(Run run, int64_t *cells)
+{
+    int64_t fetched = 0;
+    *cells = 0;
+    for (int i = 0; i < run.T; i += run.tiles.queries)
+        for (int j = 0; j < run.S - run.mask.padding; j += run.tiles.keys) {
+            Span queries = span_at(i, run.tiles.queries, run.T);
+            Span keys = span_at(j, run.tiles.keys, run.S - run.mask.padding);
+            if (kind_by_looking(run.mask, queries, keys, run.T, run.S) == TILE_EMPTY) continue;
+            fetched += keys.count;
+            *cells += queries.count * keys.count;
+        }
+    return fetched;
+}
+
+static const Tiles sizes[] = { { 1, 1 }, { 3, 5 }, { 8, 4 }, { 16, 16 }, { 50, 50 } };
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+START_TEST(reads_and_writes)
+{
+    static const int shapes[][4] = { { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 32, 48, 2, 2 },
+                                     { 0, 7, 2, 2 } };
+    for (int e = 0; e < 5 * kernel_mask_count * 3; e++) {
+        const int *shape = shapes[e % 5];
+        Mask masks[kernel_mask_count];
+        kernel_masks(masks, shape[1]);
+        Run run = { shape[0], shape[1], shape[2], shape[3], masks[e / 5 % kernel_mask_count], sizes[_i],
+                    .lse = e / 5 / kernel_mask_count > 0, .weights = e / 5 / kernel_mask_count > 1 };
+        int64_t cells, keys = keys_fetched(run, &cells);
+        Cost cost = cost_of(run);
+        int64_t table = run.weights ? run.T * run.S : 0;      // filled, given its scores, read and written as weights
+        ck_assert_int_eq(cost.reads, run.T * run.d + keys * (run.d + run.dv) + table);
+        ck_assert_int_eq(cost.writes, run.T * run.dv + (run.lse ? run.T : 0) + (run.weights ? cells : 0) + 2 * table);
+    }
+}
+END_TEST
+
+START_TEST(multiplications_and_exps)
+{
+    int T = 24, S = 36, d = 4, dv = 3;
+    for (int e = 0; e < SIZES; e++) {
+        Tiles tiles = sizes[e];
+        int columns = (S + tiles.keys - 1) / tiles.keys;
+        Cost full = cost_of((Run){ T, S, d, dv, { 0 }, tiles, false, false });
+        ck_assert_int_eq(full.multiplies, T * S * (d + dv) + T * columns * (1 + dv));
+        ck_assert_int_eq(full.exps, T * S + T * (columns - 1));       // the first tile finds −INFINITY
+        Cost hidden = cost_of((Run){ T, S, d, dv, { .padding = S }, tiles, true, false });
+        ck_assert(hidden.multiplies == 0 && hidden.exps == 0);
+        int seen = 0;
+        for (int i = 0; i < T; i++) seen += i + S - T + 1;
+        Cost causal = cost_of((Run){ T, S, d, dv, { .causal = true }, (Tiles){ 1000, 1000 }, false, false });
+        ck_assert_int_eq(causal.multiplies, seen * (d + dv) + T * (1 + dv));
+        ck_assert_int_eq(causal.exps, seen);
+    }
+}
+END_TEST
+
+// The high-water mark knows the tile, d and dv, and nothing else.
+START_TEST(scratch_does_not_know_how_long_the_sentence_is)
+{
+    static const int widths[][2] = { { 1, 1 }, { 8, 3 }, { 5, 0 }, { 64, 64 } };
+    for (int w = 0; w < 4; w++)
+        for (int e = 0; e < SIZES; e++) {
+            int d = widths[w][0], dv = widths[w][1];
+            for (int T = 50; T <= 120; T += 35)
+                for (int S = 50; S <= 200; S += 75)
+                    for (int weights = 0; weights < 2; weights++) {
+                        Cost cost = cost_of((Run){ T, S, d, dv, { .causal = true }, sizes[e], true, weights });
+                        ck_assert_int_eq(cost.scratch, tiles_scratch(sizes[e], d, dv));
+                    }
+            Cost small = cost_of((Run){ 7, 9, d, dv, { 0 }, sizes[e], true, false });
+            ck_assert_int_le(small.scratch, tiles_scratch(sizes[e], d, dv));
+        }
+    int64_t floats = 16 * 8 + 32 * 8 + 32 * 4 + 16 * 32 + 3 * 16 + 16 * 4;
+    ck_assert_int_eq(tiles_scratch((Tiles){ 16, 32 }, 8, 4), 4 * floats);
+    Cost cut = cost_of((Run){ 7, 9, 2, 2, { 0 }, { 1 << 30, 1 << 30 }, true, false });
+    ck_assert_int_eq(cut.scratch, tiles_scratch((Tiles){ 7, 9 }, 2, 2));
+}
+END_TEST
+
+START_TEST(the_largest_tile_that_fits)
+{
+    static const int widths[][2] = { { 64, 64 }, { 128, 128 }, { 3, 5 }, { 1, 0 } };
+    for (int w = 0; w < 4; w++)
+        for (int64_t bytes = 0; bytes <= 1 << 22; bytes = bytes * 3 / 2 + 1000) {
+            int d = widths[w][0], dv = widths[w][1];
+            Tiles fit = tiles_fit(bytes, d, dv), more = { fit.queries + 1, fit.keys };
+            ck_assert_int_eq(fit.keys, 16);
+            ck_assert_int_ge(fit.queries, 0);
+            if (fit.queries > 0) ck_assert_int_le(tiles_scratch(fit, d, dv), bytes);
+            ck_assert_int_gt(tiles_scratch(more, d, dv) + 6 * 64, bytes);      // whole lines of 64 bytes
+        }
+    ck_assert_int_eq(tiles_fit(INT64_MAX, 64, 64).queries, 1 << 24);
+    ck_assert_int_eq(tiles_fit(0, 64, 64).queries, 0);
+}
+END_TEST
+
+// ---- the walk
+
+enum { WALK_T = 9, WALK_S = 11, WALK_DV = 3 };
+typedef struct { Mat q, k, v; Mask mask; Tiles tiles; int visits, last_query, last_key; Mat max; } Walk;
+
+// After every tile: max, sum and out are those of the keys so far, by float64.
+static void compare_visit(const TileVisit *visit, void *context)
+{
+    Walk *w = context;
+    int end = visit->keys.first + visit->keys.count;
+    bool same_row = visit->queries.first == w->last_query;
+    ck_assert(same_row ? visit->keys.first > w->last_key : visit->queries.first > w->last_query);
+    ck_assert_int_eq(visit->queries.first % w->tiles.queries, 0);
+    ck_assert_int_eq(visit->keys.first % w->tiles.keys, 0);
+    ck_assert_int_eq(visit->kind, kind_by_looking(w->mask, visit->queries, visit->keys, WALK_T, WALK_S));
+    ck_assert_int_ne(visit->kind, TILE_EMPTY);
+    w->last_query = visit->queries.first;
+    w->last_key = visit->keys.first;
+    w->visits++;
+    Reference all = reference_of(w->q, w->k, w->v, w->mask);
+    for (int r = 0; r < visit->queries.count; r++) {
+        int i = visit->queries.first + r;
+        double max = -INFINITY, sum = 0, out[WALK_DV] = { 0 };
+        double before = same_row ? (double)*mat_ref(w->max, i, 0) : -INFINITY;
+        for (int j = 0; j < end; j++) max = fmax(max, all.scores.at[i * WALK_S + j]);
+        for (int j = 0; j < end; j++) {
+            double weight = max == -INFINITY ? 0 : exp(all.scores.at[i * WALK_S + j] - max);
+            sum += weight;
+            for (int c = 0; c < WALK_DV; c++) out[c] += weight * (double)*mat_ref(w->v, j, c);
+        }
+        double rescale = max == -INFINITY || before == -INFINITY ? 0 : exp(before - max);
+        assert_close(mat_rows(visit->max, r, 1), &max, 1e-6, 1e-6);
+        assert_close(mat_rows(visit->sum, r, 1), &sum, 1e-5, 1e-6);
+        assert_close(mat_rows(visit->rescale, r, 1), &rescale, 1e-5, 1e-6);
+        assert_close(mat_rows(visit->out, r, 1), out, 1e-5, 1e-5);
+        *mat_ref(w->max, i, 0) = *mat_ref(visit->max, r, 0);
+    }
+}
+
+START_TEST(the_walk)
+{
+    Mask masks[kernel_mask_count];
+    kernel_masks(masks, WALK_S);
+    for (int e = 0; e < kernel_mask_count * SIZES; e++) {
+        Walk w = { framed_random(WALK_T, 4), framed_random(WALK_S, 4), framed_random(WALK_S, WALK_DV), masks[e / SIZES],
+                   sizes[e % SIZES], 0, -1, -1, mat_new(arena, WALK_T, 1) };
+        w.tiles.queries = w.tiles.queries < WALK_T ? w.tiles.queries : WALK_T;
+        w.tiles.keys = w.tiles.keys < WALK_S ? w.tiles.keys : WALK_S;
+        int expected = 0;
+        for (int i = 0; i < WALK_T; i += w.tiles.queries)
+            for (int j = 0; j < WALK_S; j += w.tiles.keys) {
+                Span queries = span_at(i, w.tiles.queries, WALK_T), keys = span_at(j, w.tiles.keys, WALK_S);
+                expected += kind_by_looking(w.mask, queries, keys, WALK_T, WALK_S) != TILE_EMPTY;
+            }
+        Attended watched = { mat_new(arena, WALK_T, WALK_DV), mat_new(arena, WALK_T, 1), { 0 } };
+        Attended plain = { mat_new(arena, WALK_T, WALK_DV), mat_new(arena, WALK_T, 1), { 0 } };
+        attention_tiled_watched(watched, w.q, w.k, w.v, w.mask, sizes[e % SIZES], compare_visit, &w);
+        attention_tiled_with(plain, w.q, w.k, w.v, w.mask, sizes[e % SIZES]);
+        ck_assert_int_eq(w.visits, expected);
+        assert_same(watched.out, plain.out);
+        assert_same(watched.lse, plain.lse);
+    }
+}
+END_TEST
+
+// ---- backward
+
+typedef struct { Table q, k, v, dout; Mask mask; } Head;
+
+static double head_loss(void *of)
+{
+    const Head *h = of;
+    return inner(h->dout, reference_attention(arena, h->q, h->k, h->v, h->mask).out);
+}
+
+typedef struct { Projected p, to; Framed dq, dk, dv; Mat dout; Attended did; Mask mask; } Case;
+
+static Framed fresh(Mat of)
+{
+    Framed gradient = framed_mat(arena, of.rows, of.cols, NAN);
+    mat_fill(gradient.view, 0.0f);
+    return gradient;
+}
+
+static Case case_of(int T, int S, int d, int dv, Mask mask)
+{
+    Case c = { .p = { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .dout = framed_random(T, dv),
+               .did = { framed_random(T, dv), framed_random(T, 1), mat_new(arena, T, S) }, .mask = mask };
+    c.dq = fresh(c.p.q), c.dk = fresh(c.p.k), c.dv = fresh(c.p.v);
+    c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
+    case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
+            mask.window, mask.sinks, mask.padding, (double)mask.alibi);
+    return c;
+}
+
+static void backward(Case c, Tiles tiles)
+{
+    attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
+    attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
+    ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
+}
+
+static const int head_shapes[][4] = {                 // T, S, d, dv
+    { 1, 1, 1, 1 }, { 5, 5, 3, 3 }, { 3, 7, 4, 2 }, { 7, 4, 2, 5 }, { 1, 6, 3, 2 }, { 9, 8, 1, 1 },
+};
+enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };
+
+START_TEST(gradients_against_differences)
+{
+    const int *shape = head_shapes[_i];
+    Mask masks[kernel_mask_count];
+    kernel_masks(masks, shape[1]);
+    for (int m = 0; m < kernel_mask_count; m++) {
+        Case c = case_of(shape[0], shape[1], shape[2], shape[3], masks[m]);
+        Head h = { table_of(arena, c.p.q), table_of(arena, c.p.k), table_of(arena, c.p.v), table_of(arena, c.dout),
+                   masks[m] };
+        backward(c, (Tiles){ 3, 2 });
+        assert_gradient(c.to.q, slopes(arena, h.q, head_loss, &h));
+        assert_gradient(c.to.k, slopes(arena, h.k, head_loss, &h));
+        assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
+    }
+}
+END_TEST
+
+static double largest(Mat m) { return mat_max_difference(m, mat_new(arena, m.rows, m.cols)); }
+
+// Chapter 08's gradients, at every tile size; added to what is there already.
+START_TEST(gradients_are_those_of_chapter_08)
+{
+    Mask masks[kernel_mask_count];
+    kernel_masks(masks, 33);
+    for (int m = 0; m < kernel_mask_count; m++) {
+        Case c = case_of(21, 33, 8, 5, masks[m]);
+        Projected want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
+        Mat from[] = { c.to.q, c.to.k, c.to.v }, same[] = { want.q, want.k, want.v };
+        for (int g = 0; g < 3; g++) {
+            random_normals(&random_state, from[g]);
+            mat_set(same[g], from[g]);
+        }
+        backward(c, sizes[_i]);
+        attention_backward(want, c.dout, c.p, c.did.weights, masks[m]);
+        for (int g = 0; g < 3; g++)
+            ck_assert_double_le(mat_max_difference(from[g], same[g]), 2e-6 * (1 + largest(same[g])));
+    }
+}
+END_TEST
+
+static bool all_zero(Mat m) { return largest(m) == 0.0; }
+
+START_TEST(nothing_there)
+{
+    static const int shapes[][3] = { { 0, 0, 2 }, { 0, 3, 2 }, { 3, 0, 2 }, { 3, 3, 0 } };
+    for (int e = 0; e < 4; e++) {
+        Case c = case_of(shapes[e][0], shapes[e][1], 2, shapes[e][2], (Mask){ 0 });
+        backward(c, (Tiles){ 2, 2 });
+        ck_assert(all_zero(c.to.q) && all_zero(c.to.k) && all_zero(c.to.v));
+    }
+    Case blind = case_of(7, 4, 2, 2, (Mask){ .causal = true });        // three queries stand before the first key
+    backward(blind, (Tiles){ 2, 2 });
+    ck_assert(all_zero(mat_rows(blind.to.q, 0, 3)) && !all_zero(blind.to.q));
+}
+END_TEST
+
+// A query whose only scores are −INFINITY has no weights; one that sees +INFINITY or NaN has no numbers.
+START_TEST(gradients_that_are_not_finite)
+{
+    static const float strange[] = { -INFINITY, INFINITY, NAN };
+    for (int e = 0; e < 3; e++) {
+        Case c = case_of(2, 3, 1, 2, (Mask){ 0 });
+        mat_fill(c.p.k, 1.0f);
+        *mat_ref(c.p.q, 1, 0) = strange[e];
+        backward(c, (Tiles){ 1, 2 });
+        ck_assert(isfinite(*mat_ref(c.to.q, 0, 0)));
+        ck_assert(e == 0 ? *mat_ref(c.to.q, 1, 0) == 0.0f : isnan(*mat_ref(c.to.q, 1, 0)));
+        for (int j = 0; j < 3; j++) ck_assert_int_eq(isnan(*mat_ref(c.to.v, j, 0)) != 0, e > 0);
+    }
+    // One score of +INFINITY beside finite ones: none of the row's weights is a number, as in chapter 08.
+    Case c = case_of(2, 3, 1, 2, (Mask){ 0 });
+    mat_fill(c.p.q, 1.0f);
+    *mat_ref(c.p.q, 0, 0) = -1.0f;
+    *mat_ref(c.p.k, 2, 0) = INFINITY;
+    backward(c, (Tiles){ 2, 2 });
+    Projected want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
+    attention_backward(want, c.dout, c.p, c.did.weights, (Mask){ 0 });
+    for (int j = 0; j < 3; j++) ck_assert(isnan(*mat_ref(want.v, j, 0)) && isnan(*mat_ref(c.to.v, j, 0)));
+}
+END_TEST
+
+// NaN in keys and values that nobody sees: no gradient feels it.
+START_TEST(hidden_keys_have_no_gradient)
+{
+    Case c = case_of(6, 9, 3, 2, (Mask){ .causal = true, .window = 3, .padding = 2 });
+    for (int e = 0; e < 2; e++) {
+        int j = e ? 8 : 0;                            // filler, and a key before every window
+        mat_fill(mat_rows(c.p.k, j, 1), NAN);
+        mat_fill(mat_rows(c.p.v, j, 1), NAN);
+    }
+    backward(c, (Tiles){ 4, 4 });
+    for (int e = 0; e < 2; e++) {
+        int j = e ? 8 : 0;
+        ck_assert(all_zero(mat_rows(c.to.k, j, 1)) && all_zero(mat_rows(c.to.v, j, 1)));
+    }
+    for (int i = 0; i < 6; i++) ck_assert(isfinite(*mat_ref(c.to.q, i, 0)));
+}
+END_TEST
+
+START_TEST(costs_of_the_way_back)
+{
+    for (int T = 50; T <= 100; T += 50)
+        for (int S = 50; S <= 130; S += 40) {
+            int d = 8, dv = 4;
+            Tiles tiles = sizes[_i];
+            Case c = case_of(T, S, d, dv, (Mask){ .causal = true });
+            attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
+            counted = (Cost){ 0 };
+            attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
+            int64_t queries = 0;                      // fetched, column by column
+            for (int j = 0; j < S; j += tiles.keys)
+                for (int i = 0; i < T; i += tiles.queries) {
+                    Span rows = span_at(i, tiles.queries, T), keys = span_at(j, tiles.keys, S);
+                    if (kind_by_looking(c.mask, rows, keys, T, S) != TILE_EMPTY) queries += rows.count;
+                }
+            ck_assert_int_eq(counted.reads, 2 * S * (d + dv) + queries * (2 * d + 2 * dv + 1));
+            ck_assert_int_eq(counted.writes, S * (d + dv) + queries * d);
+            int64_t q = tiles.queries, k = tiles.keys, floats = q * (2 * d + 2 * dv + 1) + k * (2 * d + 2 * dv) + q * k;
+            ck_assert_int_ge(counted.scratch, 4 * floats);
+            ck_assert_int_le(counted.scratch, 4 * floats + 10 * 60);
+        }
+}
+END_TEST
+
+START_TEST(wrong_gradients)
+{
+    quiet();
+    Case c = case_of(3, 4, 2, 5, (Mask){ 0 });
+    if (_i == 0) c.to.q.rows = 2;
+    if (_i == 1) c.to.k.rows = 3;
+    if (_i == 2) c.to.v.cols = 4;
+    if (_i == 3) c.dout.cols = 4;
+    if (_i == 4) c.did.lse = (Mat){ 0 };
+    if (_i == 5) c.did.out.rows = 2;
+    attention_tiled_backward(c.to, c.dout, c.p, c.did, (Mask){ 0 }, (Tiles){ 2, 2 });
+}
+END_TEST
+
+// ---- split keys
+
+// A part sees and adds what the whole sees and adds to these keys; all parts together see every pair once.
+START_TEST(a_part_is_a_mask)
+{
+    int S = _i;
+    for (int e = 0; e < 6 * 2 * (S + 2) * (S + 2) * (S + 2); e++) {
+        int T = e % 6 + 1, of = e / 12;
+        Mask mask = { .causal = e / 6 % 2, .window = of % (S + 2), .sinks = of / (S + 2) % (S + 2),
+                      .padding = of / (S + 2) / (S + 2), .alibi = 0.5f };
+        for (int first = 0; first <= S; first++)
+            for (int count = 0; count <= S - first; count++) {
+                Mask part = mask_of_part(mask, S, first, count);
+                for (int i = 0; i < T; i++)
+                    for (int j = first; j < S; j++) {
+                        bool sees = j < first + count && reference_sees(mask, i, j, T, S);
+                        ck_assert_int_eq(mask_sees(part, i, j - first, T, S - first), sees);
+                        if (sees) ck_assert_double_eq((double)mask_bias(part, i, j - first, T, S - first),
+                                                      reference_bias(mask, i, j, T, S));
+                    }
+            }
+    }
+}
+END_TEST
+
+static AttentionKernel *const inside[] = { attention_naive, attention_online, tiled_3_5, attention_tiled };
+
+START_TEST(every_number_of_parts)
+{
+    static const int shapes[][4] = { { 1, 33, 8, 3 }, { 5, 17, 3, 8 }, { 17, 9, 4, 1 }, { 1, 1, 1, 1 }, { 3, 0, 2, 2 },
+                                     { 0, 5, 2, 2 } };
+    Mask masks[kernel_mask_count];
+    for (int e = 0; e < 6; e++) {
+        int T = shapes[e][0], S = shapes[e][1], dv = shapes[e][3];
+        kernel_masks(masks, S);
+        for (int m = 0; m < kernel_mask_count; m++) {
+            Mat q = framed_random(T, shapes[e][2]), k = framed_random(S, shapes[e][2]), v = framed_random(S, dv);
+            Reference want = reference_of(q, k, v, masks[m]);
+            for (int parts = 1; parts <= S + 3; parts += parts < 9 ? 1 : 5) {
+                Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
+                case_is("T %d, S %d, mask %d, %d parts, kernel %d", T, S, m, parts, _i);
+                attention_split((Attended){ out.view, lse.view, { 0 } }, q, k, v, masks[m], parts, inside[_i]);
+                assert_close(out.view, want.out.at, 1e-5, 2e-6);
+                assert_close(lse.view, want.lse.at, 1e-5, 2e-6);
+                ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+                Mat again = mat_copy(arena, out.view);
+                attention_split((Attended){ .out = out.view }, q, k, v, masks[m], parts, inside[_i]);
+                assert_same(out.view, again);
+            }
+        }
+    }
+}
+END_TEST
+
+// One part is the kernel itself; the number of threads changes no bit.
+START_TEST(parts_and_threads)
+{
+    Mask mask = { .causal = true, .window = 20, .sinks = 2 };
+    Mat q = framed_random(3, 8), k = framed_random(50, 8), v = framed_random(50, 6);
+    Attended whole = { mat_new(arena, 3, 6), mat_new(arena, 3, 1), { 0 } };
+    Attended split = { mat_new(arena, 3, 6), mat_new(arena, 3, 1), { 0 } };
+    attention_tiled(whole, q, k, v, mask);
+    attention_split(split, q, k, v, mask, 1, attention_tiled);
+    assert_same(split.out, whole.out);
+    assert_same(split.lse, whole.lse);
+    for (int threads = 1; threads <= 5; threads++) {
+        threads_set(threads);
+        counted = (Cost){ 0 };
+        attention_split(split, q, k, v, mask, 7, attention_tiled);
+        if (threads == 1) {
+            mat_set(whole.out, split.out);
+            mat_set(whole.lse, split.lse);
+        }
+        assert_same(split.out, whole.out);
+        assert_same(split.lse, whole.lse);
+    }
+}
+END_TEST
+
+// Large scores: the merge has only lse, and lse has the digits that a float near 1e4 has.
+START_TEST(large_scores_in_parts)
+{
+    Mat q = framed_random(16, 8), k = framed_random(17, 8), v = framed_random(17, 3);
+    for (int i = 0; i < 16; i++)
+        for (int c = 0; c < 8; c++) *mat_ref(q, i, c) *= 4000.0f;
+    Reference want = reference_of(q, k, v, (Mask){ 0 });
+    for (int parts = 1; parts <= 17; parts++) {
+        Attended to = { mat_new(arena, 16, 3), mat_new(arena, 16, 1), { 0 } };
+        attention_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
+        assert_close(to.lse, want.lse.at, 1e-6, 1e-2);
+        assert_close(to.out, want.out.at, 0, 2e-2);
+    }
+}
+END_TEST
+
+START_TEST(costs_of_parts)
+{
+    int T = 3, S = 60, d = 8, dv = 5;
+    for (int parts = 1; parts <= 60; parts += 7) {
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
+        Attended to = { mat_new(arena, T, dv), mat_new(arena, T, 1), { 0 } };
+        counted = (Cost){ 0 };
+        attention_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
+        ck_assert_int_eq(counted.reads, parts * T * d + S * (d + dv) + parts * T * (dv + 1));
+        ck_assert_int_eq(counted.writes, (parts + 1) * T * (dv + 1));
+        ck_assert_int_ge(counted.scratch, 4 * parts * T * (dv + 1));
+    }
+}
+END_TEST
+
+START_TEST(wrong_parts)
+{
+    quiet();
+    Mat m = mat_new(arena, 3, 2), out = mat_new(arena, 3, 2);
+    if (_i == 0) attention_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 0, attention_tiled);
+    Attended weights = { .out = out, .weights = mat_new(arena, 3, 3) };
+    if (_i == 1) attention_split(weights, m, m, m, (Mask){ 0 }, 2, attention_tiled);
+    if (_i == 2) mask_of_part((Mask){ 0 }, 5, 3, 3);
+    if (_i == 3) mask_of_part((Mask){ 0 }, 5, -1, 3);
+    if (_i == 4) attention_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 1 << 30, attention_tiled);
+}
+END_TEST
+
+Suite *tiled_suite(void)
+{
+    Suite *suite = suite_create("tiled");
+    TCase *tests = tcase_create("tiled");
+    tcase_set_timeout(tests, 300);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, battery, 0, kernel_check_count * KERNELS);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_loop_test_raise_signal(tests, wrong_tiles, SIGABRT, 0, 4);
+    tcase_add_test(tests, has_a_name);
+    tcase_add_test(tests, steep_rows);
+    tcase_add_loop_test(tests, kinds_of_tiles, 1, 7);
+    tcase_add_test(tests, a_tile_of_a_long_sentence);
+    tcase_add_loop_test(tests, reads_and_writes, 0, SIZES);
+    tcase_add_test(tests, multiplications_and_exps);
+    tcase_add_test(tests, scratch_does_not_know_how_long_the_sentence_is);
+    tcase_add_test(tests, the_largest_tile_that_fits);
+    tcase_add_test(tests, the_walk);
+    tcase_add_loop_test(tests, gradients_against_differences, 0, HEAD_SHAPES);
+    tcase_add_loop_test(tests, gradients_are_those_of_chapter_08, 0, SIZES);
+    tcase_add_test(tests, nothing_there);
+    tcase_add_test(tests, gradients_that_are_not_finite);
+    tcase_add_test(tests, hidden_keys_have_no_gradient);
+    tcase_add_loop_test(tests, costs_of_the_way_back, 0, SIZES);
+    tcase_add_loop_test_raise_signal(tests, wrong_gradients, SIGABRT, 0, 6);
+    tcase_add_loop_test(tests, a_part_is_a_mask, 0, 6);
+    tcase_add_loop_test(tests, every_number_of_parts, 0, sizeof inside / sizeof *inside);
+    tcase_add_test(tests, parts_and_threads);
+    tcase_add_test(tests, large_scores_in_parts);
+    tcase_add_test(tests, costs_of_parts);
+    tcase_add_loop_test_raise_signal(tests, wrong_parts, SIGABRT, 0, 5);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
