@@ -1,0 +1,67 @@
+// Chapter 11. A cache is two matrices and a length. [Shazeer 2019, §2.4, arXiv:1911.02150]
+#include "attention/kv_cache.h"
+
+#include "attention/grouped.h"
+#include "base/cost.h"
+
+static int64_t floats(Mat m) { return (int64_t)m.rows * m.cols; }
+
+KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width)
+{
+    return (KvCache){ mat_new(arena, capacity, key_width), mat_new(arena, capacity, value_width), 0 };
+}
+
+// Nothing is changed before all of it is known to fit.
+void kv_cache_append(KvCache *cache, Mat k, Mat v)
+{
+    REQUIRE(k.rows == v.rows && k.cols == cache->k.cols && v.cols == cache->v.cols,
+            "k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(k), SHAPED(v), cache->k.cols,
+            cache->v.cols);
+    REQUIRE(k.rows <= cache->k.rows - cache->length, "%d rows more in a cache of %d that holds %d", k.rows,
+            cache->k.rows, cache->length);
+    mat_set(mat_rows(cache->k, cache->length, k.rows), k);
+    mat_set(mat_rows(cache->v, cache->length, v.rows), v);
+    cache->length += k.rows;
+    counted.reads += floats(k) + floats(v);
+    counted.writes += floats(k) + floats(v);
+}
+
+Mat kv_cache_keys(KvCache cache) { return mat_rows(cache.k, 0, cache.length); }
+Mat kv_cache_values(KvCache cache) { return mat_rows(cache.v, 0, cache.length); }
+
+int64_t kv_cache_bytes(KvCache cache)
+{
+    return (int64_t)cache.length * (cache.k.cols + cache.v.cols) * (int64_t)sizeof(float);
+}
+
+// May any of T queries, in any of these heads, see key j of S? The last query is asked first: it mostly may.
+static bool in_sight(const Mask *masks, int heads, int j, int T, int S)
+{
+    for (int h = 0; h < heads; h++)
+        for (int i = T - 1; i >= 0; i--)
+            if (mask_sees(masks[h], i, j, T, S)) return true;
+    return false;
+}
+
+static void count_traffic(Attended to, KvCache cache, Mat q, int H, const Mask *masks)
+{
+    int d = q.cols / H, G = cache.k.cols / d, dv = cache.v.cols / G, group = H / G;
+    for (int g = 0; g < G; g++)
+        for (int j = 0; j < cache.length; j++)
+            if (in_sight(masks + g * group, group, j, q.rows, cache.length)) counted.reads += d + dv;
+    counted.reads += floats(q);
+    counted.writes += floats(to.out) + floats(to.lse) + floats(to.weights);
+}
+
+void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
+                     AttentionKernel *kernel)
+{
+    REQUIRE(q.rows == k.rows, "q is " SHAPE ", k is " SHAPE ": a chunk has as many queries as keys", SHAPED(q),
+            SHAPED(k));
+    // 1. The chunk's keys and values join first: a token sees itself, too.
+    kv_cache_append(cache, k, v);
+
+    // 2. Its queries look at everything there is. The last of them stands at the last key.
+    grouped_attend(to, q, kv_cache_keys(*cache), kv_cache_values(*cache), H, masks, kernel);
+    count_traffic(to, *cache, q, H, masks);
+}

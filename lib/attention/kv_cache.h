@@ -1,0 +1,37 @@
+// Chapter 11. The keys and values of all tokens so far, kept so that they are computed only once.
+//
+// A query sees only what came before it (Mask.causal), so what is kept never has to be computed again, and a sequence
+// fed in chunks of any sizes gives what it gives in one piece. Without `causal` it does not: earlier queries would have
+// to see later keys. What is not here: several sequences, a window that forgets (chapter 18), pages (chapter 20).
+#ifndef ATTENTION_KV_CACHE_H
+#define ATTENTION_KV_CACHE_H
+
+#include "attention/attention.h"
+
+#include <stdint.h>
+
+// Rows 0 … length − 1 are filled. A cache that is part full is a row view: kv_cache_keys, kv_cache_values.
+typedef struct { Mat k, v; int length; } KvCache;                // (capacity, G d)  (capacity, G dv)
+
+KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width);
+void    kv_cache_append(KvCache *cache, Mat k, Mat v);           // n rows behind the last; they must fit
+Mat     kv_cache_keys(KvCache cache);                            // (length, G d)
+Mat     kv_cache_values(KvCache cache);                          // (length, G dv)
+int64_t kv_cache_bytes(KvCache cache);                           // of the filled rows: 4 · (G d + G dv) · length
+
+// A chunk of n tokens: its keys and values k (n, G d), v (n, G dv) join the cache, then its queries q (n, H d) look at
+// all of it. n = 1 is a step of decoding, larger is prefill; as masks are aligned bottom-right, both are one call.
+// Shapes of `to`, and masks: as grouped_attend, with S = the cache's new length. With RoPE, q and k come turned, each
+// by its true position: row i of the chunk stands at the cache's old length + i.
+//
+// Chunks of any sizes give the bits of one piece when every mask is causal and without padding, the kernel adds up each
+// row in the order of its keys (attention_naive), and nothing else differs.
+//
+// Traffic, in counted.reads and counted.writes, is the least that any kernel must move when a chunk's own queries,
+// scores and outputs stay close to the processor: q, k and v of the chunk are read once and its keys and values written
+// once; for each of the G key heads, each row of the cache that some query of its group may see is read once; what `to`
+// asks for is written once. A kernel that fetches a key again for each query moves more; at n = 1 and G = H none does.
+void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
+                     AttentionKernel *kernel);
+
+#endif

@@ -1,0 +1,350 @@
+// Tests of lib/attention/kv_cache.c: however a sequence is dealt into chunks, it gives what it gives in one piece.
+#include "attention/kv_cache.h"
+
+#include "attention/grouped.h"
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(11); }
+static void teardown(void) { arena_close(arena); }
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+enum { H_MOST = 12, CHUNKS_MOST_HERE = 64 };
+static const int groups[][2] = {                     // H, G
+    { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 1 }, { 6, 2 }, { 6, 3 }, { 6, 6 }, { 12, 4 },
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+// Each of these without and with ALiBi.
+static const Mask kinds[] = {
+    { .causal = true }, { .causal = true, .window = 1 }, { .causal = true, .window = 4 },
+    { .causal = true, .window = 3, .sinks = 2 }, { .causal = true, .window = 100 },
+    { .causal = true, .window = 2, .sinks = 100 },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+typedef struct { int size[CHUNKS_MOST_HERE], count; } Split;
+
+// n tokens in chunks of random sizes: sometimes mostly single ones, sometimes large ones; some are empty.
+static Split random_split(int n)
+{
+    Split split = { .count = 0 };
+    int most = 1 + random_below(&random_state, n + 1);
+    for (int left = n; left > 0 && split.count < CHUNKS_MOST_HERE - 1; split.count++) {
+        int size = random_below(&random_state, most + 1);
+        split.size[split.count] = size < left ? size : left;
+        left -= split.size[split.count];
+        if (split.count == CHUNKS_MOST_HERE - 2) split.size[split.count] += left;
+    }
+    return split;
+}
+
+// Split number `bits` of n tokens: a chunk ends behind token t when bit t is set, and behind the last one.
+static Split split_number(int bits, int n)
+{
+    Split split = { .count = 0 };
+    for (int t = 0; t < n; t++) {
+        split.size[split.count]++;
+        if (bits >> t & 1 || t == n - 1) split.count++;
+    }
+    return split;
+}
+
+static const char *told(const Split *split)
+{
+    char *text = "";
+    for (int s = 0; s < split->count; s++) text = arena_format(arena, "%s %d", text, split->size[s]);
+    return text;
+}
+
+// One sequence of n tokens, and what attention gives for all of it at once.
+typedef struct { int n, H, G, d, dv; Mask masks[H_MOST]; Mat q, k, v; Attended whole; } Sequence;
+
+static Attended room(int n, int S, int H, int dv)
+{
+    return (Attended){ framed_mat(arena, n, H * dv, NAN).view, framed_mat(arena, n, H, NAN).view,
+                       framed_mat(arena, H * n, S, NAN).view };
+}
+
+static Sequence some_sequence(int n, int H, int G, int d, int dv, Mask mask, bool alibi)
+{
+    Sequence s = { n, H, G, d, dv, .q = framed_random(n, H * d), .k = framed_random(n, G * d),
+                   .v = framed_random(n, G * dv), .whole = room(n, n, H, dv) };
+    masks_for_heads(s.masks, H, mask, alibi);
+    return s;
+}
+
+static void attend_whole(Sequence *s)
+{
+    grouped_attend(s->whole, s->q, s->k, s->v, s->H, s->masks, attention_naive);
+}
+
+// A chunk's rows of the maps of all heads; keys that come later have no weight in the whole.
+static void assert_maps(const Sequence *s, Mat weights, int first, int n)
+{
+    for (int h = 0; h < s->H; h++) {
+        Mat whole = mat_rows(s->whole.weights, h * s->n + first, n);
+        assert_same(mat_rows(weights, h * n, n), mat_cols(whole, 0, first + n));
+        ck_assert(mat_sum(mat_cols(whole, first + n, s->n - first - n)) == 0.0);
+    }
+}
+
+// Fed chunk by chunk, to the bit as in one piece. The cache has more room than is needed.
+static void assert_split(const Sequence *s, const Split *split)
+{
+    KvCache cache = kv_cache_new(arena, s->n + 3, s->G * s->d, s->G * s->dv);
+    for (int c = 0, first = 0; c < split->count; first += split->size[c++]) {
+        int n = split->size[c];
+        Attended to = room(n, first + n, s->H, s->dv);
+        kv_cache_attend(to, &cache, mat_rows(s->q, first, n), mat_rows(s->k, first, n), mat_rows(s->v, first, n), s->H,
+                        s->masks, attention_naive);
+        ck_assert_int_eq(cache.length, first + n);
+        assert_same(to.out, mat_rows(s->whole.out, first, n));
+        assert_same(to.lse, mat_rows(s->whole.lse, first, n));
+        assert_maps(s, to.weights, first, n);
+    }
+    assert_same(kv_cache_keys(cache), s->k);
+    assert_same(kv_cache_values(cache), s->v);
+}
+
+START_TEST(random_splits_to_the_bit)
+{
+    int H = groups[_i][0], G = groups[_i][1];
+    for (int e = 0; e < KINDS * 2 * 4; e++) {
+        ArenaMark mark = arena_mark(arena);
+        int n = random_below(&random_state, 20);
+        int d = 1 + random_below(&random_state, 5), dv = random_below(&random_state, 6);
+        Sequence s = some_sequence(n, H, G, d, dv, kinds[e % KINDS], e / KINDS % 2);
+        attend_whole(&s);
+        for (int again = 0; again < 4; again++) {
+            Split split = random_split(n);
+            case_is("H %d, G %d, d %d, dv %d, mask %d, split%s", H, G, d, dv, e, told(&split));
+            assert_split(&s, &split);
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+START_TEST(every_split_to_the_bit)
+{
+    enum { N = 7 };
+    for (int kind = 0; kind < KINDS; kind++) {
+        Sequence s = some_sequence(N, 4, 2, 3, 2, kinds[kind], kind % 2);
+        attend_whole(&s);
+        for (int bits = 0; bits < 1 << (N - 1); bits++) {
+            ArenaMark mark = arena_mark(arena);
+            Split split = split_number(bits, N);
+            case_is("mask %d, split%s", kind, told(&split));
+            assert_split(&s, &split);
+            arena_release(arena, mark);
+        }
+    }
+}
+END_TEST
+
+// The whole is the library's own; here a split is held against float64, head by head.
+START_TEST(splits_against_float64)
+{
+    int H = groups[_i][0], G = groups[_i][1], d = 4, dv = 3, n = 13;
+    for (int e = 0; e < KINDS * 2; e++) {
+        Sequence s = some_sequence(n, H, G, d, dv, kinds[e % KINDS], e / KINDS);
+        Split split = random_split(n);
+        KvCache cache = kv_cache_new(arena, n, G * d, G * dv);
+        Mat out = mat_new(arena, n, H * dv), lse = mat_new(arena, n, H);
+        for (int c = 0, first = 0; c < split.count; first += split.size[c++]) {
+            int rows = split.size[c];
+            Attended to = { .out = mat_rows(out, first, rows), .lse = mat_rows(lse, first, rows) };
+            kv_cache_attend(to, &cache, mat_rows(s.q, first, rows), mat_rows(s.k, first, rows),
+                            mat_rows(s.v, first, rows), H, s.masks, attention_naive);
+        }
+        case_is("H %d, G %d, mask %d, split%s", H, G, e, told(&split));
+        for (int h = 0; h < H; h++) {
+            int g = h * G / H;
+            Reference want = reference_attention(arena, table_cols(arena, table_of(arena, s.q), h * d, d),
+                                                 table_cols(arena, table_of(arena, s.k), g * d, d),
+                                                 table_cols(arena, table_of(arena, s.v), g * dv, dv), s.masks[h]);
+            assert_close(mat_cols(out, h * dv, dv), want.out.at, 1e-5, 1e-6);
+            assert_close(mat_cols(lse, h, 1), want.lse.at, 1e-5, 1e-6);
+        }
+    }
+}
+END_TEST
+
+// NaN and infinity in a token reach the tokens that see it, as they do without a cache, and no earlier one.
+START_TEST(bad_numbers_stay_where_they_are_seen)
+{
+    static const float bad[] = { NAN, INFINITY, -INFINITY };
+    for (int e = 0; e < 3 * 3; e++) {
+        Sequence s = some_sequence(9, 4, 2, 3, 2, kinds[e % 2 ? 2 : 0], false);
+        Mat into = e / 3 == 0 ? s.q : e / 3 == 1 ? s.k : s.v;
+        *mat_ref(into, 5, 1) = bad[e % 3];
+        attend_whole(&s);
+        Split split = random_split(9);
+        KvCache cache = kv_cache_new(arena, 9, s.k.cols, s.v.cols);
+        for (int c = 0, first = 0; c < split.count; first += split.size[c++]) {
+            int n = split.size[c];
+            Mat out = mat_new(arena, n, s.H * s.dv);
+            kv_cache_attend((Attended){ .out = out }, &cache, mat_rows(s.q, first, n), mat_rows(s.k, first, n),
+                            mat_rows(s.v, first, n), s.H, s.masks, attention_naive);
+            case_is("case %d, split%s", e, told(&split));
+            assert_close(out, table_of(arena, mat_rows(s.whole.out, first, n)).at, 0.0, 0.0);
+            for (int i = 0; i < n && first + i < 5; i++)
+                for (int col = 0; col < out.cols; col++) ck_assert(isfinite(*mat_ref(out, i, col)));
+        }
+    }
+}
+END_TEST
+
+// Without `causal` a chunk cannot know what comes later: the header says that it is not the same.
+START_TEST(without_causal_it_is_another_thing)
+{
+    Sequence s = some_sequence(6, 2, 2, 3, 3, (Mask){ 0 }, false);
+    attend_whole(&s);
+    KvCache cache = kv_cache_new(arena, 6, s.k.cols, s.v.cols);
+    Mat out = mat_new(arena, 6, s.v.cols);
+    for (int i = 0; i < 6; i += 3)
+        kv_cache_attend((Attended){ .out = mat_rows(out, i, 3) }, &cache, mat_rows(s.q, i, 3), mat_rows(s.k, i, 3),
+                        mat_rows(s.v, i, 3), s.H, s.masks, attention_naive);
+    ck_assert(mat_max_difference(mat_rows(out, 0, 3), mat_rows(s.whole.out, 0, 3)) > 1e-3);
+    assert_same(mat_rows(out, 3, 3), mat_rows(s.whole.out, 3, 3));
+}
+END_TEST
+
+START_TEST(a_cache_is_filled_from_the_front)
+{
+    KvCache cache = kv_cache_new(arena, 5, 4, 3);
+    ck_assert_int_eq(cache.length, 0);
+    ck_assert_int_eq(kv_cache_keys(cache).rows, 0);
+    Mat k = framed_random(5, 4), v = framed_random(5, 3);
+    for (int first = 0; first < 4; first += 2) {
+        kv_cache_append(&cache, mat_rows(k, first, 2), mat_rows(v, first, 2));
+        kv_cache_append(&cache, mat_rows(k, 0, 0), mat_rows(v, 0, 0));
+        ck_assert_int_eq(kv_cache_bytes(cache), (first + 2) * 7 * 4);
+        assert_same(kv_cache_keys(cache), mat_rows(k, 0, first + 2));
+        assert_same(kv_cache_values(cache), mat_rows(v, 0, first + 2));
+    }
+    ck_assert(mat_sum(mat_rows(cache.k, 4, 1)) == 0.0);                // behind them nothing was written
+    kv_cache_append(&cache, mat_rows(k, 4, 1), mat_rows(v, 4, 1));    // and the last row can be used
+    assert_same(kv_cache_keys(cache), k);
+    ck_assert_ptr_eq(kv_cache_keys(cache).at, cache.k.at);             // a view, no copy
+}
+END_TEST
+
+// How many of the S keys the chunk of T queries may see, by the definition.
+static int rows_in_sight(const Mask *masks, int heads, int T, int S)
+{
+    int rows = 0;
+    for (int j = 0; j < S; j++) {
+        bool seen = false;
+        for (int h = 0; h < heads; h++)
+            for (int i = 0; i < T; i++) seen = seen || reference_sees(masks[h], i, j, T, S);
+        rows += seen;
+    }
+    return rows;
+}
+
+START_TEST(traffic_by_the_formula)
+{
+    for (int e = 0; e < KINDS * GROUPS; e++) {
+        int H = groups[e % GROUPS][0], G = groups[e % GROUPS][1], d = 4, dv = 3;
+        int before = 6, n = 1 + e % 5, S = before + n;
+        Sequence s = some_sequence(S, H, G, d, dv, kinds[e / GROUPS], false);
+        s.masks[H - 1].window = 0;                                     // heads of one group may differ
+        KvCache cache = kv_cache_new(arena, S, G * d, G * dv);
+        kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
+        bool maps = e % 2;
+        Attended to = { .out = mat_new(arena, n, H * dv) };
+        if (maps) to.lse = mat_new(arena, n, H), to.weights = mat_new(arena, H * n, S);
+        Cost start = counted;
+        kv_cache_attend(to, &cache, mat_rows(s.q, before, n), mat_rows(s.k, before, n), mat_rows(s.v, before, n), H,
+                        s.masks, attention_naive);
+        Cost moved = cost_since(start);
+        int cached = 0;
+        for (int g = 0; g < G; g++) cached += rows_in_sight(s.masks + g * (H / G), H / G, n, S) * (d + dv);
+        case_is("H %d, G %d, mask %d, n %d", H, G, e / GROUPS, n);
+        ck_assert_int_eq(moved.reads, n * H * d + n * G * (d + dv) + cached);
+        ck_assert_int_eq(moved.writes, n * G * (d + dv) + n * H * dv + (maps ? n * H + H * n * S : 0));
+    }
+}
+END_TEST
+
+// With the whole past in sight: S rows of every key head, however many queries share them.
+START_TEST(traffic_of_prefill_and_decode)
+{
+    enum { H = 4, G = 2, D = 8, N = 10 };
+    Sequence s = some_sequence(N + 1, H, G, 2, 2, kinds[0], false);
+    KvCache cache = kv_cache_new(arena, N + 1, s.k.cols, s.v.cols);
+    for (int first = 0, n = N; first <= N; first += n, n = 1) {
+        Cost start = counted;
+        kv_cache_attend((Attended){ .out = mat_new(arena, n, D) }, &cache, mat_rows(s.q, first, n),
+                        mat_rows(s.k, first, n), mat_rows(s.v, first, n), H, s.masks, attention_naive);
+        Cost moved = cost_since(start);
+        ck_assert_int_eq(moved.reads + moved.writes, n * (2 * D + 2 * D) + (first + n) * D);
+        ck_assert_int_eq(moved.multiplies, first ? 2 * (N + 1) * D : N * (N + 1) * D);
+    }
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    quiet();
+    KvCache cache = kv_cache_new(arena, 4, 6, 4);
+    Mask masks[2] = { { .causal = true }, { .causal = true } };
+    Mat k = mat_new(arena, 3, 6), v = mat_new(arena, 3, 4), q = mat_new(arena, 3, 6), out = mat_new(arena, 3, 4);
+    kv_cache_append(&cache, mat_rows(k, 0, 2), mat_rows(v, 0, 2));
+    switch (_i) {
+    case 0: kv_cache_append(&cache, k, v); break;                                       // a row too many
+    case 1: kv_cache_append(&cache, mat_rows(k, 0, 1), mat_rows(v, 0, 2)); break;
+    case 2: kv_cache_append(&cache, mat_cols(mat_rows(k, 0, 2), 0, 5), mat_rows(v, 0, 2)); break;
+    case 3: kv_cache_append(&cache, mat_rows(k, 0, 2), mat_cols(mat_rows(v, 0, 2), 0, 3)); break;
+    case 4: kv_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(q, 0, 2), mat_rows(k, 0, 1),
+                            mat_rows(v, 0, 1), 2, masks, attention_naive); break;
+    case 5: kv_cache_attend((Attended){ .out = out }, &cache, q, k, v, 2, masks, attention_naive); break;
+    default: kv_cache_new(arena, -1, 6, 4); break;
+    }
+}
+END_TEST
+
+// Full is full, but no rows at all still fit.
+START_TEST(a_full_cache_takes_an_empty_chunk)
+{
+    KvCache cache = kv_cache_new(arena, 2, 2, 2);
+    Mat k = framed_random(2, 2);
+    kv_cache_append(&cache, k, k);
+    kv_cache_append(&cache, mat_rows(k, 0, 0), mat_rows(k, 0, 0));
+    ck_assert_int_eq(cache.length, 2);
+}
+END_TEST
+
+Suite *kv_cache_suite(void)
+{
+    Suite *suite = suite_create("kv_cache");
+    TCase *tests = tcase_create("kv_cache");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, random_splits_to_the_bit, 0, GROUPS);
+    tcase_add_test(tests, every_split_to_the_bit);
+    tcase_add_loop_test(tests, splits_against_float64, 0, GROUPS);
+    tcase_add_test(tests, bad_numbers_stay_where_they_are_seen);
+    tcase_add_test(tests, without_causal_it_is_another_thing);
+    tcase_add_test(tests, a_cache_is_filled_from_the_front);
+    tcase_add_test(tests, traffic_by_the_formula);
+    tcase_add_test(tests, traffic_of_prefill_and_decode);
+    tcase_add_test(tests, a_full_cache_takes_an_empty_chunk);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
