@@ -197,10 +197,8 @@ Mat qkv_head(const Config *c, Mat qkv, QkvPart part, int head)
     return mat_cols(qkv, (before + head) * d, d);
 }
 
-static void turn(const Run *run, Mat qkv)
+void qkv_turn(const Config *c, Mat qkv, Turns turns)
 {
-    const Config *c = &run->model.config;
-    Turns turns = { mat_rows(run->cosine, 0, qkv.rows), mat_rows(run->sine, 0, qkv.rows) };
     for (int h = 0; h < c->H; h++) rope(qkv_head(c, qkv, QKV_Q, h), turns);
     for (int g = 0; g < c->G; g++) rope(qkv_head(c, qkv, QKV_K, g), turns);
 }
@@ -227,7 +225,8 @@ static void run_sequence(Arena *arena, const Run *run, LayerRun *at, int layer, 
     const Config *c = &run->model.config;
     Mat qkv = batch_rows(run->batch, at->qkv, b), heads = batch_rows(run->batch, at->heads, b);
     int T = qkv.rows, d = c->D / c->H;
-    if (c->positions == POSITIONS_ROPE) turn(run, qkv);
+    if (c->positions == POSITIONS_ROPE)
+        qkv_turn(c, qkv, (Turns){ mat_rows(run->cosine, 0, T), mat_rows(run->sine, 0, T) });
     at->weights[b] = mat_new(arena, c->H * T, T);
     for (int h = 0; h < c->H; h++) {
         int g = h / (c->H / c->G);
@@ -276,8 +275,7 @@ static void add_bias(Mat m, Mat bias)
         for (int c = 0; c < m.cols; c++) *mat_ref(m, i, c) += *mat_ref(bias, 0, c);
 }
 
-// x (N, D) → x + relu(norm(x) W1 + b1) W2 + b2
-static Mat run_mlp(Arena *arena, LayerRun *at, Layer w, Mat x)
+Mat layer_mlp(Arena *arena, LayerRun *at, Layer w, Mat x)
 {
     at->mlp_normed = mat_new(arena, x.rows, x.cols);
     at->hidden = mat_new(arena, x.rows, w.w1.cols);
@@ -292,11 +290,11 @@ static Mat run_mlp(Arena *arena, LayerRun *at, Layer w, Mat x)
     return out;
 }
 
-static Mat embed(Arena *arena, Transformer m, Batch batch)
+Mat transformer_embed(Arena *arena, Transformer m, const int *tokens, int n)
 {
-    Mat x = mat_new(arena, batch.start[batch.count], m.config.D);
-    for (int i = 0; i < x.rows; i++) {
-        int token = batch.tokens[i];
+    Mat x = mat_new(arena, n, m.config.D);
+    for (int i = 0; i < n; i++) {
+        int token = tokens[i];
         REQUIRE(token >= 0 && token < m.config.words, "token %d at %d; there are %d", token, i, m.config.words);
         mat_set(mat_rows(x, i, 1), mat_rows(m.embedding, token, 1));
     }
@@ -323,10 +321,10 @@ Run transformer_run(Arena *arena, Transformer m, Batch batch, Mat gates)
         run.cosine = turns.cosine;
         run.sine = turns.sine;
     }
-    Mat x = embed(arena, m, batch);
+    Mat x = transformer_embed(arena, m, batch.tokens, batch.start[batch.count]);
     for (int l = 0; l < c->L; l++) {
         x = run.layers[l].middle = run_attention(arena, &run, &run.layers[l], l, x);
-        if (c->mlp) x = run_mlp(arena, &run.layers[l], m.layers[l], x);
+        if (c->mlp) x = layer_mlp(arena, &run.layers[l], m.layers[l], x);
     }
     run.last = x;
     run.normed = mat_new(arena, x.rows, x.cols);

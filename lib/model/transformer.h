@@ -5,13 +5,14 @@
 //                       x += relu(norm(x) W1 + b1) W2 + b2         if there is an MLP
 //     logits = norm(x) Wout
 //
-// What is not here: dropout, biases outside the MLP, a cache (chapter 12). Backward: model/gradient.h.
+// What is not here: dropout, biases outside the MLP, a cache (model/decode.h). Backward: model/gradient.h.
 // Norm: Zhang and Sennrich 2019 (RMSNorm), arXiv:1910.07467. Norms before the layers: Xiong et al. 2020,
 // arXiv:2002.04745.
 #ifndef MODEL_TRANSFORMER_H
 #define MODEL_TRANSFORMER_H
 
 #include "attention/mask.h"
+#include "attention/positions.h"
 #include "base/random.h"
 
 enum { LAYERS_MOST = 8, PARAMETERS_MOST = 1 << 28 };
@@ -123,7 +124,10 @@ Mat  run_logits(const Run *run, int b);                          // (T, outputs)
 int  run_answer(const Run *run, int b, int t);                   // the output with the largest logit
 Mask layer_mask(const Config *config, int layer, int h);
 
-// x (N, D) → y = x / √(mean x² + 10⁻⁶) · gain, row by row; gain (1, D).
-void rms_norm(Mat y, Mat x, Mat gain);
+// The pieces of a forward pass that do not look at other positions. x and what is returned have one row a token.
+Mat  transformer_embed(Arena *arena, Transformer model, const int *tokens, int n);      // (n, D)
+void rms_norm(Mat y, Mat x, Mat gain);               // y = x / √(mean x² + 10⁻⁶) · gain, row by row; gain (1, D)
+void qkv_turn(const Config *config, Mat qkv, Turns turns);       // RoPE: all queries and keys, in place
+Mat  layer_mlp(Arena *arena, LayerRun *at, Layer w, Mat x);      // x + relu(norm(x) W1 + b1) W2 + b2; keeps its stages
 
 #endif

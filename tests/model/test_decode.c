@@ -1,0 +1,204 @@
+// Tests of lib/model/decode.c: a sequence fed in chunks gives transformer_run's logits, to the bit.
+#include "model/decode.h"
+
+#include "base/cost.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(12); }
+static void teardown(void) { arena_close(arena); }
+
+static const struct { const char *name; Config config; } cases[] = {
+    { "no positions",
+      { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .causal = true } },
+    { "RoPE",
+      { .words = 9, .outputs = 9, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
+    { "RoPE, windows",
+      { .words = 9, .outputs = 5, .D = 6, .H = 1, .G = 1, .L = 3, .positions = POSITIONS_ROPE, .causal = true,
+        .window = { 2, 5, 0 } } },
+    { "RoPE, one key head, MLP",
+      { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 1, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
+        .mlp = 10 } },
+    { "RoPE, three key heads",
+      { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 3, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
+    { "ALiBi, two key heads, MLP",
+      { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ALIBI, .causal = true,
+        .mlp = 7 } },
+    { "ALiBi, windows, MLP",
+      { .words = 6, .outputs = 9, .D = 9, .H = 3, .G = 3, .L = 4, .positions = POSITIONS_ALIBI, .causal = true,
+        .mlp = 5, .window = { 3, 1, 0, 6 } } },
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static Transformer some_model(const Config *c)
+{
+    Transformer m = transformer_new(arena, *c);
+    transformer_init(m, &random_state);
+    for (int i = 0; i < m.all.cols; i++) m.all.at[i] += 0.2f * random_normal(&random_state);
+    return m;
+}
+
+static int *some_tokens(const Config *c, int n)
+{
+    int *tokens = arena_alloc(arena, (size_t)n * sizeof *tokens);
+    for (int t = 0; t < n; t++) tokens[t] = random_below(&random_state, c->words);
+    return tokens;
+}
+
+// A matrix full of NaN: what is not written shows.
+static Mat unwritten(int rows, int cols) { return framed_mat(arena, rows, cols, NAN).view; }
+
+// Each chunk has 0 … most tokens.
+static void assert_fed(Transformer m, const int *tokens, int n, Mat whole, int most)
+{
+    Decoder decoder = decoder_new(arena, m, n + random_below(&random_state, 3));
+    for (int first = 0; first < n;) {
+        int size = random_below(&random_state, most + 1);
+        if (size > n - first) size = n - first;
+        Mat logits = unwritten(size, m.config.outputs);
+        decoder_feed(logits, &decoder, tokens + first, size);
+        assert_same(logits, mat_rows(whole, first, size));
+        first += size;
+        ck_assert_int_eq(decoder_length(&decoder), first);
+    }
+}
+
+START_TEST(random_splits_to_the_bit)
+{
+    const Config *c = &cases[_i].config;
+    for (int e = 0; e < 40; e++) {
+        ArenaMark mark = arena_mark(arena);
+        int n = random_below(&random_state, 24), most = 1 + random_below(&random_state, n + 1);
+        const int *tokens = some_tokens(c, n);
+        Transformer m = some_model(c);
+        Run run = transformer_run(arena, m, batch_of_one(arena, tokens, n), (Mat){ 0 });
+        case_is("%s: %d tokens in chunks of up to %d", cases[_i].name, n, most);
+        assert_fed(m, tokens, n, run.logits, most);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+START_TEST(every_cut_in_two_to_the_bit)
+{
+    enum { N = 12 };
+    const Config *c = &cases[_i].config;
+    const int *tokens = some_tokens(c, N);
+    Transformer m = some_model(c);
+    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    for (int cut = 0; cut <= N; cut++) {
+        Decoder decoder = decoder_new(arena, m, N);
+        Mat logits = unwritten(N, c->outputs);
+        decoder_feed(mat_rows(logits, 0, cut), &decoder, tokens, cut);
+        decoder_feed(mat_rows(logits, cut, N - cut), &decoder, tokens + cut, N - cut);
+        case_is("%s, cut at %d", cases[_i].name, cut);
+        assert_same(logits, run.logits);
+    }
+}
+END_TEST
+
+// What is in the caches is what transformer_run made of keys and values: turned, with RoPE.
+START_TEST(caches_hold_the_keys_and_values_of_a_run)
+{
+    enum { N = 11 };
+    const Config *c = &cases[_i].config;
+    const int *tokens = some_tokens(c, N);
+    Transformer m = some_model(c);
+    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    Decoder decoder = decoder_new(arena, m, N);
+    for (int t = 0; t < N; t++) decoder_feed(mat_new(arena, 1, c->outputs), &decoder, tokens + t, 1);
+    int d = c->D / c->H;
+    for (int l = 0; l < c->L; l++)
+        for (int g = 0; g < c->G; g++) {
+            case_is("%s, layer %d, key head %d", cases[_i].name, l, g);
+            Mat k = mat_cols(kv_cache_keys(decoder.cache[l]), g * d, d);
+            Mat v = mat_cols(kv_cache_values(decoder.cache[l]), g * d, d);
+            assert_same(k, qkv_head(c, run.layers[l].qkv, QKV_K, g));
+            assert_same(v, qkv_head(c, run.layers[l].qkv, QKV_V, g));
+        }
+    ck_assert_int_eq(decoder_bytes(&decoder), 2LL * c->G * d * c->L * N * 4);
+    ck_assert_int_eq(decoder_capacity(&decoder), N);
+}
+END_TEST
+
+static AttentionKernel counting_kernel;
+static int kernel_calls;
+static void counting_kernel(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    kernel_calls++;
+    attention_naive(to, q, k, v, mask);
+}
+
+START_TEST(the_kernel_may_be_exchanged)
+{
+    const Config *c = &cases[4].config;
+    Decoder decoder = decoder_new(arena, some_model(c), 3);
+    decoder.kernel = counting_kernel;
+    decoder_feed(mat_new(arena, 3, c->outputs), &decoder, some_tokens(c, 3), 3);
+    ck_assert_int_eq(kernel_calls, c->L * c->H);
+}
+END_TEST
+
+// decode.h's convention, written out.
+START_TEST(work_and_traffic_by_the_formula)
+{
+    const Config *c = &cases[_i].config;
+    for (int l = 0; l < c->L; l++)
+        if (c->window[l]) return;                                      // tested in test_kv_cache.c
+    int64_t D = c->D, d = D / c->H, wide = (c->H + 2 * c->G) * d, M = c->mlp, V = c->outputs;
+    int64_t before = 5, n = 1 + _i % 4, S = before + n, pairs = n * before + n * (n + 1) / 2, kv = 2 * c->G * d;
+    Decoder decoder = decoder_new(arena, some_model(c), (int)S);
+    const int *tokens = some_tokens(c, (int)S);
+    decoder_feed(mat_new(arena, (int)before, c->outputs), &decoder, tokens, (int)before);
+    Cost start = counted;
+    decoder_feed(mat_new(arena, (int)n, c->outputs), &decoder, tokens + before, (int)n);
+    Cost work = cost_since(start);
+    int64_t weights = c->L * (D * wide + D * D + 2 * D * M) + D * V;
+    int64_t turning = c->positions == POSITIONS_ROPE ? 2 * n * d * (c->H + c->G) * c->L : 0;
+    ck_assert_int_eq(work.multiplies, n * weights + c->L * pairs * 2 * D + turning);
+    int64_t read = n * D + n * wide + S * kv + n * D + (M ? n * D + n * M : 0);
+    int64_t written = n * wide + n * kv + n * D + n * D + (M ? n * M + n * D : 0);
+    ck_assert_int_eq(work.reads, weights + c->L * read + n * D);
+    ck_assert_int_eq(work.writes, c->L * written + n * V);
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    quiet();
+    Config c = cases[1].config, sees_all = c;
+    sees_all.causal = false;
+    Decoder decoder = decoder_new(arena, some_model(&c), 4);
+    int tokens[] = { 1, 2, 3, 9 };
+    decoder_feed(mat_new(arena, 2, c.outputs), &decoder, tokens, 2);
+    switch (_i) {
+    case 0: decoder_new(arena, some_model(&sees_all), 4); break;
+    case 1: decoder_feed(mat_new(arena, 3, c.outputs), &decoder, tokens, 3); break;      // a token too many
+    case 2: decoder_feed(mat_new(arena, 1, c.outputs), &decoder, tokens, 2); break;
+    case 3: decoder_feed(mat_new(arena, 2, c.outputs + 1), &decoder, tokens, 2); break;
+    case 4: decoder_feed(mat_new(arena, 1, c.outputs), &decoder, tokens + 3, 1); break;  // there is no token 9
+    case 5: decoder_feed(mat_new(arena, 0, c.outputs), &decoder, tokens, -1); break;
+    default: decoder_new(arena, some_model(&c), -1); break;
+    }
+}
+END_TEST
+
+Suite *decode_suite(void)
+{
+    Suite *suite = suite_create("decode");
+    TCase *tests = tcase_create("decode");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, random_splits_to_the_bit, 0, CASES);
+    tcase_add_loop_test(tests, every_cut_in_two_to_the_bit, 0, CASES);
+    tcase_add_loop_test(tests, caches_hold_the_keys_and_values_of_a_run, 0, CASES);
+    tcase_add_test(tests, the_kernel_may_be_exchanged);
+    tcase_add_loop_test(tests, work_and_traffic_by_the_formula, 0, CASES);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
