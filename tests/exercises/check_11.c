@@ -1,0 +1,124 @@
+// Exercise 11: my_step.
+#include "attention/kv_cache.h"
+#include "attention/positions.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
+
+// Ways to go wrong; RIGHT is none.
+typedef enum { RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK, ONLY_ITSELF } Way;
+
+typedef struct { Mat q, k, v; } Tokens;
+
+static Tokens rows_of(Arena *arena, Tokens all, int first, int n)
+{
+    return (Tokens){ mat_copy(arena, mat_rows(all.q, first, n)), mat_copy(arena, mat_rows(all.k, first, n)),
+                     mat_copy(arena, mat_rows(all.v, first, n)) };
+}
+
+static void turn(Arena *arena, Tokens chunk, int first, Way way)
+{
+    int from = way == FROM_ZERO ? 0 : way == ONE_TOO_FAR ? first + 1 : first;
+    Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
+    if (way == NOT_TURNED) return;
+    if (way != ONLY_KEYS) rope(chunk.q, turns);
+    rope(chunk.k, turns);
+}
+
+static void look(Mat out, Mat q, Mat k, Mat v, Way way)
+{
+    for (int i = 0; i < q.rows && way == TOP_LEFT; i++)
+        attention_naive((Attended){ .out = mat_rows(out, i, 1) }, mat_rows(q, i, 1), mat_rows(k, 0, i + 1),
+                        mat_rows(v, 0, i + 1), (Mask){ 0 });
+    if (way != TOP_LEFT) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = way != NO_MASK });
+}
+
+// One chunk, done in this way.
+static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
+{
+    turn(arena, chunk, cache->length, way);
+    if (way == TOO_LATE) look(out, chunk.q, kv_cache_keys(*cache), kv_cache_values(*cache), way);
+    kv_cache_append(cache, chunk.k, chunk.v);
+    if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
+    else if (way != TOO_LATE) look(out, chunk.q, kv_cache_keys(*cache), kv_cache_values(*cache), way);
+}
+
+// The outputs of chunk number `last`, when all chunks up to it are done in this way.
+static Mat after(Arena *arena, Tokens all, const int *sizes, int last, Way way)
+{
+    KvCache cache = kv_cache_new(arena, all.k.rows, all.k.cols, all.v.cols);
+    Mat out = { 0 };
+    for (int c = 0; c <= last; c++) {
+        out = mat_new(arena, sizes[c], all.v.cols);
+        go(arena, out, &cache, rows_of(arena, all, cache.length, sizes[c]), way);
+    }
+    return out;
+}
+
+static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat got)
+{
+    Arena *arena = judge->arena;
+    judge_answer(judge, (Answer){
+        .got = got, .expected = after(arena, all, sizes, c, RIGHT),
+        .hint = "turn q and k from position cache->length, append, then attend to kv_cache_keys with a causal mask",
+        .mistakes = {
+            { "every chunk is turned from position 0; its first token stands at position cache->length",
+              after(arena, all, sizes, c, FROM_ZERO) },
+            { "nothing is turned: rope(q, …) and rope(k, …) come first", after(arena, all, sizes, c, NOT_TURNED) },
+            { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
+            { "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i",
+              after(arena, all, sizes, c, TOP_LEFT) },
+            { "the chunk joined after it had looked: append first, as a token sees itself",
+              after(arena, all, sizes, c, TOO_LATE) },
+            { "no mask: within a chunk a token must not see those behind it", after(arena, all, sizes, c, NO_MASK) },
+            { "the chunk looks only at itself; the keys to look at are kv_cache_keys(*cache)",
+              after(arena, all, sizes, c, ONLY_ITSELF) } } });
+}
+
+// What has been appended stays as it was, and is turned by its true position.
+static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
+{
+    Arena *arena = judge->arena;
+    judge_number(judge, cache.length, done, "the cache must hold the new rows afterwards, each once: kv_cache_append");
+    Tokens right = rows_of(arena, all, 0, done), late = rows_of(arena, all, 0, done);
+    turn(arena, right, 0, RIGHT);
+    turn(arena, late, 0, ONE_TOO_FAR);
+    judge_answer(judge, (Answer){ .got = kv_cache_keys(cache), .expected = right.k,
+                                  .hint = "outputs are right, but the cache's keys are not those of k, turned once",
+                                  .mistakes = { { "every position is one too large: the first token of all stands at "
+                                                  "position 0", late.k } } });
+    judge_answer(judge, (Answer){ .got = kv_cache_values(cache), .expected = right.v,
+                                  .hint = "the cache's values must be those of v: values are not turned" });
+}
+
+static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
+{
+    int n = 0;
+    for (int c = 0; c < count; c++) n += sizes[c];
+    Random random = random_from((uint64_t)(n + d));
+    Tokens all = { mat_new(judge->arena, n, d), mat_new(judge->arena, n, d), mat_new(judge->arena, n, dv) };
+    random_normals(&random, all.q);
+    random_normals(&random, all.k);
+    random_normals(&random, all.v);
+
+    KvCache cache = kv_cache_new(judge->arena, 2 * n, d, dv);      // room for those who append twice
+    for (int c = 0, done = 0; c < count; done += sizes[c++]) {
+        Tokens chunk = rows_of(judge->arena, all, done, sizes[c]);
+        Mat got = judge_output(judge, sizes[c], dv);
+        judge_trying(judge, "my_step of %d token%s, behind %d in the cache, d = %d, dv = %d", sizes[c],
+                     sizes[c] == 1 ? "" : "s", done, d, dv);
+        my_step(got, &cache, chunk.q, chunk.k, chunk.v, judge->arena);
+        judge_chunk(judge, all, sizes, c, got);
+        judge_keys(judge, all, cache, done + sizes[c]);
+    }
+}
+
+static void check(Judge *judge)
+{
+    chunks_of(judge, (int[]){ 3 }, 1, 4, 4);
+    chunks_of(judge, (int[]){ 1, 1, 1 }, 3, 4, 3);
+    chunks_of(judge, (int[]){ 4, 1, 0, 3, 1 }, 5, 6, 5);
+}
+
+int main(void) { return judge_main(11, check); }
