@@ -1,15 +1,17 @@
 // Reading .npy in three passes: the fixed first bytes, the header (a Python dictionary in plain text), the numbers.
 #include "io/npy.h"
 
-#include "io/number.h"
 #include "io/text.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
+typedef enum { TO_F32, TO_F64, TO_I64 } Target;       // what the numbers become; only TO_I64 reads whole numbers
+
 typedef struct {
     Arena      *arena;
+    Target      target;
     Bytes       file;
     size_t      at, end;                             // the next byte of the header, and the byte after its last
     const char *name;
@@ -18,7 +20,9 @@ typedef struct {
 
 typedef struct {
     const char *descr;                               // as it stands in the file, for messages; NULL until found
-    Stored      stored;
+    Stored      stored;                              // of a floating-point number
+    bool        has_sign;                            // of a whole number
+    size_t      size;                                // bytes of one number
     bool        big_endian, fortran, has_order, has_shape;
     int         axes;
     int64_t     shape[MOST_AXES];
@@ -84,8 +88,9 @@ static bool piece_is(Piece piece, const char *text)
 // ---- the three values
 
 // What to do in Python about a kind of number that is not read, by the letter of its type.
-static const char *advice(int kind)
+static const char *advice(int kind, Target target)
 {
+    if (target == TO_I64) return "only whole numbers are read, int8 … int64 and uint8 … uint64: save array.astype(\"int64\")";
     switch (kind) {
     case 'f': return "float16, float32 and float64 are read, <f2 <f4 <f8 >f2 >f4 >f8: save array.astype(\"float32\")";
     case 'b': case 'i': case 'u': return "only floating-point numbers are read: save array.astype(\"float32\")";
@@ -98,12 +103,27 @@ static const char *advice(int kind)
     }
 }
 
+// The kind and the bytes of one number, such as f4: is it one of those that this reader reads?
+static bool known_type(Header *h, Piece type, Target target)
+{
+    static const struct { const char *type; size_t size; Stored stored; bool integer, has_sign; } types[] = {
+        { "f2", 2, STORED_F16, false, false }, { "f4", 4, STORED_F32, false, false }, { "f8", 8, STORED_F64, false, false },
+        { "i1", 1, 0, true, true }, { "i2", 2, 0, true, true }, { "i4", 4, 0, true, true }, { "i8", 8, 0, true, true },
+        { "u1", 1, 0, true, false }, { "u2", 2, 0, true, false }, { "u4", 4, 0, true, false }, { "u8", 8, 0, true, false },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i].integer != (target == TO_I64) || !piece_is(type, types[i].type)) continue;
+        h->stored = types[i].stored;
+        h->has_sign = types[i].has_sign;
+        h->size = types[i].size;
+        return true;
+    }
+    return false;
+}
+
 // 'descr': the byte order, the kind, the bytes of one number. '=' is the order of this machine; '|' is no order at all.
 static bool parse_descr(Reader *r, Header *h)
 {
-    static const struct { const char *type; Stored stored; } types[] = {
-        { "f2", STORED_F16 }, { "f4", STORED_F32 }, { "f8", STORED_F64 },
-    };
     const uint16_t one = 1;
     bool this_is_big = *(const unsigned char *)&one == 0;
     Reader start = *r;
@@ -113,15 +133,12 @@ static bool parse_descr(Reader *r, Header *h)
     if (!parse_quoted(r, &piece, "'descr' must be a type in quotes, such as '<f4'")) return false;
     h->descr = text_shown(r->arena, piece.at, piece.size);
     bool ordered = piece.size > 0 && memchr("<>=|", piece.at[0], 4);
-    for (size_t i = 0; ordered && piece.at[0] != '|' && i < sizeof types / sizeof *types; i++) {
-        if (!piece_is((Piece){ piece.at + 1, piece.size - 1 }, types[i].type)) continue;
-        h->stored = types[i].stored;
-        h->big_endian = piece.at[0] == '>' || (piece.at[0] == '=' && this_is_big);
-        return true;
-    }
-    if (ordered && piece.size == 3 && piece.at[0] == '|' && piece.at[1] == 'f')
+    bool known = ordered && known_type(h, (Piece){ piece.at + 1, piece.size - 1 }, r->target);
+    if (ordered && piece.size == 3 && piece.at[0] == '|' && (piece.at[1] == 'f' || (known && h->size > 1)))
         return refuse(&start, "a number of several bytes needs its byte order, < or >");
-    return refuse(&start, advice(piece.size > ordered ? piece.at[ordered] : 0));
+    if (!known) return refuse(&start, advice(piece.size > ordered ? piece.at[ordered] : 0, r->target));
+    h->big_endian = piece.at[0] == '>' || (piece.at[0] == '=' && this_is_big);
+    return true;
 }
 
 static bool parse_order(Reader *r, Header *h)
@@ -233,7 +250,7 @@ static bool parse_start(Reader *r)
 // The data must be exactly as long as type and shape say. Only then is memory asked for.
 static bool check_size(const Reader *r, const Header *h, size_t *count)
 {
-    int64_t elements, found = (int64_t)(r->file.size - r->end), size = (int64_t)stored_size(h->stored);
+    int64_t elements, found = (int64_t)(r->file.size - r->end), size = (int64_t)h->size;
     const char *shape = shape_text(r->arena, h->axes, h->shape);
     if (!shape_count(&elements, h->axes, h->shape) || elements > INT64_MAX / size)
         return error_set(r->error, "%s: byte %zu: the shape %s of %s needs more bytes than 63 bits can count, "
@@ -246,18 +263,29 @@ static bool check_size(const Reader *r, const Header *h, size_t *count)
     return true;
 }
 
+static int64_t whole_number(const unsigned char *at, const Header *h)
+{
+    bool negative = h->has_sign && at[h->big_endian ? 0 : h->size - 1] >> 7;
+    uint64_t bits = negative ? UINT64_MAX : 0;
+    for (size_t i = 0; i < h->size; i++) bits = bits << 8 | at[h->big_endian ? i : h->size - 1 - i];
+    if (negative) return -(int64_t)(UINT64_MAX - bits) - 1;
+    return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
+}
+
 // Goes through the numbers in C order, index by index, and finds each where Fortran order has put it.
-static void read_numbers(float *to, size_t count, const unsigned char *from, const Header *h)
+static void read_numbers(void *to, Target target, size_t count, const unsigned char *from, const Header *h)
 {
     int64_t index[MOST_AXES] = { 0 }, step[MOST_AXES] = { 0 };
-    int64_t size = (int64_t)stored_size(h->stored), place = 0, running = size;
+    int64_t place = 0, running = (int64_t)h->size;
     for (int i = 0; i < h->axes && count > 0; i++) {
         int a = h->fortran ? i : h->axes - 1 - i;    // from the axis that moves fastest in the file
         step[a] = running;
         running *= h->shape[a];
     }
     for (size_t i = 0; i < count; i++) {
-        to[i] = stored_read(from + place, h->stored, h->big_endian);
+        if (target == TO_F32) ((float *)to)[i] = stored_read(from + place, h->stored, h->big_endian);
+        if (target == TO_F64) ((double *)to)[i] = stored_read_f64(from + place, h->stored, h->big_endian);
+        if (target == TO_I64) ((int64_t *)to)[i] = whole_number(from + place, h);
         for (int a = h->axes - 1; a >= 0; a--) {
             place += step[a];
             if (++index[a] < h->shape[a]) break;
@@ -267,23 +295,53 @@ static void read_numbers(float *to, size_t count, const unsigned char *from, con
     }
 }
 
-bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error *error)
+static bool parse_into(void **numbers, size_t *count, Header *h, Target target, Arena *arena, Bytes file, const char *name,
+                       Error *error)
 {
-    Reader r = { .arena = arena, .file = file, .name = name, .error = error };
-    Header h = { 0 };
-    size_t count = 0;
+    Reader r = { .arena = arena, .target = target, .file = file, .name = name, .error = error };
 
     // 1. The first bytes say where the header ends.
     if (!parse_start(&r)) return false;
 
     // 2. The header says what the numbers are; the file must hold as many as that.
-    if (!parse_dictionary(&r, &h) || !check_size(&r, &h, &count)) return false;
+    if (!parse_dictionary(&r, h) || !check_size(&r, h, count)) return false;
 
     // 3. The numbers.
-    NpyArray array = { .axes = h.axes, .count = count, .at = arena_alloc(arena, count * sizeof(float)) };
-    memcpy(array.shape, h.shape, sizeof array.shape);
-    read_numbers(array.at, count, file.at + r.end, &h);
-    *out = array;
+    *numbers = arena_alloc(arena, *count * (target == TO_F32 ? sizeof(float) : 8));
+    read_numbers(*numbers, target, *count, file.at + r.end, h);
+    return true;
+}
+
+bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    Header h = { 0 };
+    void *numbers;
+    size_t count = 0;
+    if (!parse_into(&numbers, &count, &h, TO_F32, arena, file, name, error)) return false;
+    *out = (NpyArray){ .axes = h.axes, .at = numbers, .count = count };
+    memcpy(out->shape, h.shape, sizeof h.shape);
+    return true;
+}
+
+bool npy_parse_f64(NpyDoubles *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    Header h = { 0 };
+    void *numbers;
+    size_t count = 0;
+    if (!parse_into(&numbers, &count, &h, TO_F64, arena, file, name, error)) return false;
+    *out = (NpyDoubles){ .axes = h.axes, .at = numbers, .count = count, .stored = h.stored };
+    memcpy(out->shape, h.shape, sizeof h.shape);
+    return true;
+}
+
+bool npy_parse_i64(NpyIntegers *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    Header h = { 0 };
+    void *numbers;
+    size_t count = 0;
+    if (!parse_into(&numbers, &count, &h, TO_I64, arena, file, name, error)) return false;
+    *out = (NpyIntegers){ .axes = h.axes, .at = numbers, .count = count };
+    memcpy(out->shape, h.shape, sizeof h.shape);
     return true;
 }
 
@@ -293,6 +351,24 @@ bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error)
     Arena *scratch = arena_open();
     Bytes file;
     bool ok = file_read(&file, scratch, path, error) && npy_parse(out, arena, file, path, error);
+    arena_close(scratch);
+    return ok;
+}
+
+bool npy_read_f64(NpyDoubles *out, Arena *arena, const char *path, Error *error)
+{
+    Arena *scratch = arena_open();
+    Bytes file;
+    bool ok = file_read(&file, scratch, path, error) && npy_parse_f64(out, arena, file, path, error);
+    arena_close(scratch);
+    return ok;
+}
+
+bool npy_read_i64(NpyIntegers *out, Arena *arena, const char *path, Error *error)
+{
+    Arena *scratch = arena_open();
+    Bytes file;
+    bool ok = file_read(&file, scratch, path, error) && npy_parse_i64(out, arena, file, path, error);
     arena_close(scratch);
     return ok;
 }
@@ -310,7 +386,8 @@ bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error)
 
 // ---- writing
 
-bool npy_write(const char *path, const float *at, int axes, const int64_t *shape, Error *error)
+// `at` holds float32 or float64, as `stored` says.
+static bool write_array(const char *path, const void *at, Stored stored, int axes, const int64_t *shape, Error *error)
 {
     int64_t count;
     REQUIRE(axes >= 0 && axes <= MOST_AXES, "an array of %d axes; at most %d are written", axes, MOST_AXES);
@@ -319,9 +396,9 @@ bool npy_write(const char *path, const float *at, int axes, const int64_t *shape
 
     // 1. The header, padded so that the numbers start at a multiple of 64.
     Arena *scratch = arena_open();
-    const char *words = arena_format(scratch, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
-                                     shape_text(scratch, axes, shape));
-    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * stored_size(STORED_F32);
+    const char *words = arena_format(scratch, "{'descr': '<f%zu', 'fortran_order': False, 'shape': %s, }",
+                                     stored_size(stored), shape_text(scratch, axes, shape));
+    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * stored_size(stored);
     unsigned char *file = arena_alloc(scratch, size);
     memcpy(file, "\x93NUMPY\1\0", 8);
     file[8] = (unsigned char)(start - 10);
@@ -331,10 +408,21 @@ bool npy_write(const char *path, const float *at, int axes, const int64_t *shape
     file[start - 1] = '\n';
 
     // 2. The numbers, and all of it into the file at once.
-    stored_write_f32(file + start, at, (size_t)count);
+    if (stored == STORED_F32) stored_write_f32(file + start, at, (size_t)count);
+    else stored_write_f64(file + start, at, (size_t)count);
     bool ok = file_write(path, file, size, error);
     arena_close(scratch);
     return ok;
+}
+
+bool npy_write(const char *path, const float *at, int axes, const int64_t *shape, Error *error)
+{
+    return write_array(path, at, STORED_F32, axes, shape, error);
+}
+
+bool npy_write_f64(const char *path, const double *at, int axes, const int64_t *shape, Error *error)
+{
+    return write_array(path, at, STORED_F64, axes, shape, error);
 }
 
 bool npy_write_mat(const char *path, Mat m, Error *error)

@@ -1,11 +1,13 @@
 // NumPy's .npy files, versions 1, 2 and 3: float16, float32 and float64, both byte orders, both memory orders.
-// Everything becomes float32 in C order; a float64 beyond float32's range becomes ±INFINITY, as in NumPy.
+// Everything becomes float32 in C order; a float64 beyond float32's range becomes ±INFINITY, as in NumPy. For the judge
+// under tests/attend there are two more readers: one keeps float64, one reads whole numbers.
 // Anything malformed is refused with the place, what was found and what would be right.
 #ifndef IO_NPY_H
 #define IO_NPY_H
 
 #include "base/mat.h"
 #include "io/file.h"
+#include "io/number.h"
 
 #include <stdint.h>
 
@@ -22,7 +24,18 @@ bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error 
 bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error);
 bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error);                 // exactly two axes
 
+// Any of the floating-point types as float64, which holds each of them exactly. `stored` says which it was.
+typedef struct { int axes; int64_t shape[MOST_AXES]; double *at; size_t count; Stored stored; } NpyDoubles;
+bool npy_parse_f64(NpyDoubles *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool npy_read_f64(NpyDoubles *out, Arena *arena, const char *path, Error *error);
+
+// Whole numbers: int8 … int64 and uint8 … uint64, where a uint64 beyond INT64_MAX becomes INT64_MAX.
+typedef struct { int axes; int64_t shape[MOST_AXES]; int64_t *at; size_t count; } NpyIntegers;
+bool npy_parse_i64(NpyIntegers *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool npy_read_i64(NpyIntegers *out, Arena *arena, const char *path, Error *error);
+
 bool npy_write(const char *path, const float *at, int axes, const int64_t *shape, Error *error);   // float32, version 1
+bool npy_write_f64(const char *path, const double *at, int axes, const int64_t *shape, Error *error);
 bool npy_write_mat(const char *path, Mat m, Error *error);
 
 #endif

@@ -26,25 +26,30 @@ static float float_from_f16(uint32_t bits)
     return float_from_bits(sign | (exponent + 127 - 15) << 23 | fraction << 13);
 }
 
-static float float_from_f64(uint64_t bits)
+static double double_from_bits(uint64_t bits)
 {
     double value;
     memcpy(&value, &bits, sizeof value);
-    return (float)value;
+    return value;
 }
 
-float stored_read(const unsigned char *at, Stored as, bool big_endian)
+double stored_read_f64(const unsigned char *at, Stored as, bool big_endian)
 {
     uint64_t bits = 0;
     size_t size = stored_size(as);
     for (size_t i = 0; i < size; i++) bits = bits << 8 | at[big_endian ? i : size - 1 - i];
     switch (as) {
-    case STORED_F16:  return float_from_f16((uint32_t)bits);
-    case STORED_BF16: return float_from_bits((uint32_t)bits << 16);    // the upper half of a float32
-    case STORED_F32:  return float_from_bits((uint32_t)bits);
-    case STORED_F64:  return float_from_f64(bits);
+    case STORED_F16:  return (double)float_from_f16((uint32_t)bits);
+    case STORED_BF16: return (double)float_from_bits((uint32_t)bits << 16);    // the upper half of a float32
+    case STORED_F32:  return (double)float_from_bits((uint32_t)bits);
+    case STORED_F64:  return double_from_bits(bits);
     }
-    return NAN;
+    return (double)NAN;
+}
+
+float stored_read(const unsigned char *at, Stored as, bool big_endian)
+{
+    return (float)stored_read_f64(at, as, big_endian);
 }
 
 void stored_write_f32(unsigned char *at, const float *from, size_t count)
@@ -54,6 +59,15 @@ void stored_write_f32(unsigned char *at, const float *from, size_t count)
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
         for (int b = 0; b < 4; b++) *at++ = (unsigned char)(bits >> 8 * b);
+    }
+}
+
+void stored_write_f64(unsigned char *at, const double *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &from[i], sizeof bits);
+        for (int b = 0; b < 8; b++) *at++ = (unsigned char)(bits >> 8 * b);
     }
 }
 

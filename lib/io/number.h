@@ -16,8 +16,12 @@ size_t stored_size(Stored as);                       // bytes of one number
 // float32 it becomes ±INFINITY, as in NumPy. NaN stays NaN.
 float stored_read(const unsigned char *at, Stored as, bool big_endian);
 
-// float32, little endian: what both writers write.
+// The same as float64, which holds every one of them exactly.
+double stored_read_f64(const unsigned char *at, Stored as, bool big_endian);
+
+// Little endian, which is what all writers write.
 void stored_write_f32(unsigned char *at, const float *from, size_t count);
+void stored_write_f64(unsigned char *at, const double *from, size_t count);
 
 // The product of the axes; false when it does not fit into 63 bits. With an axis of 0 it is 0, whatever the others are.
 bool shape_count(int64_t *count, int axes, const int64_t *shape);

@@ -1,4 +1,4 @@
-// Any bytes as .npy: an array whose shape and numbers fit together, or one sentence.
+// Any bytes as .npy: an array whose shape and numbers fit together, or one sentence; the same for the two other readers.
 #include "io/npy.h"
 
 #include <stdint.h>
@@ -12,6 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
     NpyArray array;
+    NpyDoubles doubles;
+    NpyIntegers integers;
     Error error = { "" };
     if (npy_parse(&array, arena, (Bytes){ data, size }, "fuzz", &error)) {
         if (array.count > size / 2 || array.axes < 0 || array.axes > MOST_AXES || !array.at) abort();
@@ -20,6 +22,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         seen = sum;
         for (int a = 0; a < array.axes; a++)
             if (array.shape[a] < 0) abort();
+        if (!npy_parse_f64(&doubles, arena, (Bytes){ data, size }, "fuzz", &error) || doubles.count != array.count) abort();
+        for (size_t i = 0; i < doubles.count; i++) {
+            float rounded = (float)doubles.at[i];
+            if (memcmp(&rounded, &array.at[i], sizeof rounded) && rounded == rounded) abort();
+        }
+    } else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 600) {
+        abort();
+    }
+    if (npy_parse_i64(&integers, arena, (Bytes){ data, size }, "fuzz", &error)) {
+        if (integers.count > size || !integers.at) abort();
+        int64_t all = 0;
+        for (size_t i = 0; i < integers.count; i++) all |= integers.at[i];
+        seen = (float)all;
     } else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 600) {
         abort();
     }
