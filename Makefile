@@ -57,7 +57,9 @@ PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*/*.c)))
 LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
-SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c) viz/document.c viz/view.c)
+ATTEND    := $(filter-out tests/attend/test_%,$(sort $(wildcard tests/attend/*.c)))
+SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c) viz/document.c viz/view.c \
+                                             $(filter-out %/main.c,$(ATTEND)))
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)

@@ -90,7 +90,7 @@ static bool piece_is(Piece piece, const char *text)
 // What to do in Python about a kind of number that is not read, by the letter of its type.
 static const char *advice(int kind, Target target)
 {
-    if (target == TO_I64) return "only whole numbers are read, int8 … int64 and uint8 … uint64: save array.astype(\"int64\")";
+    if (target == TO_I64) return "only whole numbers are read, int8 … uint64: save array.astype(\"int64\")";
     switch (kind) {
     case 'f': return "float16, float32 and float64 are read, <f2 <f4 <f8 >f2 >f4 >f8: save array.astype(\"float32\")";
     case 'b': case 'i': case 'u': return "only floating-point numbers are read: save array.astype(\"float32\")";
@@ -107,9 +107,11 @@ static const char *advice(int kind, Target target)
 static bool known_type(Header *h, Piece type, Target target)
 {
     static const struct { const char *type; size_t size; Stored stored; bool integer, has_sign; } types[] = {
-        { "f2", 2, STORED_F16, false, false }, { "f4", 4, STORED_F32, false, false }, { "f8", 8, STORED_F64, false, false },
+        { "f2", 2, STORED_F16, false, false }, { "f4", 4, STORED_F32, false, false },
+        { "f8", 8, STORED_F64, false, false },
         { "i1", 1, 0, true, true }, { "i2", 2, 0, true, true }, { "i4", 4, 0, true, true }, { "i8", 8, 0, true, true },
-        { "u1", 1, 0, true, false }, { "u2", 2, 0, true, false }, { "u4", 4, 0, true, false }, { "u8", 8, 0, true, false },
+        { "u1", 1, 0, true, false }, { "u2", 2, 0, true, false }, { "u4", 4, 0, true, false },
+        { "u8", 8, 0, true, false },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (types[i].integer != (target == TO_I64) || !piece_is(type, types[i].type)) continue;
@@ -295,8 +297,8 @@ static void read_numbers(void *to, Target target, size_t count, const unsigned c
     }
 }
 
-static bool parse_into(void **numbers, size_t *count, Header *h, Target target, Arena *arena, Bytes file, const char *name,
-                       Error *error)
+static bool parse_into(void **numbers, size_t *count, Header *h, Target target, Arena *arena, Bytes file,
+                       const char *name, Error *error)
 {
     Reader r = { .arena = arena, .target = target, .file = file, .name = name, .error = error };
 

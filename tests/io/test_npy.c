@@ -236,7 +236,7 @@ START_TEST(test_float64_is_kept)
     ck_assert(array.axes == 2 && array.shape[1] == 5 && array.count == 5 && array.stored == STORED_F64);
     ck_assert_mem_eq(array.at, values, sizeof values);
 
-    file = file_of(1, header_of(&bench, "<f8", true, "(2, 2)"), data, 32);             // columns first: 0.1, −0, 1e300 …
+    file = file_of(1, header_of(&bench, "<f8", true, "(2, 2)"), data, 32);   // columns first: 0.1, −0, 1e300, 1e-300
     ck_assert(npy_parse_f64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error));
     ck_assert(array.at[0] == 0.1 && array.at[1] == 1e300 && array.at[3] == 1e-300);
 
