@@ -64,11 +64,11 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check test-mutants train test-train bench view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check test-mutants train test-train bench view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
-all: $(PROGRAMS) $(if $(HAVE_SDL),$(BUILD)/viewer)
+all: $(PROGRAMS) $(BUILD)/attend $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_STB),:,echo "left out: figures, for want of stb (make deps installs it)")
 	@$(if $(HAVE_SDL),:,echo "left out: the viewer, for want of SDL2 (make deps installs it)")
 
@@ -83,9 +83,9 @@ run: all
 	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	    echo; echo "opening the viewer on chapter 06 (Esc closes it)"; $(MAKE) view; fi
 
-#: make test            every test: suites, text, figures, exercises, a killed training, bad input
+#: make test            every test: suites, text, figures, exercises, a killed training, bad input, attend
 test:
-	@for t in unit text-check figures-check exercises train-check programs-check; do $(MAKE) $$t || exit; done
+	@for t in unit text-check figures-check exercises train-check programs-check attend-check; do $(MAKE) $$t || exit; done
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects, library, chapters. Another compiler, other flags, a package that has come: everything is compiled anew.
@@ -190,6 +190,10 @@ figures-check: $(PROGRAMS) $(BUILD)/tests/figures
 programs-check: $(PROGRAMS) $(BUILD)/tests/probe
 	@START_MS=$(if $(SANITIZE),1000,50) sh tests/programs/programs.sh $(BUILD) $(CHAPTERS)
 
+# ---- attend: right and wrong results, bad input, and the example in README
+attend-check: $(BUILD)/attend $(BUILD)/tests/probe
+	@sh tests/attend/test_attend.sh $(BUILD)
+
 # ---- exercises. The reader's file is compiled in the recipe, so that what the compiler says stands alone; it is compiled
 # anew each time, with the bounds of every matrix checked.
 EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exercises/check_*.c)))
@@ -222,6 +226,11 @@ else
 test-mutants:
 	@echo "left out: planted faults, for want of Check (make deps installs it)"
 endif
+
+#: make build/attend    the judge of your own attention code (README, "Check your own attention")
+$(BUILD)/attend: $(call objects,$(ATTEND)) $(LIB)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 #: make bench           time one head and many, as ratios within one run
 bench: $(BUILD)/tests/bench
@@ -269,15 +278,17 @@ view:
 	@echo "left out: the viewer, for want of SDL2 (make deps installs it)"
 endif
 
-#: make install         copy chapters and viewer to PREFIX (/usr/local); make uninstall removes them
+#: make install         copy chapters, attend and viewer to PREFIX (/usr/local); make uninstall removes them
 install: all
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin
 	@for c in $(CHAPTERS); do cp $(BUILD)/chapters/$$c $(DESTDIR)$(PREFIX)/bin/manyheads-$$c || exit; done
+	@cp $(BUILD)/attend $(DESTDIR)$(PREFIX)/bin/manyheads-attend
 	@$(if $(HAVE_SDL),cp $(BUILD)/viewer $(DESTDIR)$(PREFIX)/bin/manyheads-viewer)
 	@mkdir -p $(DESTDIR)$(PREFIX)/share/manyheads/models && cp data/models/* $(DESTDIR)$(PREFIX)/share/manyheads/models
 	@echo "installed: $(DESTDIR)$(PREFIX)/bin/manyheads-*"
 uninstall:
-	rm -f $(CHAPTERS:%=$(DESTDIR)$(PREFIX)/bin/manyheads-%) $(DESTDIR)$(PREFIX)/bin/manyheads-viewer
+	rm -f $(CHAPTERS:%=$(DESTDIR)$(PREFIX)/bin/manyheads-%) $(DESTDIR)$(PREFIX)/bin/manyheads-viewer \
+	  $(DESTDIR)$(PREFIX)/bin/manyheads-attend
 	rm -rf $(DESTDIR)$(PREFIX)/share/manyheads
 
 #: make clean           remove the build folder

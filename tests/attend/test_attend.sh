@@ -1,0 +1,243 @@
+#!/bin/sh
+# Drives build/attend: what it says of right and wrong results, bad input, unwritable outputs, and README's example.
+#
+#   test_attend.sh BUILD            from the root of the book
+#
+# The results are PyTorch's, from data/reference. Refused means: exit 2, one line on stderr that names what is wrong,
+# and no file half written.
+set -u
+
+build=$(cd "$1" && pwd) || exit 2
+attend=$build/attend
+r=data/reference
+tmp=$(mktemp -d) || exit 2
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+passed=0 failed=0
+patience=''
+command -v timeout >/dev/null && patience='timeout 60'
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "attend: $*"; }
+
+# run FLAG …: the exit status in $status, the words in $tmp/out and $tmp/err
+run()
+{
+    $patience "$attend" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+
+# says STATUS WORDS FLAG …: this status, nothing on stderr, and stdout of 80 columns that holds the words
+says()
+{
+    want=$1 words=$2
+    shift 2
+    run "$@"
+    if [ "$status" -ne "$want" ]; then fail "$*: exit $status, not $want: $(cat "$tmp/err" "$tmp/out")"
+    elif [ -s "$tmp/err" ]; then fail "$*: stderr is not empty: $(cat "$tmp/err")"
+    elif ! grep -qF -- "$words" "$tmp/out"; then fail "$*: \"$words\" is not in: $(cat "$tmp/out")"
+    elif ! "$build/tests/probe" plain "$tmp/out" >"$tmp/plain"; then fail "$*: output, $(cat "$tmp/plain")"
+    else pass
+    fi
+}
+
+# refuses WORDS FLAG …
+refuses()
+{
+    words=$1
+    shift
+    run "$@"
+    if [ "$status" -ne 2 ]; then fail "$*: exit $status, not 2: $(cat "$tmp/err")"
+    elif [ "$(wc -l <"$tmp/err")" -ne 1 ]; then fail "$*: stderr has not one line: $(head -n 3 "$tmp/err")"
+    elif ! grep -qF -- "$words" "$tmp/err"; then fail "$*: \"$words\" is not in: $(cat "$tmp/err")"
+    else pass
+    fi
+}
+
+leaves_nothing()
+{
+    left=$(ls -A "$1")
+    if [ -n "$left" ]; then fail "left behind: $left"; else pass; fi
+}
+
+# npy FILE TYPE SHAPE BYTES: BYTES as printf's %b takes them
+npy()
+{
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': $3, }" >"$1"
+    printf '%b' "$4" >>"$1"
+}
+
+qkv="--q $r/attention_q.npy --k $r/attention_k.npy --v $r/attention_v.npy --heads 1"
+square="--q $r/attention_square_q.npy --k $r/attention_k.npy --v $r/attention_v.npy --heads 1"
+
+# shellcheck disable=SC2086
+right_results()
+{
+    says 0 'all 35 numbers are within tolerance' $qkv --compare $r/attention_full.npy
+    says 0 'within tolerance' $qkv --causal --compare $r/attention_causal.npy --rtol 1e-6 --atol 1e-7
+    says 0 'within tolerance' $square --causal --compare $r/attention_square_causal.npy
+    says 0 'within tolerance' $square --causal --window 3 --compare $r/attention_window.npy
+    says 0 'within tolerance' $square --causal --window=3 --sinks 2 --compare $r/attention_window_sinks.npy
+    npy "$tmp/n.npy" '<i8' '(1,)' '\007\000\000\000\000\000\000\000'
+    says 0 'within tolerance' $qkv --key-lengths "$tmp/n.npy" --compare $r/attention_padding.npy
+    for kernel in $("$attend" --help | sed -n '/^kernels:/,/^$/p' | sed 's/^kernels://; s/([^)]*)//; s/,/ /g'); do
+        says 0 "computed by $kernel" $qkv --causal --kernel "$kernel" --compare $r/attention_causal.npy
+    done
+}
+
+# shellcheck disable=SC2086
+wrong_results()
+{
+    says 1 'the causal mask is missing' $qkv --causal --compare $r/attention_full.npy
+    says 1 'later keys are hidden (a causal mask)' $square --compare $r/attention_square_causal.npy
+    says 1 'the window is one key too small' $square --causal --window 4 --compare $r/attention_window.npy
+    says 1 'the window is missing' $square --causal --window 3 --compare $r/attention_square_causal.npy
+    says 1 'the sinks are missing' $square --causal --window 3 --sinks 2 --compare $r/attention_window.npy
+    says 1 'out of tolerance  30 of 35 numbers (85.7 %)' $qkv --causal --compare $r/attention_full.npy
+    says 1 'b 0, h 0, i 3, channel 4' $qkv --causal --compare $r/attention_full.npy
+    says 1 'no cause found' $square --compare $r/attention_window.npy
+    says 1 'what float32 gives' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
+}
+
+# shellcheck disable=SC2086
+written_results()
+{
+    mkdir "$tmp/w"
+    says 0 'float64' $qkv --causal --out "$tmp/w/o" --weights "$tmp/w/w" --lse "$tmp/w/l"
+    says 0 'all 35 numbers' $qkv --causal --compare "$tmp/w/o" --compare-weights "$tmp/w/w" \
+                                 --compare-lse "$tmp/w/l" --rtol 0 --atol 0
+    says 0 'all 77 numbers' $qkv --causal --compare-weights "$tmp/w/w" --kernel naive
+    says 0 'float64' $qkv --weights "$tmp/w/w"
+    says 1 'the causal mask is missing' $qkv --causal --compare-weights "$tmp/w/w" --compare-lse "$tmp/w/l"
+    says 1 'later keys are hidden' $qkv --compare-weights "$tmp/w/w" --compare-lse "$tmp/w/l"
+    rm -rf "$tmp/w"
+}
+
+# shellcheck disable=SC2086
+wrong_flags()
+{
+    refuses '--q is missing'
+    refuses '--heads is missing' --q a --k b --v c
+    refuses 'no flag --nonsense' --nonsense
+    refuses 'no flag --causa' --causa
+    refuses 'two dashes' nonsense
+    refuses '"-x"' -x
+    refuses '--q needs a value' --q
+    refuses '--q needs a value' --q --k x
+    refuses '--causal takes no value' --causal=yes
+    refuses '--heads is given twice' --heads 2 --heads=2
+    for value in abc '' 0 -1 1.5 0x4 99999999999999999999 nan; do
+        refuses '--heads: found' --heads "$value"
+        refuses '--window: found' --window "$value"
+    done
+    for value in abc '' nan inf 1e999 1x; do refuses '--scale: found' --scale "$value"; done
+    for value in abc nan inf -1; do refuses '--rtol: found' --rtol "$value"; done
+    refuses '--heads 4 is not divisible by --kv-heads 3' --q a --k b --v c --heads 4 --kv-heads 3 --out o
+    refuses '--heads 1 is not divisible by --kv-heads 2' $qkv --kv-heads 2 --out o
+    refuses '--sinks 2 needs --window' $qkv --sinks 2 --out o
+    refuses 'no kernel "nope"; there are: float64, naive' $qkv --kernel nope --out o
+    refuses 'nothing to do' $qkv
+    refuses '--rtol needs --compare' $qkv --out o --rtol 1
+    refuses '--out and --lse both name x' $qkv --out x --lse x
+    refuses '--layout' $qkv --layout nope --compare $r/attention_full.npy
+}
+
+# shellcheck disable=SC2086
+wrong_data()
+{
+    q=$tmp/q.npy
+    kv="--k $r/attention_k.npy --v $r/attention_v.npy --heads 1 --compare $r/attention_full.npy"
+    refuses "$tmp/none.npy: there is no such file" --q "$tmp/none.npy" $kv
+    refuses "$tmp: this is a folder" --q "$tmp" $kv
+    : >"$q"; refuses "$q: the file is empty" --q "$q" $kv
+    printf 'PK\003\004' >"$q"; refuses 'zip archive' --q "$q" $kv
+    head -c 90 $r/attention_q.npy >"$q"; refuses 'cut off' --q "$q" $kv
+    head -c 200 $r/attention_q.npy >"$q"; refuses 'cut off' --q "$q" $kv
+    npy "$q" '<i4' '(1,)' '\000\000\000\000'; refuses 'only floating-point numbers' --q "$q" $kv
+    npy "$q" '<f4' '(1, 2)' '\000\000\000\000\000\000\000\000'
+    refuses '(1, 2), its heads are 2 wide' --q "$q" $kv
+    npy "$q" '<f4' '(0, 8)' ''; refuses '(0, 8): an axis of length 0' --q "$q" $kv
+    refuses '(7, 8)' $qkv --compare $r/attention_q.npy
+    refuses '(7, 1), but (1, 7) is needed' $qkv --compare-lse $r/attention_full_lse.npy
+    npy "$tmp/n.npy" '<i8' '(1,)' '\014\000\000\000\000\000\000\000'
+    refuses 'element 0 is 12; a length must be from 0 to S = 11' $qkv --key-lengths "$tmp/n.npy" --out "$tmp/o"
+    npy "$tmp/n.npy" '<f4' '(1,)' '\000\000\200\077'
+    refuses 'only whole numbers' $qkv --key-lengths "$tmp/n.npy" --out "$tmp/o"
+    [ -e "$tmp/o" ] && fail 'a refused run has written its output'
+}
+
+# NaN and Inf are computed with, and named. q (1, 2) holds 1 and NaN.
+# shellcheck disable=SC2086
+not_finite()
+{
+    npy "$tmp/q.npy" '<f4' '(1, 2)' '\000\000\200\077\000\000\300\177'
+    npy "$tmp/k.npy" '<f4' '(1, 2)' '\000\000\200\077\000\000\200\077'
+    npy "$tmp/inf.npy" '<f4' '(1, 2)' '\000\000\200\177\000\000\200\377'
+    run --q "$tmp/q.npy" --k "$tmp/k.npy" --v "$tmp/k.npy" --heads 1 --compare "$tmp/k.npy"
+    if [ "$status" -eq 1 ] && grep -qF 'q.npy holds 1 NaN and 0 Inf, the first at [0][1]' "$tmp/err" &&
+       grep -qF '2 numbers are NaN or ±Inf on one side only' "$tmp/out"; then pass
+    else fail "NaN in q: exit $status: $(cat "$tmp/out" "$tmp/err")"; fi
+    run --q "$tmp/k.npy" --k "$tmp/k.npy" --v "$tmp/inf.npy" --heads 1 --compare "$tmp/inf.npy"
+    if [ "$status" -eq 0 ] && [ "$(grep -c 'inf.npy holds 0 NaN and 2 Inf' "$tmp/err")" -eq 2 ]; then pass
+    else fail "Inf in v: exit $status: $(cat "$tmp/out" "$tmp/err")"; fi
+    npy "$tmp/n.npy" '|u1' '(1,)' '\000'
+    run --q "$tmp/k.npy" --k "$tmp/k.npy" --v "$tmp/k.npy" --heads 1 --key-lengths "$tmp/n.npy" --out "$tmp/o"
+    if [ "$status" -eq 0 ] && grep -qF 'sequence 0 has no keys' "$tmp/err"; then pass
+    else fail "no keys: exit $status: $(cat "$tmp/out" "$tmp/err")"; fi
+    rm -f "$tmp/o"
+}
+
+# shellcheck disable=SC2086
+unwritable_places()
+{
+    mkdir "$tmp/empty"
+    : >"$tmp/file"
+    for flag in out weights lse; do
+        refuses "$tmp/empty: this is a folder" $qkv --$flag "$tmp/empty"
+        refuses "$tmp/file/x" $qkv --$flag "$tmp/file/x"
+        refuses "$tmp/none/x" $qkv --$flag "$tmp/none/x"
+        refuses 'empty' $qkv --$flag ''
+        [ -c /dev/full ] && refuses /dev/full $qkv --$flag /dev/full
+    done
+    leaves_nothing "$tmp/empty"
+    ( trap '' XFSZ; ulimit -f 0; exec "$attend" $qkv --out "$tmp/empty/o" ) >/dev/null 2>"$tmp/cut"
+    if [ $? -eq 2 ]; then pass; else fail "a full disk: $(cat "$tmp/cut")"; fi
+    leaves_nothing "$tmp/empty"
+    if [ -c /dev/full ]; then
+        "$attend" $qkv --compare $r/attention_full.npy >/dev/full 2>"$tmp/err"
+        if [ $? -eq 2 ] && grep -q 'output' "$tmp/err"; then pass
+        else fail "a verdict to a full disk: $(cat "$tmp/err")"; fi
+    fi
+}
+
+help_is_complete()
+{
+    says 0 'exit status' --help
+    for flag in q k v heads kv-heads layout causal window sinks alibi scale key-lengths kernel out weights lse compare \
+                compare-weights compare-lse rtol atol help; do
+        grep -q -- "^  --$flag" "$tmp/out" || fail "--help does not name --$flag"
+    done
+}
+
+# README shows a call on files of the book and what it prints: the same as now.
+readme_is_true()
+{
+    sed -n '/^## Check your own attention/,/^## /p' README.md >"$tmp/section"
+    call=$(sed -n '/^build\/attend --q data/,/[^\\]$/p' "$tmp/section" | sed 's/^build\/attend//; s/\\$//' | tr -d '\n')
+    sed -n '/^```text/,/^```$/p' "$tmp/section" | sed '1d;$d' >"$tmp/shown"
+    # shellcheck disable=SC2086
+    run $call
+    if [ -s "$tmp/shown" ] && cmp -s "$tmp/shown" "$tmp/out"; then pass
+    else fail "README shows something else: $(diff "$tmp/shown" "$tmp/out" | head -n 5)"; fi
+}
+
+right_results
+wrong_results
+written_results
+wrong_flags
+wrong_data
+not_finite
+unwritable_places
+help_is_complete
+readme_is_true
+echo "attend: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
