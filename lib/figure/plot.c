@@ -457,16 +457,26 @@ static void draw_group_names(const Frame *frame, const Bars *bars, double slot)
     }
 }
 
+// From 0, or the power of ten below the least, to the longest bar, and some air for the numbers at the bars' ends.
+static Axis bars_axis(const Bars *bars)
+{
+    Axis axis = bars->log ? (Axis){ INFINITY, -INFINITY, true } : (Axis){ 0, 0, false };
+    for (int k = 0; k < bars->group_count * bars->series_count; k++) axis_include(&axis, bars->values[k]);
+    if (bars->log) {
+        axis_mend(&axis);
+        double low = pow(10, ceil(log10(axis.low)) - 1);
+        return (Axis){ low, axis.high * pow(axis.high / low, 0.1), true };
+    }
+    if (!(axis.high > axis.low)) axis.high = axis.low + 1;
+    double low = axis.low, high = axis.high, air = 0.1 * (high - low);
+    return (Axis){ low < 0 ? low - air : 0, high > 0 ? high + air : 0, false };
+}
+
 Canvas *bars_draw(Arena *arena, const Bars *bars, double scale)
 {
     double width = bars->width > 0 ? bars->width : 640, height = bars->height > 0 ? bars->height : 400;
     Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, scale) };
-    frame.y = (Axis){ 0, 0, false };
-    for (int k = 0; k < bars->group_count * bars->series_count; k++) axis_include(&frame.y, bars->values[k]);
-    if (!(frame.y.high > frame.y.low)) frame.y.high = frame.y.low + 1;
-    double low = frame.y.low, high = frame.y.high, air = 0.1 * (high - low);     // for the numbers at the bars' ends
-    frame.y.high = high > 0 ? high + air : 0;
-    frame.y.low = low < 0 ? low - air : 0;
+    frame.y = bars_axis(bars);
 
     double legend = legend_width(bars), titled = bars->y_title ? text_width(small_style(), bars->y_title) : 0;
     bool apart = legend > 0 && titled > 0 && MARGIN + titled + 2 * LINE + legend > width - MARGIN;

@@ -210,6 +210,24 @@ START_TEST(bars_are_as_long_as_their_numbers)
 }
 END_TEST
 
+// On a log axis equal factors are equal lengths; the least bar still has one, and 0 has none.
+START_TEST(bars_on_a_log_axis)
+{
+    const char *names[] = { "a", "b", "c", "d" };
+    Bars bars = { .groups = (const char *const[]){ "" }, .series = names, .group_count = 1, .series_count = 4,
+                  .values = (double[]){ 1, 10, 1000, 0 }, .decimals = -1, .log = true };
+    Canvas *canvas = bars_draw(arena, &bars, 1);
+    double ink[4] = { 0 };
+    for (int y = 60; y < canvas->height; y++)
+        for (int x = 0; x < canvas->width; x++)
+            for (int s = 0; s < 4; s++) ink[s] += is_color(canvas, x, y, SERIES[s]);
+    ck_assert_double_gt(ink[0], 100);                                // from 0.1, so one decade
+    ck_assert_double_eq_tol(ink[1] / ink[0], 2, 0.1);
+    ck_assert_double_eq_tol(ink[2] / ink[0], 4, 0.1);
+    ck_assert_double_eq(ink[3], 0);
+}
+END_TEST
+
 START_TEST(bars_of_every_kind_are_drawn)
 {
     const char *words[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "too",
@@ -220,8 +238,12 @@ START_TEST(bars_of_every_kind_are_drawn)
             Bars bars = { .groups = words, .series = words, .group_count = groups / (series ? series : 1),
                           .series_count = series, .values = values, .decimals = 1 };
             ck_assert_int_eq(bars_draw(arena, &bars, 1)->width, 640);
+            bars.log = true;
+            ck_assert_int_eq(bars_draw(arena, &bars, 1)->width, 640);
         }
     Bars zeros = { .group_count = 1, .series_count = 1, .values = (double[]){ 0 }, .decimals = 0 };
+    bars_draw(arena, &zeros, 1);
+    zeros.log = true;
     bars_draw(arena, &zeros, 1);
 }
 END_TEST
@@ -246,6 +268,7 @@ Suite *plot_suite(void)
     suite_add_tcase(suite, lines);
     tcase_add_checked_fixture(bars, open_arena, close_arena);
     tcase_add_test(bars, bars_are_as_long_as_their_numbers);
+    tcase_add_test(bars, bars_on_a_log_axis);
     tcase_add_test(bars, bars_of_every_kind_are_drawn);
     suite_add_tcase(suite, bars);
     return suite;
