@@ -1,0 +1,55 @@
+// A name and numbers a line.
+#include "io/table.h"
+
+#include "io/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int lines_in(const char *text)
+{
+    int count = 1;
+    for (; (text = strchr(text, '\n')); text++) count++;
+    return count;
+}
+
+// The numbers behind the name, each after its tab, and nothing else.
+static bool read_numbers(float *to, int columns, const char *at)
+{
+    for (int c = 0; c < columns; c++) {
+        char *end;
+        if (*at++ != '\t') return false;
+        to[c] = strtof(at, &end);
+        if (end == at || !isfinite(to[c])) return false;
+        at = end;
+    }
+    return !*at;
+}
+
+bool rows_parse(NamedRows *out, Arena *arena, Bytes file, int columns, const char *name, Error *error)
+{
+    char *text = arena_alloc(arena, file.size + 1);
+    if (file.size) memcpy(text, file.at, file.size);
+    int most = lines_in(text), rows = 0, number = 0;
+    *out = (NamedRows){ arena_alloc(arena, (size_t)most * sizeof *out->names), mat_new(arena, most, columns) };
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        number++;
+        if (*line == '#' || !*line) continue;
+        size_t length = strcspn(line, "\t");
+        if (!length || !read_numbers(mat_row(out->values, rows), columns, line + length))
+            return error_set(error, "%s:%d: found %s; a name and %d numbers are needed, with tabs between", name,
+                             number, text_shown(arena, line, strlen(line)), columns);
+        out->names[rows++] = arena_format(arena, "%.*s", (int)length, line);
+    }
+    out->values = mat_rows(out->values, 0, rows);
+    return true;
+}
+
+bool rows_read(NamedRows *out, Arena *arena, const char *path, int columns, Error *error)
+{
+    Bytes file;
+    return file_read(&file, arena, path, error) && rows_parse(out, arena, file, columns, path, error);
+}
