@@ -99,11 +99,12 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags
 	$(call say,cc,$<)
 	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# The embeddings travel inside every chapter, so that it starts from any folder: one C string a line.
-$(BUILD)/generated/embeddings.inc: data/embeddings.tsv
+# The tables travel inside every chapter, so that it starts from any folder: one C string a line.
+$(BUILD)/generated/%.inc: data/%.tsv
 	@mkdir -p $(@D)
 	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
+$(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 
 $(LIB): $(LIB_OBJ)
 	$(call say,ar,$@)
