@@ -1,0 +1,148 @@
+// lib/model/pooling.c: means of columns by hand, models whose groups agree already, and what may not change.
+#include "model/pooling.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(12); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(by_hand)
+{
+    // 4 heads of 2 columns, to 2 heads.
+    Mat from = framed_mat(arena, 2, 8, NAN).view, to = framed_mat(arena, 2, 4, NAN).view;
+    mat_set(from, mat_of(arena, 2, 8, (float[]){ 1, 2, 3, 6, 10, 20, 30, 60,   0, 0, 8, 8, -1, 1, 1, -1 }));
+    pool_heads(to, from, 2, 2, POOL_MEAN);
+    assert_same(to, mat_of(arena, 2, 4, (float[]){ 2, 4, 20, 40,   4, 4, 0, 0 }));
+    pool_heads(to, from, 2, 2, POOL_FIRST);
+    assert_same(to, mat_of(arena, 2, 4, (float[]){ 1, 2, 10, 20,   0, 0, -1, 1 }));
+    Mat one = framed_mat(arena, 2, 2, NAN).view;
+    pool_heads(one, from, 1, 2, POOL_MEAN);
+    assert_same(one, mat_of(arena, 2, 2, (float[]){ 11, 22,   2, 2 }));
+    Mat same = framed_mat(arena, 2, 8, NAN).view;
+    pool_heads(same, from, 4, 2, POOL_MEAN);
+    assert_same(same, from);
+}
+END_TEST
+
+static Transformer random_model(int H, int G)
+{
+    Config config = { .words = 7, .outputs = 5, .D = 16, .H = H, .G = G, .L = 2, .mlp = 12,
+                      .positions = POSITIONS_ROPE };
+    Transformer model = transformer_new(arena, config);
+    transformer_init(model, &random_state);
+    return model;
+}
+
+static Mat logits_of(Transformer model)
+{
+    static const int tokens[] = { 1, 4, 0, 6, 2 };
+    return transformer_run(arena, model, batch_of_one(arena, tokens, 5), (Mat){ 0 }).logits;
+}
+
+static const int changes[][3] = { { 4, 4, 2 }, { 4, 4, 1 }, { 4, 2, 1 }, { 8, 8, 4 }, { 8, 8, 1 },
+                                  { 8, 4, 2 } };    // H, G, new G
+enum { CHANGES = sizeof changes / sizeof *changes };
+
+// A model whose key heads are alike within each group loses nothing: mean and first are that head.
+START_TEST(alike_is_lossless)
+{
+    int H = changes[_i][0], many = changes[_i][1], few = changes[_i][2], n = many / few;
+    Transformer model = random_model(H, many);
+    int d = model.config.D / H;
+    for (int l = 0; l < 2; l++)
+        for (int g = 0; g < many; g++)
+            for (int part = 0; part < 2; part++) {
+                Mat block = mat_cols(model.layers[l].wqkv, (H + part * many) * d, many * d);
+                mat_set(mat_cols(block, g * d, d), mat_cols(block, g / n * n * d, d));
+            }
+    Mat want = logits_of(model);
+    for (int way = 0; way < 2; way++) {
+        case_is("H %d, G %d to %d, way %d", H, many, few, way);
+        Transformer pooled = transformer_pooled(arena, model, few, (Pooling)way);
+        ck_assert_int_eq(pooled.config.G, few);
+        ck_assert_int_eq(pooled.config.H, H);
+        ck_assert(mat_max_difference(logits_of(pooled), want) < 2e-6);
+    }
+}
+END_TEST
+
+// The columns of the pooled wqkv, each from its place, in float64; and every other parameter as it was.
+START_TEST(every_column_from_its_place)
+{
+    int H = changes[_i][0], many = changes[_i][1], few = changes[_i][2], n = many / few;
+    Transformer model = random_model(H, many);
+    int d = model.config.D / H;
+    for (int way = 0; way < 2; way++) {
+        case_is("H %d, G %d to %d, way %d", H, many, few, way);
+        Transformer pooled = transformer_pooled(arena, model, few, (Pooling)way);
+        for (int p = 0; p < model.count; p++) {
+            ck_assert_str_eq(pooled.table[p].name, model.table[p].name);
+            if (!strstr(model.table[p].name, "wqkv")) assert_same(pooled.table[p].at, model.table[p].at);
+        }
+        for (int l = 0; l < 2; l++) {
+            Mat to = pooled.layers[l].wqkv, from = model.layers[l].wqkv;
+            Table want = table_new(arena, to.rows, to.cols);
+            for (int i = 0; i < to.rows; i++)
+                for (int c = 0; c < to.cols; c++) {
+                    int head = c / d, e = c % d;
+                    double sum = 0;
+                    if (head < H) sum = (double)*mat_ref(from, i, c);
+                    for (int m = 0; head >= H && m < (way ? 1 : n); m++) {
+                        int part = head >= H + few, g = head - H - part * few;
+                        sum += (double)*mat_ref(from, i, (H + part * many + g * n + m) * d + e) / (way ? 1 : n);
+                    }
+                    want.at[i * to.cols + c] = sum;
+                }
+            assert_close(to, want.at, 1e-6, 1e-7);
+        }
+    }
+}
+END_TEST
+
+START_TEST(the_same_number_is_a_copy)
+{
+    Transformer model = random_model(4, 2);
+    for (int way = 0; way < 2; way++) {
+        Transformer pooled = transformer_pooled(arena, model, 2, (Pooling)way);
+        assert_same(pooled.all, model.all);
+        ck_assert(pooled.all.at != model.all.at);
+    }
+}
+END_TEST
+
+START_TEST(groups_that_do_not_fit)
+{
+    quiet();
+    static const int wrong[] = { 3, 0, -1, 8 };
+    transformer_pooled(arena, random_model(4, 4), wrong[_i], POOL_MEAN);
+}
+END_TEST
+
+START_TEST(wrong_shapes)
+{
+    quiet();
+    static const int wrong[][4] = { { 2, 4, 3, 8 }, { 2, 4, 2, 6 }, { 2, 3, 2, 8 }, { 2, 4, 2, 2 } };     // to, from
+    pool_heads(mat_new(arena, wrong[_i][0], wrong[_i][1]), mat_new(arena, wrong[_i][2], wrong[_i][3]), 2, 2, POOL_MEAN);
+}
+END_TEST
+
+Suite *pooling_suite(void)
+{
+    Suite *suite = suite_create("pooling");
+    TCase *tests = tcase_create("pooling");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, by_hand);
+    tcase_add_loop_test(tests, alike_is_lossless, 0, CHANGES);
+    tcase_add_loop_test(tests, every_column_from_its_place, 0, CHANGES);
+    tcase_add_test(tests, the_same_number_is_a_copy);
+    tcase_add_loop_test_raise_signal(tests, groups_that_do_not_fit, SIGABRT, 0, 4);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
