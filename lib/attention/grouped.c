@@ -1,17 +1,23 @@
-// Chapter 12. One expression more than chapter 06. [Shazeer 2019, arXiv:1911.02150; Ainslie et al. 2023, arXiv:2305.13245]
+// Chapter 12. One expression more than chapter 06.
+// [Shazeer 2019, arXiv:1911.02150; Ainslie et al. 2023, arXiv:2305.13245]
 #include "attention/grouped.h"
 
 #include "attention/positions.h"
+#include "attention/softmax.h"
+#include "base/cost.h"
+
+#include <math.h>
 
 static void require_shapes(Attended to, Mat q, Mat k, Mat v, int H)
 {
-    REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " SHAPE ": it cannot be split among %d heads", SHAPED(q), H);
+    REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " SHAPE ": it cannot be split among %d heads",
+            SHAPED(q), H);
     int d = q.cols / H, G = k.cols / d;
     REQUIRE(k.cols >= d && k.cols % d == 0 && H % G == 0, "q is " SHAPE " in %d heads of %d columns, k is " SHAPE
             ": its columns must be G heads of %d, and G must divide %d", SHAPED(q), H, d, SHAPED(k), d, H);
     REQUIRE(v.cols % G == 0, "v is " SHAPE ": it cannot be split among %d key heads", SHAPED(v), G);
-    REQUIRE(to.out.rows == q.rows && to.out.cols == H * (v.cols / G), "out is " SHAPE "; it must be " SHAPE, SHAPED(to.out),
-            q.rows, H * (v.cols / G));
+    REQUIRE(to.out.rows == q.rows && to.out.cols == H * (v.cols / G), "out is " SHAPE "; it must be " SHAPE,
+            SHAPED(to.out), q.rows, H * (v.cols / G));
     REQUIRE(mat_empty(to.lse) || (to.lse.rows == q.rows && to.lse.cols == H), "lse is " SHAPE "; it must be " SHAPE,
             SHAPED(to.lse), q.rows, H);
     REQUIRE(mat_empty(to.weights) || (to.weights.rows == H * q.rows && to.weights.cols == k.rows),
@@ -33,6 +39,120 @@ void grouped_attend(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, 
         };
         kernel(head, qh, kh, vh, masks[h]);
     }
+}
+
+// ---- one query a head
+
+// Four neighbours of a row, wherever it starts: a vector that every processor of today has instructions for.
+typedef float Four __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+// Σ a[c] b[c], in sixteen sums side by side that are added up at the end.
+static float product(const float *a, const float *b, int n)
+{
+    Four s0 = { 0 }, s1 = { 0 }, s2 = { 0 }, s3 = { 0 };
+    int c = 0;
+    for (; c + 16 <= n; c += 16) {
+        const Four *x = (const Four *)(a + c), *y = (const Four *)(b + c);
+        s0 += x[0] * y[0];
+        s1 += x[1] * y[1];
+        s2 += x[2] * y[2];
+        s3 += x[3] * y[3];
+    }
+    s0 = (s0 + s1) + (s2 + s3);
+    float sum = (s0[0] + s0[1]) + (s0[2] + s0[3]);
+    for (; c < n; c++) sum += a[c] * b[c];
+    return sum;
+}
+
+// out[c] += weight · v[c]
+static void add_scaled(float *out, float weight, const float *v, int n)
+{
+    int c = 0;
+    for (; c + 4 <= n; c += 4) *(Four *)(out + c) += weight * *(const Four *)(v + c);
+    for (; c < n; c++) out[c] += weight * v[c];
+}
+
+// The heads of group g stand side by side in a row (1, H d), and so they are the n = H / G rows of a view (n, d).
+static Mat rows_of_group(Mat row, int g, int n, int d) { return (Mat){ row.at + (ptrdiff_t)g * n * d, n, d, d }; }
+
+// What the mask adds to the score of the newest query and key j. Most masks hide nothing from it and add nothing; that
+// is told at once.
+static inline float bias_of(const Mask *mask, int j, int S)
+{
+    bool open = mask->window <= 0 && mask->padding <= 0 && mask->alibi == 0.0f;
+    return open ? 0.0f : mask_bias(*mask, 0, j, 1, S);
+}
+
+// Is key j in sight of any of the n heads of a group?
+static bool group_sees(const Mask *masks, int n, int j, int S)
+{
+    for (int r = 0; r < n; r++)
+        if (bias_of(&masks[r], j, S) != -INFINITY) return true;
+    return false;
+}
+
+// Scores of all heads against key j, into column j. The key of a group is fetched once and meets n queries.
+static void score_key(Mat scores, Mat q, Mat k, int G, const Mask *masks, int j)
+{
+    int n = scores.rows / G, d = k.cols / G;
+    float scale = 1.0f / sqrtf((float)d);
+    for (int g = 0; g < G; g++) {
+        Mat queries = rows_of_group(q, g, n, d), to = mat_rows(scores, g * n, n);
+        bool seen = group_sees(masks + g * n, n, j, k.rows);
+        const float *key = mat_row(k, j) + (ptrdiff_t)g * d;
+        for (int r = 0; r < n; r++) {
+            float bias = bias_of(&masks[g * n + r], j, k.rows);
+            *mat_ref(to, r, j) = bias == -INFINITY ? bias : product(mat_row(queries, r), key, d) * scale + bias;
+        }
+        counted.multiplies += seen ? (int64_t)n * d : 0;
+        counted.reads += seen ? d : 0;
+    }
+}
+
+// Value j into the sums of all heads, in the same way.
+static void mix_value(Mat out, Mat weights, Mat v, int G, const Mask *masks, int j)
+{
+    int n = weights.rows / G, dv = v.cols / G;
+    for (int g = 0; g < G; g++) {
+        if (!group_sees(masks + g * n, n, j, v.rows)) continue;
+        Mat sums = rows_of_group(out, g, n, dv), from = mat_rows(weights, g * n, n);
+        const float *value = mat_row(v, j) + (ptrdiff_t)g * dv;
+        for (int r = 0; r < n; r++)
+            if (bias_of(&masks[g * n + r], j, v.rows) != -INFINITY)
+                add_scaled(mat_row(sums, r), *mat_ref(from, r, j), value, dv);
+        counted.multiplies += (int64_t)n * dv;
+        counted.reads += dv;
+    }
+}
+
+// A column of scores is written at once. In rows of a power of two its elements would all fall into the same few lines
+// of the processor's cache, and push each other out: so the rows are a little longer.
+void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    require_shapes(to, q, k, v, H);
+    REQUIRE(q.rows == 1 && k.rows == v.rows,
+            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": one query a head, and a value for every key",
+            SHAPED(q), SHAPED(k), SHAPED(v));
+    Arena *scratch = arena_open();
+    int S = k.rows, G = k.cols / (q.cols / H);
+    Mat weights = to.weights;
+    if (mat_empty(weights)) weights = mat_cols(mat_new(scratch, H, S + 16), 0, S);
+
+    // 1. Scores, key by key: row after row of the cache, as it lies in memory.
+    for (int j = 0; j < S; j++) score_key(weights, q, k, G, masks, j);
+
+    // 2. Weights: a softmax for every head.
+    for (int h = 0; h < H && !mat_empty(to.lse); h++) *mat_ref(to.lse, 0, h) = logsumexp(mat_row(weights, h), S);
+    softmax_rows(weights, weights);
+
+    // 3. Values, row by row.
+    mat_fill(to.out, 0.0f);
+    for (int j = 0; j < S; j++) mix_value(to.out, weights, v, G, masks, j);
+
+    counted.reads += q.cols;
+    counted.writes += to.out.cols;
+    cost_scratch((int64_t)arena_peak(scratch));
+    arena_close(scratch);
 }
 
 void masks_for_heads(Mask *masks, int H, Mask mask, bool alibi)

@@ -3,6 +3,7 @@
 
 #include "attention/multi_head.h"
 #include "attention/positions.h"
+#include "base/cost.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -23,9 +24,11 @@ static Mat framed_random(int rows, int cols)
 enum { H_MOST = 12 };
 static const int groups[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 3 }, { 6, 2 }, { 12, 4 } };      // H, G
 enum { GROUPS = sizeof groups / sizeof *groups };
-static const int shapes[][4] = { { 5, 5, 4, 4 }, { 1, 9, 3, 5 }, { 7, 3, 2, 1 }, { 0, 4, 2, 2 }, { 3, 0, 2, 2 } };   // T, S, d, dv
+static const int shapes[][4] = { { 5, 5, 4, 4 }, { 1, 9, 3, 5 }, { 7, 3, 2, 1 }, { 0, 4, 2, 2 },
+                                 { 3, 0, 2, 2 } };   // T, S, d, dv
 enum { SHAPES = sizeof shapes / sizeof *shapes };
-static const Mask kinds[] = { { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 }, { .padding = 2 } };
+static const Mask kinds[] = { { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 },
+                              { .padding = 2 } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 // Every head against float64: its queries, and the keys and values of its group.
@@ -62,7 +65,8 @@ START_TEST(as_many_groups_as_heads_is_multi_head)
     for (int kind = 0; kind < KINDS; kind++) {
         masks_for_heads(masks, 4, kinds[kind], false);
         Mat q = framed_random(6, 12), k = framed_random(9, 12), v = framed_random(9, 20);
-        Mat out = mat_new(arena, 6, 20), weights = mat_new(arena, 24, 9), want = mat_new(arena, 6, 20), maps = mat_new(arena, 24, 9);
+        Mat out = mat_new(arena, 6, 20), weights = mat_new(arena, 24, 9), want = mat_new(arena, 6, 20),
+            maps = mat_new(arena, 24, 9);
         grouped_attend((Attended){ .out = out, .weights = weights }, q, k, v, 4, masks, attention_naive);
         heads_attend(want, maps, q, k, v, 4, kinds[kind]);
         assert_same(out, want);
@@ -93,6 +97,116 @@ START_TEST(repeated_by_hand_is_the_same)
 }
 END_TEST
 
+// ---- one query a head
+
+// Every kind of mask against float64, with widths that leave a tail, and every number counted.
+START_TEST(decode_against_float64)
+{
+    static const int widths[][3] = { { 9, 4, 4 }, { 33, 16, 24 }, { 1, 19, 7 }, { 40, 40, 1 },
+                                     { 0, 8, 8 } };      // S, d, dv
+    static const Mask newest[] = { { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 },
+                                   { .padding = 2 }, { .causal = true, .window = 4 } };
+    int H = groups[_i][0], G = groups[_i][1];
+    for (int e = 0; e < 5 * 5 * 2; e++) {
+        int S = widths[e % 5][0], d = widths[e % 5][1], dv = widths[e % 5][2], kind = e / 5 % 5;
+        bool alibi = e / 25;
+        Mask masks[H_MOST];
+        masks_for_heads(masks, H, newest[kind], alibi);
+        Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
+        Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN),
+            maps = framed_mat(arena, H, S, NAN);
+        Mat want = mat_new(arena, 1, H * dv), want_lse = mat_new(arena, 1, H), want_maps = mat_new(arena, H, S);
+        case_is("H %d, G %d, S %d, d %d, mask %d, alibi %d", H, G, S, d, kind, alibi);
+        grouped_decode((Attended){ out.view, lse.view, maps.view }, q, k, v, H, masks);
+        for (int h = 0; h < H; h++) {
+            int g = 0;
+            for (int last = H / G; h >= last; last += H / G) g++;
+            Reference ref = reference_attention(arena, table_cols(arena, table_of(arena, q), h * d, d),
+                                                table_cols(arena, table_of(arena, k), g * d, d),
+                                                table_cols(arena, table_of(arena, v), g * dv, dv), masks[h]);
+            assert_close(mat_cols(out.view, h * dv, dv), ref.out.at, 1e-5, 1e-6);
+            assert_close(mat_cols(lse.view, h, 1), ref.lse.at, 1e-5, 1e-6);
+            assert_close(mat_rows(maps.view, h, 1), ref.weights.at, 1e-5, 1e-7);
+        }
+        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN) && frame_untouched(maps, NAN));
+
+        Mat alone = framed_mat(arena, 1, H * dv, NAN).view;          // weights nobody asked for
+        grouped_decode((Attended){ .out = alone }, q, k, v, H, masks);
+        assert_same(alone, out.view);
+        grouped_attend((Attended){ want, want_lse, want_maps }, q, k, v, H, masks, attention_naive);
+        ck_assert(mat_max_difference(want, out.view) < 1e-5);
+    }
+}
+END_TEST
+
+// What a mask hides may hold anything; what is in sight spreads.
+START_TEST(decode_hidden_rows)
+{
+    enum { H = 4, G = 2, S = 6, d = 8 };
+    Mask masks[H];
+    masks_for_heads(masks, H, (Mask){ .causal = true, .window = 2 }, false);
+    Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * d);
+    Mat clean = mat_new(arena, 1, H * d), out = mat_new(arena, 1, H * d);
+    grouped_decode((Attended){ .out = clean }, q, k, v, H, masks);
+    mat_fill(mat_rows(k, 0, S - 2), NAN);
+    mat_fill(mat_rows(v, 0, S - 2), INFINITY);
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
+    assert_same(out, clean);
+    *mat_ref(v, S - 1, d) = NAN;                                     // value head 1: query heads 2 and 3
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
+    for (int h = 0; h < H; h++) ck_assert_msg(isnan(*mat_ref(out, 0, h * d)) == (h >= 2), "head %d", h);
+    assert_same(mat_cols(out, 0, 2 * d), mat_cols(clean, 0, 2 * d));
+    masks[2] = (Mask){ .padding = 1 };                               // one of the group may see it, the other not
+    mat_fill(mat_rows(v, 0, S - 1), 1.0f);
+    mat_fill(mat_rows(k, 0, S - 1), 1.0f);
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
+    ck_assert(!isnan(*mat_ref(out, 0, 2 * d)) && isnan(*mat_ref(out, 0, 3 * d)));
+    masks_for_heads(masks, H, (Mask){ .padding = S }, false);
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);     // nothing to see
+    for (int c = 0; c < H * d; c++) ck_assert_float_eq(*mat_ref(out, 0, c), 0.0f);
+}
+END_TEST
+
+START_TEST(decode_counts_what_it_fetches)
+{
+    int H = groups[_i][0], G = groups[_i][1], S = 10, d = 4, dv = 6;
+    Mask masks[H_MOST];
+    Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv),
+        out = mat_new(arena, 1, H * dv);
+    for (int window = 0; window <= 3; window += 3) {
+        masks_for_heads(masks, H, (Mask){ .causal = true, .window = window }, false);
+        int64_t seen = window ? window : S;
+        Cost before = counted;
+        grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
+        Cost cost = cost_since(before);
+        ck_assert_int_eq(cost.reads, seen * G * (d + dv) + H * d);
+        ck_assert_int_eq(cost.writes, H * dv);
+        ck_assert_int_eq(cost.multiplies, seen * H * (d + dv));
+        ck_assert(cost.scratch >= (int64_t)sizeof(float) * H * S);
+    }
+    if (H == G) return;                              // a key that one head of the group alone may see is fetched, too
+    masks_for_heads(masks, H, (Mask){ .padding = S }, false);
+    masks[H - 1] = (Mask){ 0 };
+    Cost before = counted;
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
+    ck_assert_int_eq(cost_since(before).reads, S * (d + dv) + H * d);
+}
+END_TEST
+
+static const int wrong_decodes[][6] = {       // rows of q, columns of q, k, v, out; rows of v
+    { 2, 8, 4, 4, 8, 5 }, { 0, 8, 4, 4, 8, 5 }, { 1, 8, 4, 4, 8, 4 }, { 1, 8, 6, 6, 8, 5 }, { 1, 8, 4, 4, 6, 5 },
+};
+
+START_TEST(wrong_decode)
+{
+    quiet();
+    const int *w = wrong_decodes[_i];
+    Mask masks[H_MOST] = { { 0 } };
+    grouped_decode((Attended){ .out = mat_new(arena, w[0], w[4]) }, mat_new(arena, w[0], w[1]), mat_new(arena, 5, w[2]),
+                   mat_new(arena, w[5], w[3]), 4, masks);
+}
+END_TEST
+
 START_TEST(slopes)
 {
     Mask masks[8];
@@ -116,8 +230,9 @@ START_TEST(wrong_shapes)
     quiet();
     const int *w = wrong[_i];
     Mask masks[H_MOST] = { { 0 } };
-    grouped_attend((Attended){ .out = mat_new(arena, 3, w[4]), .lse = mat_new(arena, w[5], 4) }, mat_new(arena, 3, w[1]),
-                   mat_new(arena, 5, w[2]), mat_new(arena, 5, w[3]), w[0], masks, attention_naive);
+    grouped_attend((Attended){ .out = mat_new(arena, 3, w[4]), .lse = mat_new(arena, w[5], 4) },
+                   mat_new(arena, 3, w[1]), mat_new(arena, 5, w[2]), mat_new(arena, 5, w[3]), w[0], masks,
+                   attention_naive);
 }
 END_TEST
 
@@ -129,6 +244,10 @@ Suite *grouped_suite(void)
     tcase_add_loop_test(tests, against_float64, 0, GROUPS);
     tcase_add_test(tests, as_many_groups_as_heads_is_multi_head);
     tcase_add_loop_test(tests, repeated_by_hand_is_the_same, 0, GROUPS);
+    tcase_add_loop_test(tests, decode_against_float64, 0, GROUPS);
+    tcase_add_test(tests, decode_hidden_rows);
+    tcase_add_loop_test(tests, decode_counts_what_it_fetches, 0, GROUPS);
+    tcase_add_loop_test_raise_signal(tests, wrong_decode, SIGABRT, 0, sizeof wrong_decodes / sizeof *wrong_decodes);
     tcase_add_test(tests, slopes);
     tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, sizeof wrong / sizeof *wrong);
     suite_add_tcase(suite, tests);
