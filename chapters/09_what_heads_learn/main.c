@@ -19,45 +19,14 @@
 
 enum { EVERY = 25, SENTENCES = 300, TWINS = 100, HEADS_MOST = 16 };
 
-// ---- tables that were computed before: data/models/<name>.tsv. A line is a name and numbers; # begins a comment.
-
-typedef struct { const char **names; Mat values; } Rows;
-
-static void rows_parse(Lesson *lesson, Rows *rows, char *text, const char *path)
-{
-    int n = 0, cols = rows->values.cols;
-    Error error;
-    for (char *line = text, *end; *line; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end) *end++ = 0;
-        if (*line == '#' || !*line) continue;
-        char *at = strchr(line, '\t');
-        bool ok = at && n < rows->values.rows;
-        if (ok) rows->names[n] = arena_format(lesson->arena, "%.*s", (int)(at - line), line);
-        for (int c = 0; ok && c < cols; c++) {
-            char *from = at;
-            *mat_ref(rows->values, n, c) = strtof(from, &at);
-            ok = at != from;
-        }
-        if (!ok) {
-            error_set(&error, "%s: found \"%.40s\"; a name and %d numbers are needed", path, line, cols);
-            lesson_fail(&error);
-        }
-        n++;
-    }
-    rows->values.rows = n;
-}
+// ---- tables that were computed before: data/models/<name>.tsv
 
 // In `folder`; or, when that is NULL, where the book's models are.
-static Rows rows_read(Lesson *lesson, const char *program, const char *folder, const char *name, int most, int cols)
+static NamedRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols)
 {
-    Rows rows = { arena_alloc(lesson->arena, (size_t)most * sizeof(char *)), mat_new(lesson->arena, most, cols) };
-    Bytes file;
+    NamedRows rows;
     Error error;
-    const char *path = folder ? arena_format(lesson->arena, "%s/%s", folder, name)
-                              : shipped_path(lesson->arena, program, name, &error);
-    if (!path || !file_read(&file, lesson->arena, path, &error)) lesson_fail(&error);
-    rows_parse(lesson, &rows, arena_format(lesson->arena, "%s", (const char *)file.at), path);
+    if (!shipped_rows(&rows, lesson->arena, program, folder, name, cols, &error)) lesson_fail(&error);
     return rows;
 }
 
@@ -71,7 +40,7 @@ static void rows_write(Lesson *lesson, const char *folder, const char *name, con
 // ---- training model A
 
 // What is measured on the way, on the same fresh sequences each time: loss, previous-token mass, induction mass.
-static void measure(Rows *curve, Arena *arena, const Training *t)
+static void measure(NamedRows *curve, Arena *arena, const Training *t)
 {
     InductionScores s = induction_scores(t->model, induction_batch, 64, 7);
     int n = curve->values.rows++;
@@ -80,12 +49,12 @@ static void measure(Rows *curve, Arena *arena, const Training *t)
     row[0] = (float)s.loss, row[1] = (float)s.best_previous, row[2] = (float)s.best_induction;
 }
 
-static Rows train_live(Lesson *lesson, int steps)
+static NamedRows train_live(Lesson *lesson, int steps)
 {
     Recipe recipe = induction_recipe(0);
     if (steps) recipe.steps = steps;
     size_t most = (size_t)recipe.steps / EVERY + 2;
-    Rows curve = { arena_alloc(lesson->arena, most * sizeof(char *)), mat_new(lesson->arena, (int)most, 3) };
+    NamedRows curve = { arena_alloc(lesson->arena, most * sizeof(char *)), mat_new(lesson->arena, (int)most, 3) };
     curve.values.rows = 0;
     Training *t = training_open(lesson->arena, induction_config(32, 2), recipe);
     Progress progress = progress_from("model A", 0);
@@ -160,7 +129,7 @@ static void retrain(Lesson *lesson, const char *folder)
     Arena *arena = lesson->arena;
     Error error;
     if (!folder_make(folder, &error)) lesson_fail(&error);
-    Rows curve = train_live(lesson, 0);
+    NamedRows curve = train_live(lesson, 0);
     const char *text = "# step\tloss\tprevious\tinduction\n";
     for (int n = 0; n < curve.values.rows; n++) {
         const float *row = mat_row(curve.values, n);
@@ -226,14 +195,14 @@ static void the_corpus(Lesson *lesson)
 
 // ---- 2
 
-static double at_step(Rows curve, int wanted, int column)
+static double at_step(NamedRows curve, int wanted, int column)
 {
     for (int n = 0; n < curve.values.rows; n++)
         if (atoi(curve.names[n]) == wanted) return (double)*mat_ref(curve.values, n, column);
     return NAN;
 }
 
-static void train_here(Lesson *lesson, Rows live)
+static void train_here(Lesson *lesson, NamedRows live)
 {
     int count = live.values.rows, last = atoi(live.names[count - 1]);
     if (last < 700) return;
@@ -242,7 +211,7 @@ static void train_here(Lesson *lesson, Rows live)
           "at step %d it is below 0.5, with masses above 0.6 and 0.8", last);
 }
 
-static void the_fall(Lesson *lesson, Rows curve, bool live)
+static void the_fall(Lesson *lesson, NamedRows curve, bool live)
 {
     int count = curve.values.rows, shown = 0, last = atoi(curve.names[count - 1]);
     Mat table = mat_new(lesson->arena, count, 3);
@@ -331,7 +300,7 @@ static void the_two_heads(Lesson *lesson, Transformer a)
 
 // ---- 4
 
-static void controls(Lesson *lesson, Rows rows)
+static void controls(Lesson *lesson, NamedRows rows)
 {
     step(lesson, "Controls");
     static const char *const cols[] = { "own", "chunks", "previous", "induction", "copy" };
@@ -592,7 +561,7 @@ static void every_head(Lesson *lesson, const Translator *b, const Reading *r)
 
 // ---- 7
 
-static void five_seeds(Lesson *lesson, Rows seeds)
+static void five_seeds(Lesson *lesson, NamedRows seeds)
 {
     step(lesson, "Five seeds, and none left out");
     static const char *const cols[] = { "det", "attr", "verb", "aux", "it", "pron", "dup" };
@@ -612,7 +581,7 @@ static void five_seeds(Lesson *lesson, Rows seeds)
     check(lesson, clean <= 1, "a head with 0.9 or more for each of the seven: %d of %d trainings", clean, all);
 }
 
-static void widths(Lesson *lesson, Rows rows)
+static void widths(Lesson *lesson, NamedRows rows)
 {
     Mat table = mat_copy(lesson->arena, mat_cols(rows.values, 1, 2));
     static const char *const cols[] = { "loss", "accuracy" };
@@ -765,17 +734,17 @@ int main(int argc, char **argv)
     the_corpus(&lesson);
     if (tables) retrain(&lesson, tables);
     step(&lesson, "The fall");
-    Rows live = train_live(&lesson, steps ? steps : 700);
-    the_fall(&lesson, steps ? live : rows_read(&lesson, argv[0], tables, "induction-curve.tsv", 256, 3), steps > 0);
+    NamedRows live = train_live(&lesson, steps ? steps : 700);
+    the_fall(&lesson, steps ? live : table_of(&lesson, argv[0], tables, "induction-curve.tsv", 3), steps > 0);
     train_here(&lesson, live);
     the_two_heads(&lesson, a);
-    controls(&lesson, rows_read(&lesson, argv[0], tables, "controls.tsv", 16, 5));
+    controls(&lesson, table_of(&lesson, argv[0], tables, "controls.tsv", 5));
     score_sentences(&b);
     score_twins(&b);
     Reading reading = glosses(&lesson, &b, sentence ? &own : NULL);
     every_head(&lesson, &b, &reading);
-    five_seeds(&lesson, rows_read(&lesson, argv[0], NULL, "seeds.tsv", 32, 8));
-    widths(&lesson, rows_read(&lesson, argv[0], tables, "widths.tsv", 16, 3));
+    five_seeds(&lesson, table_of(&lesson, argv[0], NULL, "seeds.tsv", 8));
+    widths(&lesson, table_of(&lesson, argv[0], tables, "widths.tsv", 3));
     what_it_costs(&lesson, a, &b);
     keep_stages(&lesson, &reading);
     if (json) write_json(&lesson, &b, model, json);

@@ -1,4 +1,4 @@
-// Chapters 09 and 10. Finds the committed weights.
+// Chapters 09, 10 and 12. Finds the committed weights.
 #include "model/shipped.h"
 
 #include "model/checkpoint.h"
@@ -47,4 +47,11 @@ bool shipped_model(Transformer *model, Arena *arena, const char *program, const 
 {
     if (!path) path = shipped_path(arena, program, arena_format(arena, "%s.safetensors", name), error);
     return path && model_read(model, NULL, arena, path, error);
+}
+
+bool shipped_rows(NamedRows *rows, Arena *arena, const char *program, const char *folder, const char *file, int columns,
+                  Error *error)
+{
+    const char *path = folder ? arena_format(arena, "%s/%s", folder, file) : shipped_path(arena, program, file, error);
+    return path && rows_read(rows, arena, path, columns, error);
 }

@@ -1,8 +1,9 @@
-// Chapters 09 and 10. Where the book's own weights and tables lie: data/models in the repository, or where they were
+// Chapters 09, 10 and 12. Where the book's own weights and tables lie: data/models in the repository, or where they were
 // installed.
 #ifndef MODEL_SHIPPED_H
 #define MODEL_SHIPPED_H
 
+#include "io/table.h"
 #include "model/transformer.h"
 
 // The path of data/models/<file>, looked for from the folder of `program` (argv[0]; without a slash it is looked for in
@@ -14,5 +15,9 @@ const char *shipped_path(Arena *arena, const char *program, const char *file, Er
 // cannot be run.
 bool shipped_model(Transformer *model, Arena *arena, const char *program, const char *name, const char *path,
                    Error *error);
+
+// A table that was computed before: <folder>/<file> when a folder is given, else data/models/<file>.
+bool shipped_rows(NamedRows *rows, Arena *arena, const char *program, const char *folder, const char *file, int columns,
+                  Error *error);
 
 #endif
