@@ -115,6 +115,9 @@ $(BUILD)/chapters/%: $(BUILD)/obj/chapters/%/main.o $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
+# Sums may be fused with their products, and loops unrolled, in this one file only: it is held to float64, not to the bit.
+$(BUILD)/obj/lib/attention/fast.o: CFLAGS += -O3 -ffp-contract=fast
+
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 # ---- suites: tests/<part>/test_<name>.c defines Suite *<name>_suite(void) and is found by its name

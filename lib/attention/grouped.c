@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static void require_shapes(Attended to, Mat q, Mat k, Mat v, int H)
+void grouped_require(Attended to, Mat q, Mat k, Mat v, int H)
 {
     REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " SHAPE ": it cannot be split among %d heads",
             SHAPED(q), H);
@@ -27,7 +27,7 @@ static void require_shapes(Attended to, Mat q, Mat k, Mat v, int H)
 // Query head h reads key head h / (H / G): with G = H its own, with G = 1 the only one there is. Nothing is copied.
 void grouped_attend(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, AttentionKernel *kernel)
 {
-    require_shapes(to, q, k, v, H);
+    grouped_require(to, q, k, v, H);
     int T = q.rows, d = q.cols / H, G = k.cols / d, dv = v.cols / G;
     for (int h = 0; h < H; h++) {
         Mat qh = mat_cols(q, h * d, d);
@@ -129,7 +129,7 @@ static void mix_value(Mat out, Mat weights, Mat v, int G, const Mask *masks, int
 // of the processor's cache, and push each other out: so the rows are a little longer.
 void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
-    require_shapes(to, q, k, v, H);
+    grouped_require(to, q, k, v, H);
     REQUIRE(q.rows == 1 && k.rows == v.rows,
             "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": one query a head, and a value for every key",
             SHAPED(q), SHAPED(k), SHAPED(v));

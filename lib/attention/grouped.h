@@ -14,6 +14,9 @@ void grouped_attend(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, 
 // where every key is in sight. Sums are added up in another order than in attention_naive.
 void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 
+// Stops the program when the shapes do not fit together; for the first line of whatever takes the same arguments.
+void grouped_require(Attended to, Mat q, Mat k, Mat v, int H);
+
 // masks[h] = mask for every head; with `alibi`, each gets its own slope (chapter 07).
 void masks_for_heads(Mask *masks, int H, Mask mask, bool alibi);
 

@@ -1,6 +1,7 @@
 // Chapter 15. The kernels by name, in the order in which the chapters meet them.
 #include "attention/kernels.h"
 
+#include "attention/fast.h"
 #include "attention/online.h"
 #include "attention/tiled.h"
 
@@ -10,6 +11,7 @@ const NamedKernel attention_kernels[] = {
     { "naive", attention_naive },
     { "online", attention_online },
     { "tiled", attention_tiled },
+    { "fast", attention_fast },
 };
 const int attention_kernels_count = sizeof attention_kernels / sizeof *attention_kernels;
 

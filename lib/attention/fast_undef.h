@@ -1,0 +1,20 @@
+// Chapter 15. Ends what fast.c defined for one kind of processor, and what the bodies defined themselves.
+#undef NAME
+#undef TARGET
+#undef LANES
+#undef VECTORS
+#undef ROWS
+#undef QUERIES
+#undef LOWER
+#undef UPPER
+#undef MAX
+#undef EXP2
+#undef V
+#undef Loose
+#undef Bits
+#undef Walk
+#undef BLOCK
+#undef INLINE
+#undef SPLAT
+#undef SELECT
+#undef MULTIPLY

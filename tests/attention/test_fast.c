@@ -1,0 +1,231 @@
+// Tests of lib/attention/fast.c: every version that this processor can run.
+#include "attention/fast.h"
+
+#include "attention/grouped.h"
+#include "base/cost.h"
+#include "base/threads.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static const Kernel fast = { attention_fast, "attention_fast", 1e-5, 2e-6 };
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void teardown(void) { fast_choose(NULL); arena_close(arena); }
+
+START_TEST(battery)
+{
+    if (!fast_choose(fast_kinds[_i / kernel_check_count])) return;
+    kernel_checks[_i % kernel_check_count](fast);
+}
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(fast, _i); }
+END_TEST
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+// Around the sizes of blocks and tiles: 12, 24 and 64 queries, 64 keys; widths around the registers'.
+static const int queries[] = { 1, 11, 12, 13, 23, 25, 63, 64, 65, 100, 130 }, keys[] = { 1, 3, 63, 64, 65, 129, 200 };
+static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 15, 16 }, { 64, 64 }, { 33, 5 }, { 128, 128 } };
+enum { QUERIES = sizeof queries / sizeof *queries, KEYS = sizeof keys / sizeof *keys, WIDTHS = sizeof widths / sizeof *widths };
+static const Mask kinds_of_masks[] = {
+    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 }, { .causal = true, .window = 5, .sinks = 3 },
+    { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f }, { .alibi = 0.0625f }, { .window = 66, .sinks = 70 },
+};
+enum { MASKS = sizeof kinds_of_masks / sizeof *kinds_of_masks };
+
+START_TEST(around_blocks_and_tiles)
+{
+    if (!fast_choose(fast_kinds[_i / WIDTHS])) return;
+    int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
+    for (int e = _i; e < QUERIES * KEYS * MASKS; e += 5) {
+        ArenaMark mark = arena_mark(arena);
+        int T = queries[e % QUERIES], S = keys[e / QUERIES % KEYS];
+        Mask mask = kinds_of_masks[e / QUERIES / KEYS];
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
+        Attended to = { .out = framed_mat(arena, T, dv, NAN).view, .lse = framed_mat(arena, T, 1, NAN).view };
+        attention_fast(to, q, k, v, mask);
+        Reference want = reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
+        case_is("%s, T %d, S %d, d %d, dv %d, mask %d", fast_kind(), T, S, d, dv, e / QUERIES / KEYS);
+        assert_close(to.out, want.out.at, 1e-5, 2e-6);
+        assert_close(to.lse, want.lse.at, 1e-5, 2e-6);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// The running maximum starts with the first few keys and is left alone as long as nothing is far above it. Here every
+// key is, or a later one in one lane only, or the first keys are far below the rest.
+START_TEST(scores_that_grow)
+{
+    if (!fast_choose(fast_kinds[_i / 3])) return;
+    int T = 70, S = 300, d = 4;
+    Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 9);
+    for (int j = 0; j < S; j++)
+        for (int c = 0; c < d; c++) {
+            float *at = mat_ref(k, j, c);
+            if (_i % 3 == 0) *at *= (float)j * 4.0f;
+            if (_i % 3 == 1 && j == 217) *at *= 500.0f;
+            if (_i % 3 == 2 && j < 70) *at *= 2000.0f;
+        }
+    Attended to = { .out = mat_new(arena, T, 9), .lse = mat_new(arena, T, 1) };
+    attention_fast(to, q, k, v, (Mask){ 0 });
+    Reference want = reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), (Mask){ 0 });
+    case_is("%s, case %d", fast_kind(), _i % 3);
+    assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
+    assert_close(to.out, want.out.at, 0, 2e-3);                // scores of some thousands: their last place is 2e-4
+}
+END_TEST
+
+START_TEST(scratch_does_not_grow)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    int64_t scratch[2];
+    for (int e = 0; e < 2; e++) {
+        Mat q = framed_random(e ? 512 : 64, 32), k = framed_random(e ? 900 : 64, 32), v = framed_random(e ? 900 : 64, 48);
+        counted.scratch = 0;
+        attention_fast((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
+        scratch[e] = counted.scratch;
+    }
+    ck_assert_int_eq(scratch[0], scratch[1]);
+    ck_assert_int_gt(scratch[0], 0);
+    ck_assert_int_lt(scratch[0], 64 << 10);
+}
+END_TEST
+
+static const int groups[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } };          // H, G
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+// All heads: to the bit what one head after the other gives, whatever the number of threads.
+START_TEST(heads)
+{
+    int H = groups[_i][0], G = groups[_i][1], d = 20, dv = 12;
+    for (int e = 0; e < MASKS * 2; e++) {
+        Mask masks[12];
+        masks_for_heads(masks, H, kinds_of_masks[e / 2], e % 2);
+        Mat q = framed_random(130, H * d), k = framed_random(150, G * d), v = framed_random(150, G * dv);
+        Attended to = { .out = framed_mat(arena, 130, H * dv, NAN).view, .lse = framed_mat(arena, 130, H, NAN).view };
+        Attended want = { .out = mat_new(arena, 130, H * dv), .lse = mat_new(arena, 130, H) };
+        grouped_attend(want, q, k, v, H, masks, attention_fast);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            threads_set(threads);
+            mat_fill(to.out, NAN);
+            mat_fill(to.lse, NAN);
+            attention_fast_heads(to, q, k, v, H, masks);
+            case_is("H %d, G %d, mask %d, %d threads", H, G, e, threads);
+            assert_same(to.out, want.out);
+            assert_same(to.lse, want.lse);
+        }
+        threads_set(0);
+    }
+}
+END_TEST
+
+// A step of decoding against float64, at lengths around the streams and the spans, with every mask.
+START_TEST(decoding)
+{
+    static const int lengths[] = { 0, 1, 2, 3, 4, 5, 127, 128, 129, 260, 511 };
+    int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1];
+    if (!fast_choose(fast_kinds[_i / GROUPS])) return;
+    for (int e = _i % 7; e < 11 * MASKS * WIDTHS; e += 7) {
+        ArenaMark mark = arena_mark(arena);
+        int S = lengths[e % 11], d = widths[e / 11 / MASKS][0], dv = widths[e / 11 / MASKS][1];
+        Mask masks[12];
+        masks_for_heads(masks, H, kinds_of_masks[e / 11 % MASKS], e % 2);
+        Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
+        Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN);
+        attention_fast_decode((Attended){ .out = out.view, .lse = lse.view }, q, k, v, H, masks);
+        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+        case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 11 % MASKS);
+        for (int h = 0; h < H; h++) {
+            int g = h / (H / G);
+            Reference want = reference_attention(arena, table_of(arena, mat_cols(q, h * d, d)), table_of(arena, mat_cols(k, g * d, d)),
+                                                 table_of(arena, mat_cols(v, g * dv, dv)), masks[h]);
+            assert_close(mat_cols(out.view, h * dv, dv), want.out.at, 1e-5, 2e-6);
+            assert_close(mat_cols(lse.view, h, 1), want.lse.at, 1e-5, 2e-6);
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// A hidden key or value cannot be felt; one in sight that is NaN or infinite comes out as in float64.
+START_TEST(decoding_what_is_not_finite)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    static const float strange[] = { NAN, INFINITY, -INFINITY };
+    Mask mask = { .causal = true, .window = 6, .sinks = 2, .padding = 1 }, masks[2] = { mask, mask };
+    for (int e = 0; e < 12 * 3 * 2; e++) {
+        Mat q = framed_random(1, 10), k = framed_random(12, 5), v = framed_random(12, 3);
+        int j = e % 12;
+        *mat_ref(e % 2 ? k : v, j, 1) = strange[e / 12 % 3];
+        Attended to = { .out = mat_new(arena, 1, 6), .lse = mat_new(arena, 1, 2) };
+        attention_fast_decode(to, q, k, v, 2, masks);
+        case_is("%s, key %d, case %d", fast_kind(), j, e);
+        for (int h = 0; h < 2; h++) {
+            Reference want = reference_attention(arena, table_of(arena, mat_cols(q, h * 5, 5)), table_of(arena, k), table_of(arena, v), mask);
+            assert_close(mat_cols(to.out, h * 3, 3), want.out.at, 1e-5, 2e-6);
+            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, 2e-6);
+        }
+    }
+}
+END_TEST
+
+START_TEST(choosing)
+{
+    ck_assert(!fast_choose("abacus"));
+    ck_assert(fast_choose("plain"));
+    ck_assert_str_eq(fast_kind(), "plain");
+    ck_assert(fast_choose(NULL));
+    for (int i = 0; i < fast_kinds_count; i++) {
+        if (!fast_choose(fast_kinds[i])) continue;
+        fast_choose(NULL);
+        ck_assert_str_eq(fast_kind(), fast_kinds[i]);           // the first that is there
+        return;
+    }
+}
+END_TEST
+
+START_TEST(mistakes)
+{
+    quiet();
+    Mask masks[4] = { { 0 } };
+    Mat q = mat_new(arena, _i == 0 ? 2 : 1, 16), k = mat_new(arena, 5, 8), v = mat_new(arena, 5, 8);
+    Attended to = { .out = mat_new(arena, q.rows, 16) };
+    if (_i == 1) masks[3].window = 2;
+    if (_i == 2 || _i == 3) to.weights = mat_new(arena, 4, 5);
+    if (_i == 4) v.cols = 7;
+    if (_i % 2 == 0 || _i == 1) attention_fast_decode(to, q, k, v, 4, masks);
+    else attention_fast_heads(to, q, k, v, 4, masks);
+}
+END_TEST
+
+Suite *fast_suite(void)
+{
+    Suite *suite = suite_create("fast");
+    TCase *tests = tcase_create("fast");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, battery, 0, fast_kinds_count * kernel_check_count);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_loop_test(tests, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
+    tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * 3);
+    tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
+    tcase_add_loop_test(tests, heads, 0, GROUPS);
+    tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
+    tcase_add_loop_test(tests, decoding_what_is_not_finite, 0, fast_kinds_count);
+    tcase_add_test(tests, choosing);
+    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
