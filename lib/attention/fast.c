@@ -16,7 +16,7 @@
 // KEYS in a tile: its weights and one block of queries or outputs fit into the first cache together.
 // FAR: how far, in powers of two, a score may lie above what is subtracted from it. 2⁴⁰ leaves room for sums of a million.
 // SPAN, STREAMS, AHEAD: keys that decoding weighs at a time, the streams it reads, how many rows it asks for in advance.
-enum { KEYS = 64, SPAN = 128, STREAMS = 4, AHEAD = 8 };
+enum { KEYS = 64, SPAN = 1024, STREAMS = 4, AHEAD = 5 };
 #define FAR   40.0f
 #define LOG2E 1.44269504f
 
@@ -43,7 +43,7 @@ typedef int NextBlock(void *context);
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define UNROLLED _Pragma("GCC unroll 4")
+#define UNROLLED _Pragma("GCC unroll 8")
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
 #endif
 

@@ -20,70 +20,108 @@ typedef struct {
 
 static int NAME(width)(int columns) { return (columns + LANES - 1) / LANES; }
 
-// Vector number c of a row of `columns` floats.
-INLINE V NAME(load)(const float *row, int c, int columns)
+// Vector number c of a row; it has `left` floats from there on.
+INLINE V NAME(load)(const float *row, int c, const int left)
 {
-    if ((c + 1) * LANES <= columns) return *(const Loose *)(row + c * LANES);
-    return NAME(part)(row + c * LANES, columns - c * LANES);
+    if (left >= LANES) return *(const Loose *)(row + c * LANES);
+    return NAME(part)(row + c * LANES, left);
 }
 
-// STREAMS keys against QUERIES queries: the products are summed lane by lane, then the lanes of all of them at once.
+// The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
+// i, i + LANES …. Zipping two vectors and adding the halves halves what is left to add, for both at once.
+INLINE void NAME(add_lanes)(V *sums, const int count)
+{
+    for (int first = 0; first < count; first += LANES)
+        UNROLLED for (int round = 0; round < 4; round++)
+            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++) {
+                V a = sums[first + i], b = sums[first + i + (LANES >> (round + 1))];
+                sums[first + i] = SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER);
+            }
+}
+
+// Vector c of STREAMS keys times that of QUERIES queries; `ahead` floats on, memory is told what is wanted soon.
+INLINE void NAME(score_column)(V sums[QUERIES][STREAMS], const float *const *row, const V *q, int width, int c, const int left,
+                               ptrdiff_t ahead)
+{
+    V numbers[STREAMS];
+    UNROLLED for (int s = 0; s < STREAMS; s++) {
+        numbers[s] = NAME(load)(row[s], c, left);
+        PREFETCH(row[s] + c * LANES, ahead);
+    }
+    UNROLLED for (int h = 0; h < QUERIES; h++)
+        UNROLLED for (int s = 0; s < STREAMS; s++) sums[h][s] += numbers[s] * q[h * width + c];
+}
+
+// STREAMS keys against QUERIES queries, as scores.
 INLINE void NAME(score_rows)(const Group *g, const int *key, int at, int r)
 {
-    V sums[STREAMS * QUERIES] = { { 0 } }, *q = g->q + r * NAME(width)(g->k.cols);
+    V sums[QUERIES][STREAMS] = { { { 0 } } };
     const float *row[STREAMS];
-    for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
-    for (int c = 0; c < NAME(width)(g->k.cols); c++)
-        for (int s = 0; s < STREAMS; s++) {
-            V numbers = NAME(load)(row[s], c, g->k.cols);
-            PREFETCH(row[s] + c * LANES, AHEAD * g->k.stride);
-            for (int h = 0; h < QUERIES; h++) sums[s * QUERIES + h] += numbers * q[h * NAME(width)(g->k.cols) + c];
-        }
-    for (int first = 0; first < STREAMS * QUERIES; first += LANES) {
-        NAME(turn)(sums + first);
-        for (int i = 1; i < LANES; i++) sums[first] += sums[first + i];
-        for (int i = 0; i < LANES; i++) g->p[(r + (first + i) % QUERIES) * SPAN + at + (first + i) / QUERIES] = sums[first][i];
+    int d = g->k.cols, width = NAME(width)(d), c = 0;
+    ptrdiff_t ahead = AHEAD * (ptrdiff_t)g->k.stride;
+    const V *q = g->q + r * width;
+    UNROLLED for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
+    for (; (c + 1) * LANES <= d; c++) NAME(score_column)(sums, row, q, width, c, LANES, ahead);
+    if (c < width) NAME(score_column)(sums, row, q, width, c, d - c * LANES, ahead);
+    NAME(add_lanes)(&sums[0][0], STREAMS * QUERIES);
+    UNROLLED for (int h = 0; h < QUERIES; h++) {
+        const float *sum = (float *)&sums[0][h * STREAMS / LANES * LANES] + h * STREAMS % LANES;
+        for (int s = 0; s < STREAMS; s++) g->p[(r + h) * SPAN + at + s] = sum[s];
+    }
+}
+
+// Vector c of the outputs of QUERIES heads += weights · that of STREAMS values.
+INLINE void NAME(mix_column)(V *o, V weight[QUERIES][STREAMS], const float *const *row, int width, int c, const int left,
+                             ptrdiff_t ahead)
+{
+    V numbers[STREAMS];
+    UNROLLED for (int s = 0; s < STREAMS; s++) {
+        numbers[s] = NAME(load)(row[s], c, left);
+        PREFETCH(row[s] + c * LANES, ahead);
+    }
+    UNROLLED for (int h = 0; h < QUERIES; h++) {
+        V sum = o[h * width + c];
+        UNROLLED for (int s = 0; s < STREAMS; s++) sum += weight[h][s] * numbers[s];
+        o[h * width + c] = sum;
     }
 }
 
 // o += weights · values for STREAMS rows of values and QUERIES heads.
 INLINE void NAME(mix_rows)(const Group *g, const int *key, int at, int r)
 {
-    V *o = g->o + r * NAME(width)(g->v.cols), weight[STREAMS][QUERIES];
+    V weight[QUERIES][STREAMS];
     const float *row[STREAMS];
-    for (int s = 0; s < STREAMS; s++) {
+    int dv = g->v.cols, width = NAME(width)(dv), c = 0;
+    ptrdiff_t ahead = AHEAD * (ptrdiff_t)g->v.stride;
+    V *o = g->o + r * width;
+    UNROLLED for (int s = 0; s < STREAMS; s++) {
         row[s] = key[s] < 0 ? g->zeros : mat_row(g->v, key[s]);
-        for (int h = 0; h < QUERIES; h++) weight[s][h] = SPLAT(g->p[(r + h) * SPAN + at + s]);
+        UNROLLED for (int h = 0; h < QUERIES; h++) weight[h][s] = SPLAT(g->p[(r + h) * SPAN + at + s]);
     }
-    for (int c = 0; c < NAME(width)(g->v.cols); c++) {
-        V sums[QUERIES];
-        for (int h = 0; h < QUERIES; h++) sums[h] = o[h * NAME(width)(g->v.cols) + c];
-        for (int s = 0; s < STREAMS; s++) {
-            V numbers = NAME(load)(row[s], c, g->v.cols);
-            PREFETCH(row[s] + c * LANES, AHEAD * g->v.stride);
-            for (int h = 0; h < QUERIES; h++) sums[h] += weight[s][h] * numbers;
-        }
-        for (int h = 0; h < QUERIES; h++) o[h * NAME(width)(g->v.cols) + c] = sums[h];
-    }
+    for (; (c + 1) * LANES <= dv; c++) NAME(mix_column)(o, weight, row, width, c, LANES, ahead);
+    if (c < width) NAME(mix_column)(o, weight, row, width, c, dv - c * LANES, ahead);
 }
 
 // Scores of head r become weights; a larger maximum than before scales what was summed up. `count` of them are real.
 INLINE void NAME(weigh_span)(const Group *g, const int *key, int count, int r)
 {
-    float *p = g->p + r * SPAN, largest = g->max[r], slope = g->masks[r].alibi * LOG2E / g->scale;
-    for (int i = 0; i < count; i++) {
-        p[i] -= slope * (float)(g->k.rows - 1 - key[i]);
-        largest = p[i] > largest ? p[i] : largest;
+    V *p = (V *)(g->p + r * SPAN), largest = SPLAT(g->max[r]), total = { 0 };
+    float slope = g->masks[r].alibi * sqrtf((float)g->k.cols), *score = g->p + r * SPAN, max = g->max[r];
+    int vectors = NAME(width)(count);
+    for (int i = 0; i < count && slope != 0.0f; i++) score[i] -= slope * (float)(g->k.rows - 1 - key[i]);
+    for (int i = count; i < vectors * LANES; i++) score[i] = -INFINITY;
+    for (int i = 0; i < vectors; i++) largest = MAX(p[i], largest);
+    for (int lane = 0; lane < LANES; lane++) max = largest[lane] > max ? largest[lane] : max;
+
+    if (max > g->max[r]) {
+        V factor = EXP2(SPLAT((g->max[r] - max) * g->scale));
+        for (int c = 0; c < NAME(width)(g->v.cols); c++) g->o[r * NAME(width)(g->v.cols) + c] *= factor;
+        g->sum[r] *= factor[0];
+        g->max[r] = max;
     }
-    for (int i = count; i < SPAN; i++) p[i] = -INFINITY;
-    V factor = EXP2(SPLAT((g->max[r] - largest) * g->scale)), total = { 0 };
-    g->sum[r] *= factor[0];
-    for (int c = 0; c < NAME(width)(g->v.cols) && largest > g->max[r]; c++) g->o[r * NAME(width)(g->v.cols) + c] *= factor;
-    g->max[r] = largest;
-    for (int i = 0; i < SPAN; i += LANES) {
-        V *weights = (V *)(p + i);
-        *weights = EXP2((*weights - largest) * g->scale);
-        total += *weights;
+    for (int i = 0; i < vectors; i++) {
+        p[i] = EXP2((p[i] - max) * g->scale);
+        total += p[i];
     }
     for (int lane = 0; lane < LANES; lane++) g->sum[r] += total[lane];
 }
