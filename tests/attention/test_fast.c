@@ -227,14 +227,18 @@ Suite *fast_suite(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, battery, 0, fast_kinds_count * kernel_check_count);
     tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_loop_test(tests, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
     tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * 3);
     tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
     tcase_add_loop_test(tests, heads, 0, GROUPS);
     tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
-    tcase_add_loop_test(tests, decoding_what_is_not_finite, 0, fast_kinds_count);
     tcase_add_test(tests, choosing);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
     suite_add_tcase(suite, tests);
+    TCase *around = tcase_create("around tiles");
+    tcase_add_checked_fixture(around, setup, teardown);
+    tcase_set_timeout(around, 120);
+    tcase_add_loop_test(around, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
+    tcase_add_loop_test(around, decoding_what_is_not_finite, 0, fast_kinds_count);
+    suite_add_tcase(suite, around);
     return suite;
 }
