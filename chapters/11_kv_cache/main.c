@@ -10,6 +10,7 @@
 #include "model/shipped.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 enum { PERIOD = 8, PROMPT = PERIOD + 1, LONG = 256, WORDS_SPLIT = 12, H_MOST = 4 };
@@ -281,6 +282,30 @@ static int prompts_that_agree(Lesson *lesson, Transformer model, const int *toke
     return same;
 }
 
+// One sequence is luck: some repeat so neatly that the mistake does not show.
+static void many_sequences(Lesson *lesson, Transformer model)
+{
+    enum { SEQUENCES = 40, N = CHUNKS_T, ASKED = SEQUENCES * (N - PROMPT) };
+    int right = 0, forgotten = 0;
+    for (int s = 0; s < SEQUENCES; s++) {
+        ArenaMark mark = arena_mark(lesson->arena);
+        int tokens[N], targets[N], said[N];
+        repeated_sequence(tokens, targets, N, PERIOD, model.config.words, &lesson->random);
+        Mat logits = mat_new(lesson->arena, N, model.config.outputs);
+        for (int w = 0; w < 2; w++) {
+            Decoder decoder = decoder_new(lesson->arena, model, N);
+            if (w) forget_positions(&decoder, PROMPT);
+            memcpy(said, tokens, PROMPT * sizeof *said);
+            continue_with(&decoder, said, PROMPT, N, logits);
+            *(w ? &forgotten : &right) += equal_from(said, tokens, PROMPT, N);
+        }
+        arena_release(lesson->arena, mark);
+    }
+    check(lesson, 10 * right > 9 * ASKED && 3 * forgotten < 2 * right,
+          "%d more sequences of %d: of %d tokens %d continue theirs; turned from 0, %d", SEQUENCES, N, ASKED, right,
+          forgotten);
+}
+
 static void a_model_continues(Lesson *lesson, Transformer model, int n, int capacity, bool ours)
 {
     step(lesson, "A model continues");
@@ -312,11 +337,11 @@ static void a_model_continues(Lesson *lesson, Transformer model, int n, int capa
     check(lesson, mat_equal(logits[CACHE], logits[NO_CACHE]), "and the same logits at all %d positions, to the bit", n);
     check(lesson, prompts_that_agree(lesson, model, tokens[TRUE_TOKENS], mat_rows(logits[NO_CACHE], 0, PROMPT))
           == 1 << (PROMPT - 1), "so too for all %d splits of the prompt", 1 << (PROMPT - 1));
-    if (!ours || n > CHUNKS_T) return;
-    int right = equal_from(tokens[CACHE], tokens[TRUE_TOKENS], PROMPT, n);
-    int forgotten = equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], PROMPT, n);
-    check(lesson, 10 * right >= 8 * asked && 2 * forgotten < asked,
-          "turned by their true positions %d of %d continue the sequence; turned from 0, %d", right, asked, forgotten);
+    if (!ours) return;
+    say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d.",
+        equal_from(tokens[CACHE], tokens[TRUE_TOKENS], PROMPT, n), asked,
+        equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], PROMPT, n));
+    many_sequences(lesson, model);
 }
 
 // ---- 6. Work
@@ -417,7 +442,7 @@ static void figure_triangle(Lesson *lesson, Transformer model)
     }
     for (int j = 0; j < N; j++) cols[j] = j % 4 ? "" : arena_format(arena, "%d", j);
     HeatMap map = { .hidden = hidden, .row_labels = rows, .col_labels = cols, .row_title = "step",
-                    .col_title = "key of token", .colors = VIRIDIS, .low = 0.0, .high = 1.0, .decimals = -1,
+                    .hidden_title = "not there", .col_title = "key of token", .colors = VIRIDIS, .low = 0.0, .high = 1.0, .decimals = -1,
                     .cell = 13, .bar_title = "projections" };
     HeatMap both[] = { map, map };
     both[0].title = "without a cache", both[0].values = maps[0];

@@ -61,8 +61,8 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
     // 1. The chunk's keys and values join first: a token sees itself, too.
     kv_cache_append(cache, k, v);
 
-    // 2. Its queries look at everything there is. The last of them stands at the last key. The traffic is the least there
-    //    can be, so what the kernel counts of its own is left out.
+    // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least
+    //    that is possible, so what the kernel counts of its own is left out.
     Cost before = counted;
     grouped_attend(to, q, kv_cache_keys(*cache), kv_cache_values(*cache), H, masks, kernel);
     counted.reads = before.reads;
