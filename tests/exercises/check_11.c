@@ -7,7 +7,8 @@
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 
 // Ways to go wrong; RIGHT is none.
-typedef enum { RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK, ONLY_ITSELF } Way;
+typedef enum { RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
+               ONLY_ITSELF, ALL_ROOM } Way;
 
 typedef struct { Mat q, k, v; } Tokens;
 
@@ -19,11 +20,11 @@ static Tokens rows_of(Arena *arena, Tokens all, int first, int n)
 
 static void turn(Arena *arena, Tokens chunk, int first, Way way)
 {
-    int from = way == FROM_ZERO ? 0 : way == ONE_TOO_FAR ? first + 1 : first;
+    int from = way == FROM_ZERO ? 0 : way == ONE_TOO_FAR ? first + 1 : way == TOO_EARLY ? first + chunk.q.rows : first;
     Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
     if (way == NOT_TURNED) return;
     if (way != ONLY_KEYS) rope(chunk.q, turns);
-    rope(chunk.k, turns);
+    if (way != ONLY_QUERIES && way != TOO_EARLY) rope(chunk.k, turns);
 }
 
 static void look(Mat out, Mat q, Mat k, Mat v, Way way)
@@ -41,13 +42,14 @@ static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
     if (way == TOO_LATE) look(out, chunk.q, kv_cache_keys(*cache), kv_cache_values(*cache), way);
     kv_cache_append(cache, chunk.k, chunk.v);
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
+    else if (way == ALL_ROOM) look(out, chunk.q, cache->k, cache->v, way);
     else if (way != TOO_LATE) look(out, chunk.q, kv_cache_keys(*cache), kv_cache_values(*cache), way);
 }
 
 // The outputs of chunk number `last`, when all chunks up to it are done in this way.
 static Mat after(Arena *arena, Tokens all, const int *sizes, int last, Way way)
 {
-    KvCache cache = kv_cache_new(arena, all.k.rows, all.k.cols, all.v.cols);
+    KvCache cache = kv_cache_new(arena, 2 * all.k.rows, all.k.cols, all.v.cols);
     Mat out = { 0 };
     for (int c = 0; c <= last; c++) {
         out = mat_new(arena, sizes[c], all.v.cols);
@@ -67,13 +69,19 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
               after(arena, all, sizes, c, FROM_ZERO) },
             { "nothing is turned: rope(q, …) and rope(k, …) come first", after(arena, all, sizes, c, NOT_TURNED) },
             { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
+            { "the queries are turned, but the keys in the cache are not: turn k before it joins",
+              after(arena, all, sizes, c, ONLY_QUERIES) },
+            { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length has "
+              "grown", after(arena, all, sizes, c, TOO_EARLY) },
             { "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i",
               after(arena, all, sizes, c, TOP_LEFT) },
             { "the chunk joined after it had looked: append first, as a token sees itself",
               after(arena, all, sizes, c, TOO_LATE) },
             { "no mask: within a chunk a token must not see those behind it", after(arena, all, sizes, c, NO_MASK) },
             { "the chunk looks only at itself; the keys to look at are kv_cache_keys(*cache)",
-              after(arena, all, sizes, c, ONLY_ITSELF) } } });
+              after(arena, all, sizes, c, ONLY_ITSELF) },
+            { "all the cache's room was looked at, and its rows that are not filled yet: use kv_cache_keys(*cache)",
+              after(arena, all, sizes, c, ALL_ROOM) } } });
 }
 
 // What has been appended stays as it was, and is turned by its true position.

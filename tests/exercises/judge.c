@@ -130,7 +130,7 @@ static bool all_unwritten(Mat m)
 static const char *hint_for(const Answer *answer, float tolerance)
 {
     if (all_unwritten(answer->got)) return "the function has written nothing yet: it is still the stub";
-    for (int m = 0; m < 8 && answer->mistakes[m].words; m++) {
+    for (int m = 0; m < MOST_MISTAKES && answer->mistakes[m].words; m++) {
         Mat result = answer->mistakes[m].result;
         REQUIRE(result.rows == answer->got.rows && result.cols == answer->got.cols,
                 "the mistake's result is " SHAPE ", the output is " SHAPE, SHAPED(result), SHAPED(answer->got));

@@ -32,11 +32,13 @@ struct Judge {
 // What the function would have given, had it made a well-known mistake; and that mistake in words.
 typedef struct { const char *words; Mat result; } Mistake;
 
+enum { MOST_MISTAKES = 12 };
+
 typedef struct {
     Mat         got, expected;
     float       tolerance;                           // |got − expected| ≤ tolerance · max(1, |expected|); 0 means 1e-5
     const char *hint;                                // when none of the mistakes gives what was got
-    Mistake     mistakes[8];
+    Mistake     mistakes[MOST_MISTAKES];
 } Answer;
 
 // A matrix for the reader's function to write into, full of a NaN that no computation gives. What stands around it
