@@ -34,7 +34,8 @@ int main(int argc, char **argv)
     }
     if (!runner) {
         fprintf(stderr, "suites: no suite of that name; there are:");
-        for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) fprintf(stderr, " %s", entries[i].name);
+        for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+            fprintf(stderr, " %.*s", (int)(strlen(entries[i].name) - strlen("_suite")), entries[i].name);
         fputc('\n', stderr);
         return 2;
     }

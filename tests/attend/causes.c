@@ -132,6 +132,9 @@ static bool undivided_plain(Variation *v, const Setting *s)
     return true;
 }
 
+static bool softmax_twice(Variation *v, const Setting *s) { v->rules.softmax = TWICE; return s->is.S > 1; }
+static bool no_softmax(Variation *v, const Setting *s) { v->rules.softmax = NO_SOFTMAX; return s->is.S > 0; }
+
 // ---- heads and axes
 
 // With as many groups as heads, or with one, h / (H / G) and h % G are the same.
@@ -147,6 +150,29 @@ static bool kv_first(Variation *v, const Setting *s)
 }
 
 static bool k_for_v(Variation *v, const Setting *s) { v->rules.k_for_v = true; return s->is.d == s->is.dv; }
+static bool k_v_swapped(Variation *v, const Setting *s) { v->k_v_swapped = true; return s->is.d == s->is.dv; }
+
+static bool q_k_swapped(Variation *v, const Setting *s)
+{
+    v->q_k_swapped = true;
+    return s->is.T == s->is.S && s->is.H == s->is.G && s->is.T > 1;
+}
+
+// With q and k swapped, the sum over the rows of a column is the sum over the keys of a query. The mask is mirrored.
+static bool weights_transposed(Variation *v, const Setting *s)
+{
+    v->rules.softmax = OVER_QUERIES;
+    v->rules.future = true;
+    return q_k_swapped(v, s) && !s->rules.sinks && !s->has_lengths;
+}
+
+// Rows of H·d numbers; the scale goes with their width, unless --scale was given.
+static bool unsplit(Variation *v, const Setting *s)
+{
+    v->rules.unsplit = true;
+    if (!s->has_scale) v->rules.scale = 1 / sqrt((double)s->is.H * s->is.d);
+    return s->is.H > 1 && s->is.G == s->is.H && !s->rules.alibi;
+}
 
 static bool reads(Variation *v, const Setting *s, const char *was, const char *taken)
 {
@@ -227,6 +253,12 @@ const Cause causes[] = {
     { "over-heads",        "the softmax runs over the wrong axis: the heads", over_heads },
     { "undivided",         "exp(s − max) is not divided by its sum", undivided },
     { "undivided-plain",   "exp(s) is not divided by its sum", undivided_plain },
+    { "softmax-twice",     "the softmax is taken twice", softmax_twice },
+    { "no-softmax",        "there is no softmax: the scores are the weights", no_softmax },
+    { "weights-transposed", "the weights are transposed: query i gives key j what j should give i", weights_transposed },
+    { "q-k-swapped",       "q and k are swapped: the scores are transposed before the mask", q_k_swapped },
+    { "k-v-swapped",       "k and v are swapped", k_v_swapped },
+    { "unsplit",           "the heads are not split: one head as wide as all of them", unsplit },
     { "kv-mod",            "head h reads key and value head h % G; it must be h / (H / G)", kv_mod },
     { "k-mod",             "head h reads key head h % G; it must be h / (H / G)", k_mod },
     { "v-mod",             "head h reads value head h % G; it must be h / (H / G)", v_mod },

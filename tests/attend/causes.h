@@ -10,6 +10,7 @@ typedef struct {
     Rules       rules;
     const char *in_was, *in_taken;                   // of q, k and v, before
     const char *out_was, *out_taken;                 // of the output, after
+    bool        q_k_swapped, k_v_swapped;            // of the same shape: one array taken for the other
 } Variation;
 
 // What was asked for.

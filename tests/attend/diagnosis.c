@@ -95,6 +95,12 @@ static Trial trial_of(Arena *arena, const Case *c, const Variation *v)
 {
     Sizes is = c->problem->is;
     Trial t = { .problem = *c->problem, .rules = v->rules, .theirs = c->theirs, .b = -1 };
+    if (v->q_k_swapped) t.problem.q = c->problem->k, t.problem.k = c->problem->q;
+    if (v->k_v_swapped) {
+        const double *k = t.problem.k;
+        t.problem.k = t.problem.v;
+        t.problem.v = k;
+    }
     if (v->in_was) {
         t.problem.q = reread(arena, t.problem.q, is.B, is.H, is.T, is.d, v->in_was, v->in_taken);
         t.problem.k = reread(arena, t.problem.k, is.B, is.G, is.S, is.d, v->in_was, v->in_taken);
@@ -309,7 +315,8 @@ static void try_everywhere(Candidate *candidate, const Sample *s)
 {
     const Case *c = s->c;
     Sizes is = c->problem->is;
-    if ((size_t)s->count == s->of || c->what != OUTPUT || candidate->variation.rules.softmax == OVER_HEADS) return;
+    const Rules *r = &candidate->variation.rules;
+    if ((size_t)s->count == s->of || c->what != OUTPUT || r->softmax == OVER_HEADS || r->unsplit) return;
     Arena *scratch = arena_open();
     Trial t = trial_of(scratch, c, &candidate->variation);
     double *out = arena_alloc(scratch, c->found.count * sizeof *out);

@@ -85,13 +85,24 @@ static int key_head(int rule, int h, int H, int G)
     return rule == ROUND_ROBIN ? h % G : rule == ONLY_FIRST ? 0 : h / (H / G);
 }
 
+// q · k of head h, or of rows that are as wide as all heads.
+static double product_of(const Problem *p, const Rules *r, int b, int h, int i, int j)
+{
+    Sizes is = p->is;
+    size_t S = (size_t)is.S, d = (size_t)is.d;
+    double sum = 0;
+    for (int e = r->unsplit ? 0 : h; e <= (r->unsplit ? is.H - 1 : h); e++) {
+        const double *q = p->q + (((size_t)b * (size_t)is.H + (size_t)e) * (size_t)is.T + (size_t)i) * d;
+        const double *k = p->k + ((size_t)b * (size_t)is.G + (size_t)key_head((int)r->k_head, e, is.H, is.G)) * S * d;
+        sum += r->k_reshaped ? dot64(q, k + j, S, is.d) : dot64(q, k + (size_t)j * d, 1, is.d);
+    }
+    return sum;
+}
+
 // scores (S), −INFINITY out of sight.
 static void score_row(double *scores, const Problem *p, const Rules *r, int b, int h, int i)
 {
     Sizes is = p->is;
-    size_t S = (size_t)is.S, d = (size_t)is.d;
-    const double *q = p->q + (((size_t)b * (size_t)is.H + (size_t)h) * (size_t)is.T + (size_t)i) * d;
-    const double *k = p->k + ((size_t)b * (size_t)is.G + (size_t)key_head((int)r->k_head, h, is.H, is.G)) * S * d;
     double slope = r->alibi ? judge_slope(r, h, is.H) : 0;
     int at = position(p, r, b, i);
     for (int j = 0; j < is.S; j++) {
@@ -101,9 +112,8 @@ static void score_row(double *scores, const Problem *p, const Rules *r, int b, i
             scores[j] = hidden;
             continue;
         }
-        double product = r->k_reshaped ? dot64(q, k + j, S, is.d) : dot64(q, k + (size_t)j * d, 1, is.d);
         int apart = r->slopes == SLOPES_SIGNED ? at - j : abs(at - j);
-        scores[j] = product * r->scale;
+        scores[j] = product_of(p, r, b, h, i, j) * r->scale;
         if (r->alibi) scores[j] -= slope * apart;
         scores[j] = rounded(scores[j], r->precision);
     }
@@ -124,6 +134,14 @@ static double logsumexp64(const double *scores, int n)
     return max + log(sum);
 }
 
+// A softmax of weights: what was out of sight comes back.
+static void weigh_again(double *weights, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += weights[j] = exp(weights[j]);
+    for (int j = 0; j < n; j++) weights[j] /= sum;
+}
+
 // The softmax over the keys, in place. Returns the logsumexp of the scores.
 static double weigh_row(double *scores, const Problem *p, const Rules *r)
 {
@@ -135,8 +153,9 @@ static double weigh_row(double *scores, const Problem *p, const Rules *r)
         scores[j] = total == -INFINITY ? nothing : isfinite(total) ? exp(above) : (double)NAN;
         sum += scores[j];
     }
-    if (r->softmax == OVER_KEYS && total != -INFINITY)
+    if ((r->softmax == OVER_KEYS || r->softmax == TWICE) && total != -INFINITY)
         for (int j = 0; j < p->is.S; j++) scores[j] /= sum;
+    if (r->softmax == TWICE && total != -INFINITY) weigh_again(scores, p->is.S);
     return total;
 }
 
@@ -170,6 +189,9 @@ void judge_row(double *out, double *weights, double *lse, const Problem *p, cons
     if (r->softmax == OVER_QUERIES || r->softmax == OVER_HEADS) {
         *lse = logsumexp64(weights, is.S);
         weigh_otherwise(weights, p, r, columns, b, i);
+    } else if (r->softmax == NO_SOFTMAX) {
+        *lse = logsumexp64(weights, is.S);
+        for (int j = 0; j < is.S; j++) weights[j] = weights[j] == -INFINITY ? 0 : weights[j];
     } else {
         *lse = weigh_row(weights, p, r);
     }

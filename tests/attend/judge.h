@@ -34,11 +34,13 @@ typedef struct {
     bool      padding_seen;                          // the lengths are ignored
     enum { SCORE_MINUS_INFINITY, SCORE_ZERO, WEIGHT_ZERO } hidden;     // how a key out of sight is hidden
     enum { ROW_ZERO, ROW_NAN, ROW_MEAN } empty;      // what a query without keys gets
-    enum { OVER_KEYS, OVER_QUERIES, OVER_HEADS, UNDIVIDED, UNDIVIDED_PLAIN } softmax;  // plain: exp s, not exp(s − max)
+    enum { OVER_KEYS, OVER_QUERIES, OVER_HEADS, UNDIVIDED, UNDIVIDED_PLAIN, TWICE, NO_SOFTMAX } softmax;
+                                                     // UNDIVIDED_PLAIN: exp s, not exp(s − max)
     enum { SLOPES_PAPER, SLOPES_FROM_ONE, SLOPES_POSITIVE, SLOPES_OF_POWERS, SLOPES_SIGNED } slopes;
     enum { BLOCKS, ROUND_ROBIN, ONLY_FIRST } k_head, v_head;           // which key head query head h reads
     bool      k_reshaped;                            // k's memory is taken for (d, S), where it should be transposed
     bool      k_for_v;
+    bool      unsplit;                               // one score for all heads: their products are added. G must be H
     Precision precision;                             // scores, weights and outputs are rounded to this
 } Rules;
 

@@ -127,14 +127,19 @@ static bool read_words(Options *options, int argc, char **argv, Error *error)
     return true;
 }
 
-// Two results must not be written to one file.
+// Two results must not be written to one file, nor a result over what is read.
 static bool outputs_differ(const Options *o, Error *error)
 {
-    const char *const names[] = { "out", "weights", "lse" }, *const paths[] = { o->out, o->weights, o->lse };
-    for (int a = 0; a < 3; a++)
-        for (int b = a + 1; b < 3; b++)
+    enum { OUTPUTS = 3, ALL = 10 };
+    const char *const names[ALL] = { "out", "weights", "lse", "q", "k", "v", "key-lengths", "compare",
+                                     "compare-weights", "compare-lse" };
+    const char *const paths[ALL] = { o->out, o->weights, o->lse, o->q, o->k, o->v, o->lengths, o->compare,
+                                     o->compare_weights, o->compare_lse };
+    for (int a = 0; a < OUTPUTS; a++)
+        for (int b = a + 1; b < ALL; b++)
             if (paths[a] && paths[b] && !strcmp(paths[a], paths[b]))
-                return error_set(error, "--%s and --%s both name %s", names[a], names[b], paths[a]);
+                return error_set(error, "--%s and --%s both name %s%s", names[a], names[b], paths[a],
+                                 b < OUTPUTS ? "" : ", which would be lost");
     return true;
 }
 

@@ -138,6 +138,7 @@ wrong_flags()
     refuses 'nothing to do' $qkv
     refuses '--rtol needs --compare' $qkv --out o --rtol 1
     refuses '--out and --lse both name x' $qkv --out x --lse x
+    refuses '--out and --compare both name x, which would be lost' $qkv --out x --compare x
     refuses '--layout' $qkv --layout nope --compare $r/attention_full.npy
 }
 

@@ -132,7 +132,8 @@ static double factor(const Program *p)
     Sizes is = p->toy.setting.is;
     return made(p, "scale-missing") ? 1 : made(p, "scale-d") ? 1.0 / is.d : made(p, "scale-D") ? pow(is.H * is.d, -0.5)
          : made(p, "scale-times") ? sqrt(is.d) : made(p, "scale-dv") ? pow(is.dv, -0.5)
-         : made(p, "scale-default") ? pow(is.d, -0.5) : p->toy.setting.rules.scale;
+         : made(p, "scale-default") ? pow(is.d, -0.5)
+         : made(p, "unsplit") && !p->toy.setting.has_scale ? pow(is.d * is.H, -0.5) : p->toy.setting.rules.scale;
 }
 
 // Blocks of H / G query heads to a key head, counted off; or dealt out in turn.
@@ -149,10 +150,15 @@ static int key_head_of(const Program *p, int h, bool of_values)
 static double score_of(const Program *p, int b, int h, int i, int j)
 {
     Sizes is = p->toy.setting.is;
-    const double *q = p->toy.q + ((b * is.H + h) * is.T + i) * is.d;
-    const double *k = p->toy.k + (b * is.G + key_head_of(p, h, false)) * is.S * is.d;
+    const double *q = made(p, "q-k-swapped") ? p->toy.k : p->toy.q;
+    const double *k = made(p, "q-k-swapped") ? p->toy.q : made(p, "k-v-swapped") ? p->toy.v : p->toy.k;
     double product = 0;
-    for (int c = 0; c < is.d; c++) product += q[c] * (made(p, "k-reshaped") ? k[c * is.S + j] : k[j * is.d + c]);
+    for (int e = 0; e < is.H; e++) {
+        if (e != h && !made(p, "unsplit")) continue;
+        const double *qe = q + ((b * is.H + e) * is.T + i) * is.d;
+        const double *ke = k + (b * is.G + key_head_of(p, e, false)) * is.S * is.d;
+        for (int c = 0; c < is.d; c++) product += qe[c] * (made(p, "k-reshaped") ? ke[c * is.S + j] : ke[j * is.d + c]);
+    }
     double score = factor(p) * product;
     if ((p->toy.setting.rules.alibi && !made(p, "alibi-missing")) || made(p, "alibi-added")) {
         int apart = place(p, b, i) - j;
@@ -181,8 +187,22 @@ static double weight_of(const Program *p, int b, int h, int i, int j)
     for (int e = 0; e < p->toy.setting.is.S; e++) any |= score_of(p, b, h, i, e) > -INFINITY;
     if (!any) return made(p, "empty-nan") ? (double)NAN : made(p, "empty-mean") ? 1.0 / p->toy.setting.is.S : 0;
     if (made(p, "zero-weight") && !visible(p, b, i, j)) return 0;
+    if (made(p, "no-softmax")) return visible(p, b, i, j) ? score_of(p, b, h, i, j) : 0;
     double mine = exp(score_of(p, b, h, i, j));
     return mine == 0 ? 0 : mine / sum_of(p, b, h, i, j);
+}
+
+// What the values are multiplied by.
+static double last_weight(const Program *p, int b, int h, int i, int j)
+{
+    double sum = 0, own = weight_of(p, b, h, i, j), all = 0;
+    if (made(p, "weights-transposed")) return weight_of(p, b, h, j, i);
+    if (!made(p, "softmax-twice")) return own;
+    for (int e = 0; e < p->toy.setting.is.S; e++) {
+        all += weight_of(p, b, h, i, e);
+        sum += exp(weight_of(p, b, h, i, e));
+    }
+    return all > 0 ? exp(own) / sum : 0;
 }
 
 static double *run(Arena *arena, const Program *p)
@@ -193,8 +213,8 @@ static double *run(Arena *arena, const Program *p)
         for (int h = 0; h < is.H; h++)
             for (int i = 0; i < is.T; i++, to += is.dv)
                 for (int j = 0; j < is.S; j++) {
-                    double weight = weight_of(p, b, h, i, j);
-                    const double *value = made(p, "k-for-v") ? p->toy.k : p->toy.v;
+                    double weight = last_weight(p, b, h, i, j);
+                    const double *value = made(p, "k-for-v") || made(p, "k-v-swapped") ? p->toy.k : p->toy.v;
                     value += ((b * is.G + key_head_of(p, h, true)) * is.S + j) * is.dv;
                     for (int c = 0; c < is.dv; c++) to[c] += weight * value[c];
                 }
