@@ -1,0 +1,113 @@
+// Clocks, rounds and medians.
+#include "base/measure.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double clock_now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double clock_wall(void) { return clock_now(CLOCK_MONOTONIC); }
+double clock_thread(void) { return clock_now(CLOCK_THREAD_CPUTIME_ID); }
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The number that stands at `part` of the way from the first to the last, 0 … 1; between two of them it is mixed.
+static double at_part(const double *sorted, int count, double part)
+{
+    double place = part * (count - 1);
+    int before = (int)place;
+    double next = sorted[before + 1 < count ? before + 1 : before];
+    return sorted[before] + (place - before) * (next - sorted[before]);
+}
+
+Spread spread_of(const double *values, int count)
+{
+    REQUIRE(count >= 1, "the median of %d numbers", count);
+    double *sorted = malloc(sizeof(double) * (size_t)count);
+    REQUIRE(sorted, "no memory for %d numbers", count);
+    memcpy(sorted, values, sizeof(double) * (size_t)count);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+    Spread spread = { at_part(sorted, count, 0.25), at_part(sorted, count, 0.5), at_part(sorted, count, 0.75) };
+    free(sorted);
+    return spread;
+}
+
+double slope_log_log(const double *x, const double *y, int count)
+{
+    REQUIRE(count >= 2, "a slope through %d points", count);
+    double mean_x = 0, mean_y = 0, above = 0, below = 0;
+    for (int i = 0; i < count; i++) mean_x += log(x[i]) / count, mean_y += log(y[i]) / count;
+    for (int i = 0; i < count; i++) {
+        above += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
+        below += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);
+    }
+    return above / below;
+}
+
+// Seconds of one call, on the row's clock, over `repeats` calls.
+static double time_turn(const Timed *row, int repeats)
+{
+    double began = row->wall ? clock_wall() : clock_thread();
+    for (int i = 0; i < repeats; i++) row->run(row->context);
+    double took = (row->wall ? clock_wall() : clock_thread()) - began;
+    return (took > 1e-9 ? took : 1e-9) / repeats;
+}
+
+// The first call finds pages and caches cold; the second says how many make a turn.
+static void warm_up(Timed *row)
+{
+    double once = time_turn(row, 1);
+    if (once < MEASURE_TURN) once = time_turn(row, 1);
+    double calls = ceil(MEASURE_TURN / once);
+    if (row->repeats <= 0) row->repeats = calls < 100000 ? (int)calls : 100000;
+    row->rounds = 0;
+}
+
+static double look(const Measuring *how) { return how->yardstick ? how->yardstick(how->context) : 0.0; }
+
+int measure(Timed *rows, int count, Measuring how)
+{
+    REQUIRE(how.rounds == 0 || (3 <= how.rounds && how.rounds <= MEASURE_ROUNDS), "%d rounds", how.rounds);
+    int rounds = how.rounds ? how.rounds : MEASURE_ROUNDS, done = 0;
+    double began = clock_wall();
+    for (int r = 0; r < count; r++) warm_up(&rows[r]);
+
+    while (done < rounds && (done < 3 || clock_wall() - began < how.seconds)) {
+        double before = look(&how);
+        for (int r = 0; r < count; r++) {
+            Timed *row = &rows[r];
+            double rate = row->work / time_turn(row, row->repeats), after = look(&how);
+            row->rate[done] = rate;
+            row->share[done] = how.yardstick ? 2.0 * rate / (before + after) : 0.0;
+            row->rounds = done + 1;
+            before = after;
+        }
+        done++;
+        if (how.progress) how.progress(done, rounds, how.context);
+    }
+    return done;
+}
+
+Spread measured_rate(const Timed *row) { return spread_of(row->rate, row->rounds); }
+Spread measured_share(const Timed *row) { return spread_of(row->share, row->rounds); }
+
+Spread measured_ratio(const Timed *row, const Timed *other)
+{
+    REQUIRE(row->rounds == other->rounds && row->rounds >= 1, "%d rounds against %d", row->rounds, other->rounds);
+    double ratio[MEASURE_ROUNDS];
+    for (int i = 0; i < row->rounds; i++) ratio[i] = row->rate[i] / other->rate[i];
+    return spread_of(ratio, row->rounds);
+}

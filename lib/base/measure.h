@@ -1,0 +1,53 @@
+// Timings on a machine that has other work to do: everything that is compared is measured in turns within one run, each turn
+// beside a yardstick, and what is reported is a median with its quartiles.
+#ifndef BASE_MEASURE_H
+#define BASE_MEASURE_H
+
+#include <stdbool.h>
+
+double clock_wall(void);                             // seconds since some moment
+double clock_thread(void);                           // seconds that this thread has computed, and not waited
+
+// The median of some numbers, and the quartiles: a half lies between low and high. Between two numbers when there is no middle.
+typedef struct { double low, median, high; } Spread;
+Spread spread_of(const double *values, int count);   // count ≥ 1
+
+double slope_log_log(const double *x, const double *y, int count);   // least squares of log y on log x; count ≥ 2, all > 0
+
+enum { MEASURE_ROUNDS = 64 };                        // at most
+
+// One thing to time. `work` is what one call does, in any unit; so is what the yardstick gives per second.
+typedef struct {
+    const char *name;
+    void      (*run)(void *context);
+    void       *context;
+    double      work;
+    bool        wall;                                // wall time: for what runs on several threads
+    int         repeats;                             // calls in a turn; 0: as many as fill MEASURE_TURN, found by the first
+    // Filled by measure:
+    int         rounds;
+    double      rate[MEASURE_ROUNDS];                // work in a second
+    double      share[MEASURE_ROUNDS];               // of what the yardstick gave just before and after
+} Timed;
+
+#define MEASURE_TURN 0.004                           // seconds
+
+typedef double Yardstick(void *context);             // work in a second, from one short look
+typedef void   MeasureProgress(int done, int all, void *context);
+
+// One turn to warm up, then rounds: each row once per round, the yardstick before and after each. It ends after `rounds` rounds,
+// or after `seconds` when at least three are complete; with no yardstick, shares are 0. Answers how many rounds there were.
+typedef struct {
+    Yardstick       *yardstick;
+    void            *context;                        // of both functions
+    MeasureProgress *progress;                       // may be NULL
+    int              rounds;                         // 3 … MEASURE_ROUNDS; 0: MEASURE_ROUNDS
+    double           seconds;
+} Measuring;
+int measure(Timed *rows, int count, Measuring how);
+
+Spread measured_rate(const Timed *row);
+Spread measured_share(const Timed *row);
+Spread measured_ratio(const Timed *row, const Timed *other);   // of their rates, round by round: how many times as fast
+
+#endif

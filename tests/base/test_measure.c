@@ -1,0 +1,140 @@
+// Tests of lib/base/measure.c: its statistics on given numbers, and its rounds on functions whose time is known.
+#include "base/measure.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static void assert_spread(Spread got, double low, double median, double high)
+{
+    ck_assert_double_eq_tol(got.low, low, 1e-12);
+    ck_assert_double_eq_tol(got.median, median, 1e-12);
+    ck_assert_double_eq_tol(got.high, high, 1e-12);
+}
+
+START_TEST(spreads)
+{
+    assert_spread(spread_of((double[]){ 7 }, 1), 7, 7, 7);
+    assert_spread(spread_of((double[]){ 3, 1 }, 2), 1.5, 2, 2.5);
+    assert_spread(spread_of((double[]){ 9, 1, 5, 3, 7 }, 5), 3, 5, 7);
+    assert_spread(spread_of((double[]){ 4, 1, 3, 2 }, 4), 1.75, 2.5, 3.25);
+    assert_spread(spread_of((double[]){ -1, 1000000, 0, 1, 2 }, 5), 0, 1, 2);        // one wild number moves nothing
+    double values[] = { 3, 1, 2 };
+    spread_of(values, 3);
+    ck_assert(values[0] == 3 && values[1] == 1 && values[2] == 2);
+}
+END_TEST
+
+START_TEST(slopes)
+{
+    double x[] = { 128, 256, 1024, 32768 }, square[4], root[4], bent[] = { 1, 2, 2, 4 };
+    for (int i = 0; i < 4; i++) square[i] = 3.5 * x[i] * x[i], root[i] = 0.1 * sqrt(x[i]);
+    ck_assert_double_eq_tol(slope_log_log(x, square, 4), 2.0, 1e-12);
+    ck_assert_double_eq_tol(slope_log_log(x, root, 4), 0.5, 1e-12);
+    ck_assert_double_eq_tol(slope_log_log((double[]){ 1, 2, 4, 8 }, bent, 4), 0.6, 1e-12);
+}
+END_TEST
+
+// ---- rounds. Every call writes its letter down.
+static char log_of_calls[4096];
+static int calls;
+static double looked;
+
+static void note(void *letter)
+{
+    if (calls < 4000) log_of_calls[calls++] = *(char *)letter;
+}
+static double look(void *context)
+{
+    (void)context;
+    note("|");
+    return looked *= 2.0;
+}
+static int reports, last_done, last_all;
+static void report(int done, int all, void *context)
+{
+    (void)context;
+    reports++, last_done = done, last_all = all;
+}
+
+START_TEST(rounds_take_turns)
+{
+    Timed rows[] = { { .name = "a", .run = note, .context = "a", .work = 1, .repeats = 2 },
+                     { .name = "b", .run = note, .context = "b", .work = 1, .repeats = 1, .wall = true } };
+    looked = 1.0;
+    ck_assert_int_eq(measure(rows, 2, (Measuring){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
+    log_of_calls[calls] = '\0';
+    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");         // two calls each to warm up, then three rounds: no time is given
+    ck_assert(reports == 3 && last_done == 3 && last_all == 4);
+    ck_assert_int_eq(rows[0].rounds, 3);
+    for (int i = 0; i < 3; i++) {                                    // the yardstick doubles each time it is looked at
+        double before = pow(2.0, 3 * i + 1);
+        ck_assert_double_eq_tol(rows[0].share[i] / rows[0].rate[i], 2.0 / (before + 2 * before), 1e-12);
+        ck_assert_double_eq_tol(rows[1].share[i] / rows[1].rate[i], 2.0 / (2 * before + 4 * before), 1e-12);
+    }
+}
+END_TEST
+
+START_TEST(rates_and_ratios)
+{
+    Timed a = { .rounds = 3, .rate = { 10, 30, 20 }, .share = { 0.5, 0.25, 1 } };
+    Timed b = { .rounds = 3, .rate = { 5, 10, 10 } };
+    assert_spread(measured_rate(&a), 15, 20, 25);
+    assert_spread(measured_share(&a), 0.375, 0.5, 0.75);
+    assert_spread(measured_ratio(&a, &b), 2, 2, 2.5);                 // 2, 3, 2: round by round
+}
+END_TEST
+
+static volatile double sink;
+static void spin(void *context)
+{
+    for (int i = 0; i < *(int *)context; i++) sink = sink * 0.5 + 1.0;
+}
+
+// A short function is called often enough to be timed; without a yardstick there are no shares.
+START_TEST(turns_are_filled)
+{
+    int steps = 100;
+    Timed row = { .name = "short", .run = spin, .context = &steps, .work = 100 };
+    ck_assert_int_eq(measure(&row, 1, (Measuring){ .rounds = 3 }), 3);
+    ck_assert_int_ge(row.repeats, 10);
+    for (int i = 0; i < 3; i++) ck_assert(row.rate[i] > 0 && isfinite(row.rate[i]) && row.share[i] == 0);
+}
+END_TEST
+
+START_TEST(clocks_go_on)
+{
+    double wall = clock_wall(), thread = clock_thread();
+    int steps = 200000;
+    spin(&steps);
+    ck_assert(clock_wall() > wall && clock_thread() > thread);
+}
+END_TEST
+
+START_TEST(mistakes)
+{
+    quiet();
+    Timed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 2, .rate = { 1, 1 } };
+    if (_i == 0) spread_of(a.rate, 0);
+    if (_i == 1) slope_log_log(b.rate, b.rate, 1);
+    if (_i == 2) measured_ratio(&a, &b);
+    if (_i == 3) measure(&a, 1, (Measuring){ .rounds = 2 });
+    if (_i == 4) measure(&a, 1, (Measuring){ .rounds = MEASURE_ROUNDS + 1 });
+}
+END_TEST
+
+Suite *measure_suite(void)
+{
+    Suite *suite = suite_create("measure");
+    TCase *tests = tcase_create("measure");
+    tcase_add_test(tests, spreads);
+    tcase_add_test(tests, slopes);
+    tcase_add_test(tests, rounds_take_turns);
+    tcase_add_test(tests, rates_and_ratios);
+    tcase_add_test(tests, turns_are_filled);
+    tcase_add_test(tests, clocks_go_on);
+    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
