@@ -115,8 +115,11 @@ $(BUILD)/chapters/%: $(BUILD)/obj/chapters/%/main.o $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-# Sums may be fused with their products, and loops unrolled, in this one file only: it is held to float64, not to the bit.
-$(BUILD)/obj/lib/attention/fast.o: CFLAGS += -O3 -ffp-contract=fast
+# Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64, not to
+# the bit. In plain C the compiler must also be told that a comparison may be made and not be needed, to make a vector of it.
+FAST := $(patsubst %,$(BUILD)/obj/lib/attention/%.o,fast ladder reordered plain_c)
+$(FAST): CFLAGS += -O3 -ffp-contract=fast
+$(BUILD)/obj/lib/attention/plain_c.o: CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 

@@ -34,6 +34,13 @@ void attention_scores(Mat scores, Mat q, Mat k, Mask mask)
         }
 }
 
+void attention_weights(Mat weights, Mat q, Mat k, Mask mask)
+{
+    if (mat_empty(weights)) return;
+    attention_scores(weights, q, k, mask);
+    softmax_rows(weights, weights);
+}
+
 // outᵢ = Σⱼ wᵢⱼ vⱼ over the keys in sight: a mixture of values, in the shares that the weights say.
 static void mix_values(Mat out, Mat weights, Mat v, Mask mask)
 {

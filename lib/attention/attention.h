@@ -23,6 +23,9 @@ AttentionKernel attention_naive;
 // scores (T, S) = q kᵀ / √d + mask: what the softmax of a head is given. −INFINITY where the mask hides a key.
 void attention_scores(Mat scores, Mat q, Mat k, Mask mask);
 
+// weights (T, S) = softmax of these, for a kernel that does not keep them; nothing when weights is empty.
+void attention_weights(Mat weights, Mat q, Mat k, Mask mask);
+
 // Stops the program when the shapes do not fit together; for the first line of a kernel.
 void attention_require(Attended to, Mat q, Mat k, Mat v);
 

@@ -1,8 +1,8 @@
 // Chapter 15. The fast kernel for three kinds of processor, chosen when the program runs.
 #include "attention/fast.h"
 
+#include "attention/fast_kinds.h"
 #include "attention/grouped.h"
-#include "attention/softmax.h"
 #include "attention/tiled.h"
 #include "base/cost.h"
 #include "base/threads.h"
@@ -13,122 +13,33 @@
 #include <stdint.h>
 #include <string.h>
 
-// KEYS in a tile: its weights and one block of queries or outputs fit into the first cache together.
-// FAR: how far, in powers of two, a score may lie above what is subtracted from it. 2⁴⁰ leaves room for sums of a million.
-// SPAN, STREAMS, AHEAD: keys that decoding weighs at a time, the streams it reads, how many rows it asks for in advance.
-enum { KEYS = 64, SPAN = 1024, STREAMS = 4, AHEAD = 5 };
-#define FAR   40.0f
-#define LOG2E 1.44269504f
-
-// 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by the polynomial of degree 5 whose largest relative
-// error is least (9 · 10⁻⁸) among those that are 1 at 0.
-#define POLYNOMIAL(r) ((((((r) * 0.0013264725f + 0.009671513f) * (r) + 0.055507336f) * (r) + 0.24022242f) * (r) + 0.693147f) * (r) + 1.0f)
-
-static int smaller(int a, int b) { return a < b ? a : b; }
-
-// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale).
-static float row_lse(float max, float sum, float scale)
-{
-    if (max == -FLT_MAX && sum == 0.0f) return -INFINITY;                  // nothing was seen; a NaN leaves the maximum, too
-    return max == INFINITY ? max : (float)(((double)max * (double)scale + log2((double)sum)) * 0.69314718055994531);
-}
-
-// Asks for what stands `floats` further on; that it may lie behind the end of the cache does no harm.
-#define PREFETCH(at, floats) __builtin_prefetch((const void *)((uintptr_t)(at) + (uintptr_t)(floats) * sizeof(float)))
-
-typedef int NextBlock(void *context);
-
-// A loop whose every turn is written out, so that what it indexes can stay in registers.
-#ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
-#endif
-
-#define PASTE(a, b) a##b
-
-// ---- four lanes, in what C and the compiler have on every machine
+// ---- three kinds of processor
 
 #define NAME(f) PASTE(f, _plain)
-#define TARGET
-#define LANES 4
-#define VECTORS 3
-#define ROWS 4
-#define QUERIES 2
-#define LOWER 0, 4, 1, 5
-#define UPPER 2, 6, 3, 7
-#define MAX(a, b) SELECT((a) > (b), a, b)
-#define EXP2(x) exp2_plain(x)
-
-typedef float Four __attribute__((vector_size(16), may_alias));
-typedef int FourBits __attribute__((vector_size(16), may_alias));
-
-// Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Below 2⁻¹²⁶ it is 0.
-static inline __attribute__((always_inline)) Four exp2_plain(Four x)
-{
-    Four shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
-    FourBits scaled = (FourBits)p + ((FourBits)shifted << 23);
-    return (Four)(scaled & ~(x < -126.0f));
-}
-
+#define KIND 4
+#include "attention/fast_kind.h"
 #include "attention/fast_body.h"
 #include "attention/fast_decode_body.h"
-
+#include "attention/fast_probe_body.h"
 #include "attention/fast_undef.h"
 
 #if defined __x86_64__
-#include <immintrin.h>
-
-// ---- eight lanes: AVX2
-
 #define NAME(f) PASTE(f, _avx2)
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 8
-#define VECTORS 3
-#define ROWS 4
-#define QUERIES 2
-#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
-#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
-#define MAX(a, b) _mm256_max_ps(a, b)
-#define EXP2(x) exp2_avx2(x)
-
-TARGET static inline __attribute__((always_inline)) __m256 exp2_avx2(__m256 x)
-{
-    __m256 shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
-    __m256i scaled = _mm256_add_epi32((__m256i)p, _mm256_slli_epi32((__m256i)shifted, 23));
-    return _mm256_andnot_ps(x < -126.0f, (__m256)scaled);
-}
-
+#undef KIND
+#define KIND 8
+#include "attention/fast_kind.h"
 #include "attention/fast_body.h"
 #include "attention/fast_decode_body.h"
-
+#include "attention/fast_probe_body.h"
 #include "attention/fast_undef.h"
 
-// ---- sixteen lanes: AVX-512
-
 #define NAME(f) PASTE(f, _avx512)
-#define TARGET __attribute__((target("avx512f,avx512dq")))
-#define LANES 16
-#define VECTORS 4
-#define ROWS 4
-#define QUERIES 4
-#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#define MAX(a, b) _mm512_max_ps(a, b)
-#define EXP2(x) exp2_avx512(x)
-
-// Rounding and scaling by 2ⁿ are one instruction each here.
-TARGET static inline __attribute__((always_inline)) __m512 exp2_avx512(__m512 x)
-{
-    x = _mm512_max_ps(_mm512_set1_ps(-200.0f), x);
-    __m512 n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT), r = x - n;
-    return _mm512_scalef_ps(POLYNOMIAL(r), n);
-}
-
+#undef KIND
+#define KIND 16
+#include "attention/fast_kind.h"
 #include "attention/fast_body.h"
 #include "attention/fast_decode_body.h"
+#include "attention/fast_probe_body.h"
 #include "attention/fast_undef.h"
 #endif
 
@@ -193,9 +104,7 @@ void attention_fast(Attended to, Mat q, Mat k, Mat v, Mask mask)
     attention_require(to, q, k, v);
     atomic_int next = 0;
     kinds[kind_in_use()].blocks(to, q, k, v, mask, next_block, &next);
-    if (mat_empty(to.weights)) return;
-    attention_scores(to.weights, q, k, mask);
-    softmax_rows(to.weights, to.weights);
+    attention_weights(to.weights, q, k, mask);
 }
 
 typedef struct { Attended to; Mat q, k, v; int H, G; const Mask *masks; atomic_int *next; } Heads;

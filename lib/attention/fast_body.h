@@ -4,6 +4,7 @@
 //     LANES          floats in a vector register             ROWS, VECTORS  ROWS · VECTORS sums that stay in registers
 //     MAX(a, b)      the larger; b when either is NaN        EXP2(x)        2ˣ, lane by lane
 //     LOWER, UPPER   a₀ b₀ a₁ b₁ … of two vectors' lower and upper halves, as the places to take them from
+//     STRIP, FAR     keys in a strip of a tile that the mask cuts; how far a score may lie above what is subtracted
 //
 // The lanes of a vector are queries. A block of LANES · VECTORS of them is turned on its side once; from then on a score is
 // one number of K times a vector of queries, an output one number of V times a vector of weights. So K and V are read where
@@ -129,6 +130,7 @@ INLINE void NAME(mix_seen)(Walk *w, int j, int keys, int first, const int n)
                 ((float *)w->o)[c * BLOCK + lane] += mat_row(w->v, j + row)[c] * ((float *)w->p)[row * BLOCK + lane];
 }
 
+#ifndef TILE_IN_PASSES                               // the lower rungs of the ladder have another tile
 // One tile. `max` is seldom too low; only then the scores are computed once more. A block's first few keys give the first one.
 INLINE void NAME(tile)(Walk *w, int j, int keys, int first, const int n, const bool cut)
 {
@@ -143,6 +145,9 @@ INLINE void NAME(tile)(Walk *w, int j, int keys, int first, const int n, const b
     if (cut && !NAME(all_finite)(mat_rows(w->v, j, keys))) NAME(mix_seen)(w, j, keys, first, n);
     else NAME(mix)(w, j, keys, first, n);
 }
+#else
+#include "attention/ladder_tile_body.h"
+#endif
 
 // A tile that the mask cuts, for `n` vectors from `first` on; the compiler makes one version for each n.
 TARGET static void NAME(cut_tile)(Walk *w, int j, int keys, int first, int n)
@@ -230,8 +235,8 @@ INLINE void NAME(span)(Walk *w, Span keys, int rows)
     if (kind == TILE_EMPTY) return;
     if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f)) NAME(cut_tile)(w, keys.first, keys.count, 0, vectors);
     else if (kind == TILE_FULL) NAME(tile)(w, keys.first, keys.count, 0, VECTORS, false);
-    else for (int part = 0; part < keys.count; part += LANES) {
-        Span strip = { keys.first + part, keys.count - part < LANES ? keys.count - part : LANES };
+    else for (int part = 0; part < keys.count; part += STRIP) {
+        Span strip = { keys.first + part, smaller(keys.count - part, STRIP) };
         int first = 0, end = vectors;
         while (first < end && NAME(blind)(w, first, strip)) first++;
         while (first < end && NAME(blind)(w, end - 1, strip)) end--;
@@ -270,24 +275,4 @@ TARGET static void NAME(blocks)(Attended to, Mat q, Mat k, Mat v, Mask mask, Nex
     }
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
-}
-
-// The yardstick: the loop of both products and nothing else, KEYS rows against a block, KEYS steps, all in the first cache.
-TARGET static int64_t NAME(probe)(int rounds)
-{
-    Arena *scratch = arena_open();
-    V *right = arena_alloc(scratch, sizeof(V) * KEYS * VECTORS), *to = arena_alloc(scratch, sizeof(V) * KEYS * VECTORS);
-    Mat left = mat_new(scratch, KEYS, KEYS);
-    const int n = VECTORS;
-    for (int round = 0; round < rounds; round++)
-        for (int row = 0; row < KEYS; row += ROWS) {
-            V sums[ROWS][VECTORS];
-            for (int r = 0; r < ROWS; r++)
-                for (int v = 0; v < n; v++) sums[r][v] = to[(row + r) * VECTORS + v];
-            MULTIPLY(sums, KEYS, mat_row(left, row + r)[step], right)
-            for (int r = 0; r < ROWS; r++)
-                for (int v = 0; v < n; v++) to[(row + r) * VECTORS + v] = sums[r][v];
-        }
-    arena_close(scratch);
-    return (int64_t)rounds * KEYS * KEYS * BLOCK;
 }

@@ -1,4 +1,4 @@
-// Chapter 15. Ends what fast.c defined for one kind of processor, and what the bodies defined themselves.
+// Chapter 15. Ends what fast.c or ladder.c defined for one kind of processor, and what the bodies defined themselves.
 #undef NAME
 #undef TARGET
 #undef LANES
@@ -9,6 +9,9 @@
 #undef UPPER
 #undef MAX
 #undef EXP2
+#undef STRIP
+#undef FAR
+#undef TILE_IN_PASSES
 #undef V
 #undef Loose
 #undef Bits

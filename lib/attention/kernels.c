@@ -2,6 +2,7 @@
 #include "attention/kernels.h"
 
 #include "attention/fast.h"
+#include "attention/ladder.h"
 #include "attention/online.h"
 #include "attention/tiled.h"
 
@@ -11,6 +12,8 @@ const NamedKernel attention_kernels[] = {
     { "naive", attention_naive },
     { "online", attention_online },
     { "tiled", attention_tiled },
+    { "reordered", attention_reordered },
+    { "plain-c", attention_plain_c },
     { "fast", attention_fast },
 };
 const int attention_kernels_count = sizeof attention_kernels / sizeof *attention_kernels;

@@ -1,0 +1,82 @@
+// Chapter 15. What the three kinds of processor have in common, and 2ˣ for each of them. See fast_kind.h for the rest.
+#ifndef ATTENTION_FAST_KINDS_H
+#define ATTENTION_FAST_KINDS_H
+
+#include "base/cost.h"
+#include "base/mat.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// KEYS in a tile: its weights and one block of queries or outputs fit into the first cache together.
+// SPAN, STREAMS, AHEAD: keys that decoding weighs at a time, the streams it reads, how many rows it asks for in advance.
+enum { KEYS = 64, SPAN = 1024, STREAMS = 4, AHEAD = 5 };
+// FURTHEST: how far above what is subtracted a score may lie, in powers of two. 2⁴⁰ leaves room for sums of a million.
+#define FURTHEST 40.0f
+#define LOG2E    1.44269504f
+
+// 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by the polynomial of degree 5 whose largest relative
+// error is least (9 · 10⁻⁸) among those that are 1 at 0.
+#define POLYNOMIAL(r) ((((((r) * 0.0013264725f + 0.009671513f) * (r) + 0.055507336f) * (r) + 0.24022242f) * (r) + 0.693147f) * (r) + 1.0f)
+
+static inline int smaller(int a, int b) { return a < b ? a : b; }
+
+// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale).
+static inline float row_lse(float max, float sum, float scale)
+{
+    if (max == -FLT_MAX && sum == 0.0f) return -INFINITY;                  // nothing was seen; a NaN leaves the maximum, too
+    return max == INFINITY ? max : (float)(((double)max * (double)scale + log2((double)sum)) * 0.69314718055994531);
+}
+
+// Asks for what stands `floats` further on; that it may lie behind the end of the cache does no harm.
+#define PREFETCH(at, floats) __builtin_prefetch((const void *)((uintptr_t)(at) + (uintptr_t)(floats) * sizeof(float)))
+
+typedef int NextBlock(void *context);
+
+// A loop whose every turn is written out, so that what it indexes can stay in registers.
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
+#endif
+
+#define PASTE(a, b) a##b
+
+typedef float Four __attribute__((vector_size(16), may_alias));
+typedef int FourBits __attribute__((vector_size(16), may_alias));
+
+// Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Below 2⁻¹²⁶ it is 0.
+static inline __attribute__((always_inline)) Four exp2_plain(Four x)
+{
+    Four shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
+    FourBits scaled = (FourBits)p + ((FourBits)shifted << 23);
+    return (Four)(scaled & ~(x < -126.0f));
+}
+
+#if defined __x86_64__
+#include <immintrin.h>
+
+#define AVX2   __attribute__((target("avx2,fma")))
+#define AVX512 __attribute__((target("avx512f,avx512dq")))
+
+AVX2 static inline __attribute__((always_inline)) __m256 exp2_avx2(__m256 x)
+{
+    __m256 shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
+    __m256i scaled = _mm256_add_epi32((__m256i)p, _mm256_slli_epi32((__m256i)shifted, 23));
+    return _mm256_andnot_ps(x < -126.0f, (__m256)scaled);
+}
+
+// Rounding and scaling by 2ⁿ are one instruction each here.
+AVX512 static inline __attribute__((always_inline)) __m512 exp2_avx512(__m512 x)
+{
+    x = _mm512_max_ps(_mm512_set1_ps(-200.0f), x);
+    __m512 n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT), r = x - n;
+    return _mm512_scalef_ps(POLYNOMIAL(r), n);
+}
+#endif
+
+#endif
