@@ -60,9 +60,11 @@ double slope_log_log(const double *x, const double *y, int count)
 // Seconds of one call, on the row's clock, over `repeats` calls.
 static double time_turn(const Timed *row, int repeats)
 {
-    double began = row->wall ? clock_wall() : clock_thread();
-    for (int i = 0; i < repeats; i++) row->run(row->context);
-    double took = (row->wall ? clock_wall() : clock_thread()) - began;
+    double began = row->wall ? clock_wall() : clock_thread(), took = 0.0;
+    for (int i = 0; i < repeats; i++)
+        if (row->elsewhere) took += row->elsewhere(row->context);
+        else row->run(row->context);
+    if (!row->elsewhere) took = (row->wall ? clock_wall() : clock_thread()) - began;
     return (took > 1e-9 ? took : 1e-9) / repeats;
 }
 
@@ -89,6 +91,7 @@ int measure(Timed *rows, int count, Measuring how)
         double before = look(&how);
         for (int r = 0; r < count; r++) {
             Timed *row = &rows[r];
+            if (row->most > 0 && done >= row->most) continue;
             double rate = row->work / time_turn(row, row->repeats), after = look(&how);
             row->rate[done] = rate;
             row->share[done] = how.yardstick ? 2.0 * rate / (before + after) : 0.0;
@@ -106,8 +109,8 @@ Spread measured_share(const Timed *row) { return spread_of(row->share, row->roun
 
 Spread measured_ratio(const Timed *row, const Timed *other)
 {
-    REQUIRE(row->rounds == other->rounds && row->rounds >= 1, "%d rounds against %d", row->rounds, other->rounds);
+    int rounds = row->rounds < other->rounds ? row->rounds : other->rounds;
     double ratio[MEASURE_ROUNDS];
-    for (int i = 0; i < row->rounds; i++) ratio[i] = row->rate[i] / other->rate[i];
-    return spread_of(ratio, row->rounds);
+    for (int i = 0; i < rounds; i++) ratio[i] = row->rate[i] / other->rate[i];
+    return spread_of(ratio, rounds);
 }

@@ -23,7 +23,9 @@ typedef struct {
     void       *context;
     double      work;
     bool        wall;                                // wall time: for what runs on several threads
+    double    (*elsewhere)(void *context);           // in the place of run: does it in another process, answers its seconds
     int         repeats;                             // calls in a turn; 0: as many as fill MEASURE_TURN, found by the first
+    int         most;                                // rounds it takes part in; 0: all. For what is slow
     // Filled by measure:
     int         rounds;
     double      rate[MEASURE_ROUNDS];                // work in a second
@@ -48,6 +50,6 @@ int measure(Timed *rows, int count, Measuring how);
 
 Spread measured_rate(const Timed *row);
 Spread measured_share(const Timed *row);
-Spread measured_ratio(const Timed *row, const Timed *other);   // of their rates, round by round: how many times as fast
+Spread measured_ratio(const Timed *row, const Timed *other);   // of their rates, round by round as long as both took part
 
 #endif

@@ -62,7 +62,7 @@ START_TEST(rounds_take_turns)
 {
     Timed rows[] = { { .name = "a", .run = note, .context = "a", .work = 1, .repeats = 2 },
                      { .name = "b", .run = note, .context = "b", .work = 1, .repeats = 1, .wall = true } };
-    looked = 1.0;
+    calls = reports = 0, looked = 1.0;
     ck_assert_int_eq(measure(rows, 2, (Measuring){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
     log_of_calls[calls] = '\0';
     ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");         // two calls each to warm up, then three rounds: no time is given
@@ -79,10 +79,27 @@ END_TEST
 START_TEST(rates_and_ratios)
 {
     Timed a = { .rounds = 3, .rate = { 10, 30, 20 }, .share = { 0.5, 0.25, 1 } };
-    Timed b = { .rounds = 3, .rate = { 5, 10, 10 } };
+    Timed b = { .rounds = 3, .rate = { 5, 10, 10 } }, shorter = { .rounds = 2, .rate = { 5, 10 } };
     assert_spread(measured_rate(&a), 15, 20, 25);
     assert_spread(measured_share(&a), 0.375, 0.5, 0.75);
     assert_spread(measured_ratio(&a, &b), 2, 2, 2.5);                 // 2, 3, 2: round by round
+    assert_spread(measured_ratio(&shorter, &a), 0.375, 5.0 / 12, 11.0 / 24);           // 1/2, 1/3
+}
+END_TEST
+
+// What runs elsewhere says itself how long it took; what is slow sits out later rounds.
+static double ten_seconds(void *context) { note(context); return 10.0; }
+
+START_TEST(elsewhere_and_seldom)
+{
+    Timed rows[] = { { .name = "c", .elsewhere = ten_seconds, .context = "c", .work = 5, .repeats = 2 },
+                     { .name = "d", .run = note, .context = "d", .work = 1, .repeats = 1, .most = 2 } };
+    calls = 0, looked = 1.0;
+    measure(rows, 2, (Measuring){ .yardstick = look, .rounds = 3 });
+    log_of_calls[calls] = '\0';
+    ck_assert_str_eq(log_of_calls, "cdd|cc|d||cc|d||cc|");
+    ck_assert(rows[0].rounds == 3 && rows[1].rounds == 2);
+    for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(rows[0].rate[i], 0.5, 1e-12);
 }
 END_TEST
 
@@ -115,7 +132,7 @@ END_TEST
 START_TEST(mistakes)
 {
     quiet();
-    Timed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 2, .rate = { 1, 1 } };
+    Timed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 0, .rate = { 1, 1 } };
     if (_i == 0) spread_of(a.rate, 0);
     if (_i == 1) slope_log_log(b.rate, b.rate, 1);
     if (_i == 2) measured_ratio(&a, &b);
@@ -132,6 +149,7 @@ Suite *measure_suite(void)
     tcase_add_test(tests, slopes);
     tcase_add_test(tests, rounds_take_turns);
     tcase_add_test(tests, rates_and_ratios);
+    tcase_add_test(tests, elsewhere_and_seldom);
     tcase_add_test(tests, turns_are_filled);
     tcase_add_test(tests, clocks_go_on);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
