@@ -35,6 +35,8 @@ finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
+HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\nint main(void) { openblas_set_num_threads(1); }\n' | \
+                $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
 links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /dev/null 2>/dev/null && echo $(1))
 CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
@@ -64,7 +66,7 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check test-mutants train test-train bench view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check test-mutants train test-train bench bench-full view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -239,13 +241,21 @@ $(BUILD)/attend: $(call objects,$(ATTEND)) $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-#: make bench           time one head and many, as ratios within one run
+#: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two
+#: make bench-full      the same at every shape, and how cost grows with T: ten minutes or so
+BENCH := $(call objects,$(filter-out tests/bench/test_%,$(sort $(wildcard tests/bench/*.c))))
 bench: $(BUILD)/tests/bench
-	@$(BUILD)/tests/bench
-$(BUILD)/tests/bench: $(call objects,tests/bench/bench.c) $(LIB)
+	@OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench --out $(BUILD)/bench $(if $(SECONDS),--seconds $(SECONDS))
+bench-full: $(BUILD)/tests/bench
+	@OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench --full --out $(BUILD)/bench $(if $(SECONDS),--seconds $(SECONDS))
+$(BUILD)/obj/tests/bench/sgemm.o: CFLAGS += -O3 -ffp-contract=fast
+$(BUILD)/obj/tests/bench/reader.o: CFLAGS += -O3
+$(BUILD)/obj/tests/bench/sgemm.o: CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)
+$(BUILD)/obj/tests/bench/torch.o: CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
+$(BUILD)/tests/bench: $(BENCH) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,link,$@)
-	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(if $(HAVE_BLAS),-lopenblas) $(LDLIBS) -o $@
 
 # ---- the trained models of chapter 09. A build folder may lie anywhere: where the book is, is told to what looks for them.
 $(BUILD)/obj/lib/model/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'

@@ -1,134 +1,345 @@
-// Times what the first six chapters build: one head, full and causal, and many heads in their three equal forms.
-// Every row is a ratio to the first of its table, measured in turns within one run; the spread is printed beside it.
+// Every rung of the ladder against what the processor can do, against attention over OpenBLAS, and against PyTorch, in one run.
 //
-//   bench [--seconds N]      at most about N seconds in all (default 20)
-#include "attention/multi_head.h"
-#include "base/cost.h"
-#include "base/random.h"
+// What is compared runs in turns, and the yardstick before and after each turn (base/measure.h). A table shows medians and, in
+// brackets, quartiles. One thread is timed by what the processor spent on it, two threads by the clock on the wall. A kernel is
+// given one head at a time, one after the other, each in memory of its own.
+#include "attention/fast.h"
+#include "attention/grouped.h"
+#include "attention/ladder.h"
+#include "base/threads.h"
+#include "bench/forms.h"
+#include "bench/growth.h"
+#include "bench/peers.h"
+#include "bench/problem.h"
+#include "bench/reader.h"
+#include "bench/results.h"
+#include "figure/png.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 15, MOST_ROWS = 8 };
+enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
+#define LOOK 0.002                                   // seconds that the yardstick takes each time
 
 typedef struct {
-    const char *name;
-    void      (*run)(void *context);
-    void       *context;
-    double      seconds[ROUNDS];
-    int64_t     multiplies;
-} Row;
+    double      seconds;
+    bool        full;
+    int         length;                              // in the place of every T and S; 0: as they are
+    const char *out, *save;
+} Options;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+typedef struct {
+    Options  options;
+    double   budget;                                 // seconds for each group
+    int      group, groups;                          // for the bar
+    Results  results;
+    Torch   *torch;
+} Bench;
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+// ---- what a row runs
 
-static void progress(const char *title, int done, int all)
-{
-    if (!isatty(2)) return;
-    fprintf(stderr, "\r%s  %d of %d rounds ", title, done, all);
-    if (done == all) fprintf(stderr, "\r%*s\r", 70, "");
-}
-
-// All rows once per round, so that a slow moment of the machine falls on all of them; the first round only warms up.
-static int time_rows(const char *title, Row *rows, int count, double seconds)
-{
-    double start = now();
-    int round = -1;
-    for (; round < ROUNDS && (round < 3 || now() - start < seconds); round++) {
-        for (int r = 0; r < count; r++) {
-            Cost before = counted;
-            double began = now();
-            rows[r].run(rows[r].context);
-            if (round >= 0) rows[r].seconds[round] = now() - began;
-            rows[r].multiplies = cost_since(before).multiplies;
-        }
-        progress(title, round + 1, ROUNDS);
-    }
-    progress(title, ROUNDS, ROUNDS);
-    return round;
-}
-
-static void print_rows(const char *title, Row *rows, int count, int rounds)
-{
-    double first[ROUNDS];
-    memcpy(first, rows[0].seconds, sizeof first);
-    printf("\n%s  (median of %d rounds; least and most in brackets)\n", title, rounds);
-    printf("  %-28s %9s  %-22s %s\n", "", "GFLOP/s", "time against the first", "multiplications");
-    for (int r = 0; r < count; r++) {
-        double ratio[ROUNDS], sorted[ROUNDS];
-        for (int i = 0; i < rounds; i++) ratio[i] = rows[r].seconds[i] / first[i], sorted[i] = rows[r].seconds[i];
-        qsort(ratio, (size_t)rounds, sizeof *ratio, by_size);
-        qsort(sorted, (size_t)rounds, sizeof *sorted, by_size);
-        printf("  %-28s %9.2f  %5.2f  (%.2f … %.2f)   %lld\n", rows[r].name,
-               2e-9 * (double)rows[r].multiplies / sorted[rounds / 2], ratio[rounds / 2], ratio[0], ratio[rounds - 1],
-               (long long)rows[r].multiplies);
-    }
-}
-
-typedef struct { Mat out, q, k, v; Mask mask; } OneHead;
+typedef struct { const Problem *problem; AttentionKernel *kernel; int next, threads; } Job;
 
 static void run_head(void *context)
 {
-    OneHead *head = context;
-    attention_naive((Attended){ .out = head->out }, head->q, head->k, head->v, head->mask);
+    Job *job = context;
+    const Problem *p = job->problem;
+    int h = job->next++ % p->H, g = h / (p->H / p->G);
+    job->kernel((Attended){ .out = mat_cols(p->out, 0, p->d) }, p->q[h], p->k[g], p->v[g], (Mask){ .causal = p->causal });
 }
 
-typedef struct { void (*form)(Mat, Mat, Mat, MultiHead, Mask); Mat out, x; MultiHead m; } Form;
-
-static void run_form(void *context)
+static void with_threads(Job *job, void (*heads)(Attended, Mat, Mat, Mat, int, const Mask *))
 {
-    Form *form = context;
-    form->form(form->out, (Mat){ 0 }, form->x, form->m, (Mask){ 0 });
+    const Problem *p = job->problem;
+    Mask masks[64] = { { 0 } };
+    for (int h = 0; h < p->H; h++) masks[h].causal = p->causal;
+    threads_set(job->threads);
+    heads((Attended){ .out = p->out }, p->all_q, p->all_k, p->all_v, p->H, masks);
+    threads_set(0);
 }
 
-static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
+static void run_heads(void *context) { with_threads(context, attention_fast_heads); }
+static void run_decode(void *context) { with_threads(context, attention_fast_decode); }
+
+static void by_rung(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks) { grouped_attend(to, q, k, v, H, masks, attention_fast); }
+static void run_grouped(void *context) { with_threads(context, by_rung); }
+
+static volatile float read_sum;
+static void run_reader(void *context)
 {
-    Mat m = mat_new(arena, rows, cols);
-    random_normals(random, m);
-    return m;
+    Job *job = context;
+    read_sum = read_four_streams(job->problem->all_k) + read_four_streams(job->problem->all_v);
+}
+
+// ---- a group of rows: measured in turns, added to the results, printed
+
+typedef struct {
+    Bench   *bench;
+    Problem *problem;
+    Timed    rows[MOST_ROWS];
+    Job      jobs[MOST_ROWS];
+    double   heads[MOST_ROWS], errors[MOST_ROWS];    // heads in a call
+    int      count;
+} Group;
+
+static void add(Group *group, const char *name, void (*run)(void *), AttentionKernel *kernel, int threads, int heads)
+{
+    REQUIRE(group->count < MOST_ROWS, "more than %d rows", MOST_ROWS);
+    Job *job = &group->jobs[group->count];
+    *job = (Job){ group->problem, kernel, 0, threads };
+    run(job);                                        // head 0, for its error
+    double error = run == run_reader ? 0.0 : problem_error(group->problem, 0, mat_cols(group->problem->out, 0, group->problem->d));
+    group->rows[group->count] = (Timed){ .name = name, .run = run, .context = job, .wall = threads > 1 };
+    group->heads[group->count] = heads;
+    group->errors[group->count++] = error;
+}
+
+static void add_kernel(Group *group, const char *name, AttentionKernel *kernel)
+{
+    static const char *const slow[] = { "naive", "reordered", "tiled", "lanes" };
+    if (!kernel) return;
+    add(group, name, run_head, kernel, 1, 1);
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(name, slow[i]) && group->problem->T >= 1024) group->rows[group->count - 1].most = SLOW_ROUNDS;
+}
+
+static void add_torch(Group *group)
+{
+    const Problem *p = group->problem;
+    if (!group->bench->torch) return;
+    double error = torch_shape(group->bench->torch, p->H, p->T, p->S, p->d, p->causal);
+    if (error < 0) return;
+    group->rows[group->count] = (Timed){ .name = "PyTorch", .elsewhere = torch_run, .context = group->bench->torch };
+    group->heads[group->count] = 1;
+    group->errors[group->count++] = error;
+}
+
+static double look_at_probe(void *context) { (void)context; return ladder_probe(LOOK); }
+
+static double look_at_memory(void *context)
+{
+    Group *group = context;
+    Job job = { .problem = group->problem };
+    double began = clock_thread();
+    run_reader(&job);
+    return problem_bytes(group->problem) * group->problem->H / (clock_thread() - began);
+}
+
+static void progress(int done, int all, void *context)
+{
+    const Bench *bench = ((Group *)context)->bench;
+    enum { WIDTH = 40 };
+    if (!isatty(2)) return;
+    double part = (bench->group + (double)done / all) / bench->groups;
+    fprintf(stderr, "\r  [%.*s%*s] %3.0f %% ", (int)(part * WIDTH), "########################################", WIDTH - (int)(part * WIDTH), "", 100 * part);
+}
+
+static void finish(Group *group, const char *title, const char *against)
+{
+    Bench *bench = group->bench;
+    const Problem *p = group->problem;
+    bool decoding = p->T == 1;
+    int base = -1, first = bench->results.count;
+    double flops = problem_flops(p), bytes = problem_bytes(p);
+    for (int i = 0; i < group->count; i++) group->rows[i].work = group->heads[i] * (decoding ? bytes : flops / 2);
+    measure(group->rows, group->count, (Measuring){ .yardstick = decoding ? look_at_memory : look_at_probe, .context = group,
+                                                    .progress = progress, .seconds = bench->budget });
+    bench->group++;
+    if (isatty(2)) fprintf(stderr, "\r%60s\r", "");
+    for (int i = 0; i < group->count; i++)
+        if (against && !strcmp(group->rows[i].name, against)) base = i;
+    for (int i = 0; i < group->count; i++) {
+        const Timed *row = &group->rows[i];
+        double heads = measured_rate(row).median / row->work * group->heads[i];          // in a second
+        results_add(&bench->results, (Result){ row->name, p->H, p->G, p->T, p->S, p->d, p->causal, row->wall ? group->jobs[i].threads : 1,
+                                               row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes,
+                                               group->errors[i], base < 0 ? (Spread){ 0 } : measured_ratio(row, &group->rows[base]) });
+    }
+    results_print(&bench->results, first, title, decoding ? "of four-stream reading" : "of the probe", base < 0 ? NULL : against);
+}
+
+// ---- the groups
+
+static int length_of(const Bench *bench, int T) { return bench->options.length ? bench->options.length : T; }
+
+// One head at a time: the ladder, or only its end, and the peers.
+static void time_kernels(Bench *bench, int H, int T, int d, bool causal, bool all_rungs)
+{
+    Arena *arena = arena_open();
+    T = length_of(bench, T);
+    Problem problem = problem_new(arena, H, H, T, T, d, causal, false);
+    Group group = { .bench = bench, .problem = &problem };
+    for (int i = 0; i < ladder_count; i++)
+        if (all_rungs || !strcmp(ladder[i].name, "fast") || !strcmp(ladder[i].name, "plain-c"))
+            add_kernel(&group, ladder[i].name, ladder[i].run);
+    add_kernel(&group, "sgemm naive", sgemm_naive);
+    add_kernel(&group, "sgemm tiles", sgemm_tiles);
+    add_torch(&group);
+    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: one thread, contiguous heads", H, T, d, causal ? "causal" : "full"),
+           sgemm_tiles ? "sgemm tiles" : "fast");
+    arena_close(arena);
+}
+
+// The heads as views of (T, H · d): one after the other, and all at once on two threads.
+static void time_views(Bench *bench, int H, int T, int d, bool causal)
+{
+    Arena *arena = arena_open();
+    T = length_of(bench, T);
+    Problem problem = problem_new(arena, H, H, T, T, d, causal, true);
+    Group group = { .bench = bench, .problem = &problem };
+    add_kernel(&group, "fast, views", attention_fast);
+    add_kernel(&group, "packed, views", attention_packed);
+    add(&group, "all heads", run_heads, NULL, 1, H);
+    group.rows[group.count - 1].wall = true;
+    add(&group, "all, 2 threads", run_heads, NULL, 2, H);
+    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: heads as views of (T, H d); the last two by wall time", H, T, d,
+                                causal ? "causal" : "full"), "all heads");
+    arena_close(arena);
+}
+
+static void time_decoding(Bench *bench, int S)
+{
+    Arena *arena = arena_open();
+    S = length_of(bench, S);
+    Problem problem = problem_new(arena, 32, 8, 1, S, 128, true, true);
+    Group group = { .bench = bench, .problem = &problem };
+    problem.causal = false;                          // the one query sees every key: nothing is left out, nothing is halved
+    add(&group, "four streams", run_reader, NULL, 1, 32);
+    add(&group, "fast, head by head", run_grouped, NULL, 1, 32);
+    add(&group, "decode", run_decode, NULL, 1, 32);
+    add(&group, "decode, 2 threads", run_decode, NULL, 2, 32);
+    finish(&group, arena_format(arena, "Decoding: H = 32, G = 8, d = 128, %d keys", S), "fast, head by head");
+    arena_close(arena);
+}
+
+// ---- files
+
+// The first line of a file or of a program's output that begins with `key`, behind its colon.
+static void line_of(char *to, int room, FILE *from, const char *key)
+{
+    char line[512];
+    snprintf(to, (size_t)room, "unknown");
+    while (from && fgets(line, sizeof line, from))
+        if (!strncmp(line, key, strlen(key))) {
+            const char *value = strchr(line, ':');
+            snprintf(to, (size_t)room, "%.*s", (int)strcspn(value ? value + 2 : line, "\n"), value ? value + 2 : line);
+            break;
+        }
+    if (from) fclose(from);
+}
+
+static char *head_of(Arena *arena, int argc, char **argv)
+{
+    char cpu[256], date[32], command[512] = "bench";
+    time_t now = time(NULL);
+    line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+    for (int i = 1; i < argc; i++) snprintf(command + strlen(command), sizeof command - strlen(command), " %s", argv[i]);
+    return arena_format(arena, "# Measured by bench; shares are medians, share_low and share_high their quartiles.\n"
+                               "# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n",
+                        cpu, sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
+#ifdef __clang__
+                        "clang " __clang_version__,
+#else
+                        "gcc " __VERSION__,
+#endif
+                        command);
+}
+
+static bool write_text(const char *folder, const char *name, const char *text, Error *error)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return folder_make(folder, error) && file_write(path, text, strlen(text), error);
+}
+
+static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc, char **argv, Error *error)
+{
+    const Options *o = &bench->options;
+    const char *head = head_of(arena, argc, argv);
+    bool ok = write_text(o->out, "cpu.csv", results_csv(arena, &bench->results, NULL), error);
+    if (ok && png_available()) ok = results_chart(&bench->results, arena_format(arena, "%s/cpu.png", o->out), error);
+    if (ok && growth) ok = write_text(o->out, "growth.tsv", growth, error);
+    if (ok && o->save) ok = write_text(o->save, "cpu.tsv", results_csv(arena, &bench->results, head), error);
+    if (ok && o->save && growth) ok = write_text(o->save, "growth.tsv", arena_format(arena, "%s%s", head, growth), error);
+    if (ok) printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "", growth ? ", growth.tsv, growth.png" : "",
+                   o->save ? "; for the book: " : "", o->save ? o->save : "");
+    return ok;
+}
+
+// ---- the whole
+
+static void usage(FILE *to)
+{
+    fprintf(to, "usage: bench [--full] [--seconds N] [--length T] [--out DIR] [--save DIR]\n"
+                "  --full       every shape, and how cost grows with T\n"
+                "  --seconds N  about this long in all (60; with --full 300, and how cost grows besides)\n"
+                "  --length T   in the place of every T and S: to try the program out\n"
+                "  --out DIR    where cpu.csv and cpu.png go (build/bench)\n"
+                "  --save DIR   cpu.tsv as well, with the processor, date and compiler in its first lines\n");
+}
+
+static bool read_options(Options *o, int argc, char **argv)
+{
+    *o = (Options){ .out = "build/bench" };
+    for (int i = 1; i < argc; i++) {
+        char *end = "";
+        if (!strcmp(argv[i], "--full")) { o->full = true; continue; }
+        if (i + 1 == argc) return false;
+        if (!strcmp(argv[i], "--seconds")) o->seconds = strtod(argv[++i], &end);
+        else if (!strcmp(argv[i], "--length")) o->length = (int)strtol(argv[++i], &end, 10);
+        else if (!strcmp(argv[i], "--out")) o->out = argv[++i];
+        else if (!strcmp(argv[i], "--save")) o->save = argv[++i];
+        else return false;
+        if (*end || !(o->seconds >= 0 && o->seconds < 1e6) || o->length < 0 || o->length > 65536) return false;
+        if (!strcmp(argv[i - 1], "--seconds") && o->seconds <= 0) return false;
+        if (!strcmp(argv[i - 1], "--length") && o->length <= 0) return false;
+    }
+    if (o->seconds == 0) o->seconds = o->full ? 300 : 60;
+    return true;
+}
+
+static void run_all(Bench *bench)
+{
+    static const int shapes[][3] = { { 12, 1024, 64 }, { 12, 4096, 64 }, { 32, 2048, 128 } };
+    bool full = bench->options.full;
+    bench->groups = full ? 15 : 7;
+    bench->budget = bench->options.seconds / (bench->groups + 2);                        // the rest goes into set-up
+    for (int s = 0; s < 3; s++)
+        for (int causal = 0; causal < 2; causal++) {
+            int H = shapes[s][0], T = shapes[s][1], d = shapes[s][2];
+            if (full || s != 1) time_kernels(bench, H, T, d, causal, full || s == 0);
+            if (full || (s == 0 && !causal)) time_views(bench, H, T, d, causal);
+        }
+    time_decoding(bench, 4096);
+    time_decoding(bench, 32768);
+    forms_measure(bench->budget);
 }
 
 int main(int argc, char **argv)
 {
-    double seconds = argc == 3 && !strcmp(argv[1], "--seconds") ? atof(argv[2]) : argc == 1 ? 20.0 : 0.0;
-    if (seconds <= 0) return fprintf(stderr, "usage: bench [--seconds N], N above 0\n"), 2;
+    Bench bench = { 0 };
+    if (argc == 2 && !strcmp(argv[1], "--help")) return usage(stdout), 0;
+    if (!read_options(&bench.options, argc, argv)) return usage(stderr), 2;
     Arena *arena = arena_open();
-    Random random = random_from(1);
-
-    enum { T = 512, d = 64 };
-    OneHead head = { mat_new(arena, T, d), random_mat(arena, &random, T, d), random_mat(arena, &random, T, d),
-                     random_mat(arena, &random, T, d), { 0 } };
-    OneHead causal = head, window = head;
-    causal.mask.causal = true;
-    window.mask = (Mask){ .causal = true, .window = 64 };
-    Row heads[] = { { "full", run_head, &head, { 0 }, 0 }, { "causal", run_head, &causal, { 0 }, 0 },
-                    { "causal, window 64", run_head, &window, { 0 }, 0 } };
-    const char *title = "attention_naive, T = S = 512, d = 64";
-    print_rows(title, heads, 3, time_rows(title, heads, 3, seconds / 2));
-
-    enum { TOKENS = 64, D = 256, H = 8 };
-    MultiHead m = { H, random_mat(arena, &random, D, 3 * D), random_mat(arena, &random, D, D) };
-    Form separate = { multi_head_separate, mat_new(arena, TOKENS, D), random_mat(arena, &random, TOKENS, D), m };
-    Form views = separate, fused = separate;
-    views.form = multi_head_views;
-    fused.form = multi_head_fused;
-    Row forms[] = { { "separate projections", run_form, &separate, { 0 }, 0 }, { "three projections, views", run_form, &views, { 0 }, 0 },
-                    { "one fused projection", run_form, &fused, { 0 }, 0 } };
-    title = "multi-head, T = 64, D = 256, H = 8";
-    print_rows(title, forms, 3, time_rows(title, forms, 3, seconds / 2));
+    Error error;
+    char why[256], *growth = NULL;
+    bench.torch = torch_start(why, sizeof why);
+    printf("instructions: %s%s\n", fast_kind(), !strcmp(fast_kind(), "plain") ? " (this processor has no AVX2)" : "");
+    printf("peers: %s, %s%s%s\n", sgemm_tiles ? "OpenBLAS" : "without OpenBLAS (not there when this was built)", bench.torch ? "PyTorch" : "without PyTorch (",
+           bench.torch ? "" : why, bench.torch ? "" : ")");
+    run_all(&bench);
+    torch_stop(bench.torch);
+    bool ok = folder_make(bench.options.out, &error);
+    if (ok && bench.options.full) ok = growth_measure(&growth, arena, bench.options.length ? bench.options.length : 32768, 5.0,
+                                                      arena_format(arena, "%s/growth.png", bench.options.out), &error);
+    ok = ok && write_files(arena, &bench, growth, argc, argv, &error);
+    if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);
-    return 0;
+    free(bench.results.at);
+    return !ok;
 }

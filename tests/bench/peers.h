@@ -1,0 +1,18 @@
+// The others: attention over OpenBLAS's sgemm, and PyTorch. What is not there is left out, and the reason is given.
+#ifndef BENCH_PEERS_H
+#define BENCH_PEERS_H
+
+#include "attention/attention.h"
+
+// One thread, contiguous heads, no mask but causal. NULL: built without OpenBLAS.
+extern AttentionKernel *const sgemm_naive;           // all scores, softmax row by row, all outputs
+extern AttentionKernel *const sgemm_tiles;           // as PyTorch does it on CPUs: 256 queries × 512 keys, empty tiles left out
+
+// PyTorch's scaled_dot_product_attention in a python3 of its own ($PYTHON, if set), one thread.
+typedef struct Torch Torch;
+Torch *torch_start(char *why, int room);             // NULL: `why` says what is missing
+double torch_shape(Torch *torch, int H, int T, int S, int d, bool causal);   // for the runs to come; its error against float64
+double torch_run(void *torch);                       // one head; its seconds of thread time. < 0: Python is gone
+void   torch_stop(Torch *torch);                     // NULL is allowed
+
+#endif

@@ -1,0 +1,95 @@
+// Attention over a library's matrix product, with the fast kernel's 2ˣ: what a good programmer gets without writing a kernel.
+#include "bench/peers.h"
+
+#ifdef HAVE_OPENBLAS
+#include "attention/fast.h"
+#include "attention/fast_kinds.h"
+
+#include <cblas.h>
+
+void openblas_set_num_threads(int count);            // not in every cblas.h
+
+#define NAME(f) PASTE(f, _plain)
+#define KIND 4
+#include "attention/fast_kind.h"
+#include "bench/softmax_body.h"
+#include "attention/fast_undef.h"
+
+#if defined __x86_64__
+#define NAME(f) PASTE(f, _avx2)
+#undef KIND
+#define KIND 8
+#include "attention/fast_kind.h"
+#include "bench/softmax_body.h"
+#include "attention/fast_undef.h"
+
+#define NAME(f) PASTE(f, _avx512)
+#undef KIND
+#define KIND 16
+#include "attention/fast_kind.h"
+#include "bench/softmax_body.h"
+#include "attention/fast_undef.h"
+#endif
+
+typedef float WeighRow(float *scores, int count, float before, float scale, float *sum);
+
+static WeighRow *weigh_row_here(void)
+{
+#if defined __x86_64__
+    if (!strcmp(fast_kind(), "avx512")) return weigh_row_avx512;
+    if (!strcmp(fast_kind(), "avx2")) return weigh_row_avx2;
+#endif
+    return weigh_row_plain;
+}
+
+// A tile of scores, as sgemm left it, becomes weights; out is scaled where a maximum has grown. width: cols rounded up.
+static void weigh_tile(Mat tile, int cols, Mat out, float *max, float *sum, int visible, bool causal, bool first)
+{
+    WeighRow *weigh_row = weigh_row_here();
+    float scale = LOG2E / sqrtf((float)out.cols);
+    for (int r = 0; r < tile.rows; r++) {
+        int seen = causal ? smaller(cols, visible + r < 0 ? 0 : visible + r) : cols;
+        for (int c = seen; c < tile.cols; c++) *mat_ref(tile, r, c) = -INFINITY;
+        float total, before = max[r];
+        max[r] = weigh_row(mat_row(tile, r), tile.cols, before, scale, &total);
+        float factor = exp2f((before - max[r]) * scale);
+        sum[r] = sum[r] * factor + total;
+        if (!first && factor != 1.0f)
+            for (int c = 0; c < out.cols; c++) *mat_ref(out, r, c) *= factor;
+    }
+}
+
+static void attend(Attended to, Mat q, Mat k, Mat v, Mask mask, int queries, int keys)
+{
+    attention_require(to, q, k, v);
+    REQUIRE(!mask.window && !mask.padding && mask.alibi == 0.0f && v.cols == q.cols, "peers know no mask but causal, and dv = d");
+    openblas_set_num_threads(1);
+    int T = q.rows, S = k.rows, d = q.cols, width = (smaller(keys, S) + 15) / 16 * 16;
+    Arena *scratch = arena_open();
+    Mat room = mat_new(scratch, smaller(queries, T), width);
+    float *max = arena_alloc(scratch, sizeof(float) * (size_t)room.rows), *sum = arena_alloc(scratch, sizeof(float) * (size_t)room.rows);
+    for (int i = 0; i < T; i += queries) {
+        int rows = smaller(queries, T - i), end = mask.causal && queries < T ? smaller(S, i + rows + S - T) : S;
+        Mat out = mat_rows(to.out, i, rows);
+        for (int r = 0; r < rows; r++) max[r] = -FLT_MAX, sum[r] = 0.0f;
+        for (int j = 0; j < end; j += keys) {
+            int cols = smaller(keys, end - j);
+            Mat tile = mat_block(room, 0, rows, 0, (cols + 15) / 16 * 16);
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, cols, d, 1.0f, mat_row(q, i), q.stride,
+                        mat_row(k, j), k.stride, 0.0f, tile.at, tile.stride);
+            weigh_tile(tile, cols, out, max, sum, i + S - T - j + 1, mask.causal, j == 0);
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, d, cols, 1.0f, tile.at, tile.stride,
+                        mat_row(v, j), v.stride, j > 0 ? 1.0f : 0.0f, out.at, out.stride);
+        }
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < d; c++) *mat_ref(out, r, c) /= sum[r];
+    }
+    arena_close(scratch);
+}
+
+static void naive(Attended to, Mat q, Mat k, Mat v, Mask mask) { attend(to, q, k, v, mask, q.rows, k.rows); }
+static void tiles(Attended to, Mat q, Mat k, Mat v, Mask mask) { attend(to, q, k, v, mask, 256, 512); }
+AttentionKernel *const sgemm_naive = naive, *const sgemm_tiles = tiles;
+#else
+AttentionKernel *const sgemm_naive = NULL, *const sgemm_tiles = NULL;
+#endif

@@ -1,0 +1,79 @@
+// PyTorch in a process of its own (sdpa.py): commands go in as lines, numbers come back as lines.
+#include "bench/peers.h"
+
+#include "base/arena.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct Torch { FILE *to, *from; pid_t python; };
+
+// The next line as a number; −1 when there is none.
+static double answer(Torch *torch)
+{
+    char line[256], *end;
+    if (!fgets(line, sizeof line, torch->from)) return -1.0;
+    double number = strtod(line, &end);
+    return end > line ? number : -1.0;
+}
+
+static Torch *fail(Torch *torch, char *why, int room, const char *reason)
+{
+    snprintf(why, (size_t)room, "%s", reason);
+    why[strcspn(why, "\n")] = '\0';
+    torch_stop(torch);
+    return NULL;
+}
+
+Torch *torch_start(char *why, int room)
+{
+    int in[2], out[2];
+    if (pipe(in) || pipe(out)) return fail(NULL, why, room, "no pipe");
+    signal(SIGPIPE, SIG_IGN);
+    fflush(NULL);
+    pid_t python = fork();
+    if (python == 0) {
+        const char *program = getenv("PYTHON") ? getenv("PYTHON") : "python3";
+        dup2(in[0], 0), dup2(out[1], 1);
+        close(in[0]), close(in[1]), close(out[0]), close(out[1]);
+        execlp(program, program, BENCH_FOLDER "/sdpa.py", (char *)NULL);
+        printf("there is no %s\n", program);
+        fflush(NULL);
+        _exit(127);
+    }
+    close(in[0]), close(out[1]);
+    Torch *torch = malloc(sizeof *torch);
+    REQUIRE(torch && python > 0, "no memory or no process for Python");
+    *torch = (Torch){ fdopen(in[1], "w"), fdopen(out[0], "r"), python };
+    char line[256];
+    if (!fgets(line, sizeof line, torch->from)) return fail(torch, why, room, "python3 says nothing");
+    return strncmp(line, "ready ", 6) ? fail(torch, why, room, line) : torch;
+}
+
+double torch_shape(Torch *torch, int H, int T, int S, int d, bool causal)
+{
+    fprintf(torch->to, "shape %d %d %d %d %d\n", H, T, S, d, causal);
+    fflush(torch->to);
+    return answer(torch);
+}
+
+double torch_run(void *context)
+{
+    Torch *torch = context;
+    fprintf(torch->to, "run\n");
+    fflush(torch->to);
+    return answer(torch);
+}
+
+void torch_stop(Torch *torch)
+{
+    if (!torch) return;
+    fclose(torch->to);
+    fclose(torch->from);
+    waitpid(torch->python, NULL, 0);
+    free(torch);
+}
