@@ -6,8 +6,11 @@
 #include "attention/fast_kinds.h"
 
 #include <cblas.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-void openblas_set_num_threads(int count);            // not in every cblas.h
+void  openblas_set_num_threads(int count);           // not in every cblas.h
+char *openblas_get_corename(void);
 
 #define NAME(f) PASTE(f, _plain)
 #define KIND 4
@@ -90,6 +93,19 @@ static void attend(Attended to, Mat q, Mat k, Mat v, Mask mask, int queries, int
 static void naive(Attended to, Mat q, Mat k, Mat v, Mask mask) { attend(to, q, k, v, mask, q.rows, k.rows); }
 static void tiles(Attended to, Mat q, Mat k, Mat v, Mask mask) { attend(to, q, k, v, mask, 256, 512); }
 AttentionKernel *const sgemm_naive = naive, *const sgemm_tiles = tiles;
+
+// It takes a processor that is newer than itself for an old one, and does half of what it can. So the kernel is named here.
+void sgemm_settle(char **argv)
+{
+    if (getenv("OPENBLAS_CORETYPE") || strcmp(fast_kind(), "avx512")) return;
+    setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    execvp(argv[0], argv);
+}
+
+const char *sgemm_core(void) { return openblas_get_corename(); }
 #else
+void sgemm_settle(char **argv) { (void)argv; }
+const char *sgemm_core(void) { return NULL; }
 AttentionKernel *const sgemm_naive = NULL, *const sgemm_tiles = NULL;
 #endif
