@@ -20,7 +20,7 @@ AttentionKernel attention_lazy;                      // weights at once, with a 
 AttentionKernel attention_packed;                    // the fast kernel on contiguous copies of k and v
 AttentionKernel attention_plain_c;                   // the fast kernel's loops without vector types and intrinsics
 
-// Multiply-adds in a second of this thread's time that fast_probe manages, over about `seconds`.
+// Multiply-adds in a second of this thread's time that fast_probe manages: the best of three looks, of about `seconds` in all.
 double ladder_probe(double seconds);
 
 #endif

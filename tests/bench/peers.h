@@ -8,7 +8,7 @@
 extern AttentionKernel *const sgemm_naive;           // all scores, softmax row by row, all outputs
 extern AttentionKernel *const sgemm_tiles;           // as PyTorch does it on CPUs: 256 queries × 512 keys, empty tiles left out
 
-void        sgemm_settle(char **argv);               // first of all: starts the program anew where OpenBLAS needs other settings
+void        sgemm_settle(char **argv);               // first of all: starts the program anew where the environment slows OpenBLAS
 const char *sgemm_core(void);                        // whose kernels OpenBLAS uses; NULL: it is not there
 
 // PyTorch's scaled_dot_product_attention in a python3 of its own ($PYTHON, if set), one thread.

@@ -94,11 +94,12 @@ static void naive(Attended to, Mat q, Mat k, Mat v, Mask mask) { attend(to, q, k
 static void tiles(Attended to, Mat q, Mat k, Mat v, Mask mask) { attend(to, q, k, v, mask, 256, 512); }
 AttentionKernel *const sgemm_naive = naive, *const sgemm_tiles = tiles;
 
-// It takes a processor that is newer than itself for an old one, and does half of what it can. So the kernel is named here.
+// The environment may name kernels for another processor, and sizes of its caches. OpenBLAS reads that as it is loaded.
 void sgemm_settle(char **argv)
 {
-    if (getenv("OPENBLAS_CORETYPE") || strcmp(fast_kind(), "avx512")) return;
-    setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
+    if (!getenv("OPENBLAS_CORETYPE") && !getenv("OPENBLAS_L2_SIZE")) return;
+    unsetenv("OPENBLAS_CORETYPE");
+    unsetenv("OPENBLAS_L2_SIZE");
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     execvp(argv[0], argv);
 }
