@@ -61,12 +61,12 @@ LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
 ATTEND    := $(filter-out tests/attend/test_%,$(sort $(wildcard tests/attend/*.c)))
 SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c) viz/document.c viz/view.c \
-                                             $(filter-out %/main.c,$(ATTEND)))
+                                             $(filter-out %/main.c,$(ATTEND)) $(patsubst %,tests/bench/%.c,problem reader results))
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check test-mutants train test-train bench bench-full view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check bench-check test-mutants train test-train bench bench-full view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -87,7 +87,7 @@ run: all
 
 #: make test            every test: suites, text, figures, exercises, a killed training, bad input, attend
 test:
-	@for t in unit text-check figures-check exercises train-check programs-check attend-check; do $(MAKE) $$t || exit; done
+	@for t in unit text-check figures-check exercises train-check programs-check attend-check bench-check; do $(MAKE) $$t || exit; done
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects, library, chapters. Another compiler, other flags, a package that has come: everything is compiled anew.
@@ -248,6 +248,8 @@ bench: $(BUILD)/tests/bench
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench --out $(BUILD)/bench $(if $(SECONDS),--seconds $(SECONDS))
 bench-full: $(BUILD)/tests/bench
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench --full --out $(BUILD)/bench $(if $(SECONDS),--seconds $(SECONDS))
+bench-check: $(BUILD)/tests/bench
+	@sh tests/bench/test_bench.sh $(BUILD)
 $(BUILD)/obj/tests/bench/sgemm.o: CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/obj/tests/bench/reader.o: CFLAGS += -O3
 $(BUILD)/obj/tests/bench/sgemm.o: CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)

@@ -168,7 +168,7 @@ static void finish(Group *group, const char *title, const char *against)
     bench->group++;
     if (isatty(2)) fprintf(stderr, "\r%60s\r", "");
     for (int i = 0; i < group->count; i++)
-        if (against && !strcmp(group->rows[i].name, against)) base = i;
+        if (base < 0 && against && !strcmp(group->rows[i].name, against)) base = i;
     for (int i = 0; i < group->count; i++) {
         const Timed *row = &group->rows[i];
         double heads = measured_rate(row).median / row->work * group->heads[i];          // in a second
@@ -176,7 +176,7 @@ static void finish(Group *group, const char *title, const char *against)
                                                row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes,
                                                group->errors[i], base < 0 ? (Spread){ 0 } : measured_ratio(row, &group->rows[base]) });
     }
-    results_print(&bench->results, first, title, decoding ? "of four-stream reading" : "of the probe", base < 0 ? NULL : against);
+    results_print(&bench->results, first, title, decoding ? "of 4-stream reading" : "of the probe", base < 0 ? NULL : against);
 }
 
 // ---- the groups
@@ -208,12 +208,12 @@ static void time_views(Bench *bench, int H, int T, int d, bool causal)
     T = length_of(bench, T);
     Problem problem = problem_new(arena, H, H, T, T, d, causal, true);
     Group group = { .bench = bench, .problem = &problem };
-    add_kernel(&group, "fast, views", attention_fast);
-    add_kernel(&group, "packed, views", attention_packed);
+    add_kernel(&group, "fast views", attention_fast);
+    add_kernel(&group, "packed views", attention_packed);
     add(&group, "all heads", run_heads, NULL, 1, H);
     group.rows[group.count - 1].wall = true;
-    add(&group, "all, 2 threads", run_heads, NULL, 2, H);
-    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: heads as views of (T, H d); the last two by wall time", H, T, d,
+    add(&group, "all heads", run_heads, NULL, 2, H);
+    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: views of (T, H d); the last two by wall time", H, T, d,
                                 causal ? "causal" : "full"), "all heads");
     arena_close(arena);
 }
@@ -227,11 +227,11 @@ static void time_decoding(Bench *bench, int S)
     problem.causal = false;                          // the one query sees every key: nothing is left out, nothing is halved
     for (int g = 0; g < problem.G; g++) problem.k[g] = mat_copy(arena, problem.k[g]), problem.v[g] = mat_copy(arena, problem.v[g]);
     add(&group, "four streams", run_reader, NULL, 1, 32);
-    add(&group, "fast, views", run_grouped, NULL, 1, 32);
-    add(&group, "decode, views", run_decode, NULL, 1, 32);
+    add(&group, "fast views", run_grouped, NULL, 1, 32);
+    add(&group, "decode views", run_decode, NULL, 1, 32);
     add(&group, "decode", run_decode_groups, NULL, 1, 32);
-    add(&group, "decode, 2 threads", run_decode_groups, NULL, 2, 32);
-    finish(&group, arena_format(arena, "Decoding: H = 32, G = 8, d = 128, %d keys", S), "decode, views");
+    add(&group, "decode", run_decode_groups, NULL, 2, 32);
+    finish(&group, arena_format(arena, "Decoding: H = 32, G = 8, d = 128, %d keys", S), "decode views");
     arena_close(arena);
 }
 

@@ -100,18 +100,18 @@ static char *as_text(Arena *arena, const Growth *growth)
 static void print(const Growth *growth, int longest)
 {
     printf("\nHow cost grows: one head, d = 64, full, one thread\n  %7s", "T");
-    for (int e = 0; e < KERNELS; e++) printf("  %9s ms %9s KiB", growth[e].name, "");
+    for (int e = 0; e < KERNELS; e++) printf("  %8s ms %9s", growth[e].name, "KiB");
     printf("\n");
     for (int i = 0, T = 128; T <= longest; i++, T *= 2) {
         printf("  %7d", T);
         for (int e = 0; e < KERNELS; e++)
-            if (i < growth[e].count) printf("  %12.3f %13.1f", 1e3 * growth[e].seconds[i], growth[e].bytes[i] / 1024);
-            else printf("  %12s %13s", "-", "-");
+            if (i < growth[e].count) printf("  %11.3f %9.0f", 1e3 * growth[e].seconds[i], growth[e].bytes[i] / 1024);
+            else printf("  %11s %9s", "-", "-");
         printf("\n");
     }
     printf("  %7s", "slope");
-    for (int e = 0; e < KERNELS; e++) printf("  %12.2f %13.2f", slope_of(&growth[e], growth[e].seconds), slope_of(&growth[e], growth[e].bytes));
-    printf("      from T = %d on\n", FITTED);
+    for (int e = 0; e < KERNELS; e++) printf("  %11.2f %9.2f", slope_of(&growth[e], growth[e].seconds), slope_of(&growth[e], growth[e].bytes));
+    printf("\n  Slopes are fitted from T = %d on. A kernel stops where its next run would take too long.\n", FITTED);
     fflush(stdout);
 }
 

@@ -23,16 +23,19 @@ void results_add(Results *results, Result result)
 
 void results_print(const Results *results, int first, const char *title, const char *yardstick, const char *against)
 {
-    char column[80] = "";
-    if (against) snprintf(column, sizeof column, "× %s", against);
-    printf("\n%s\n  %-18s %8s  %-25s %9s  %s\n", title, "", results->at[first].T == 1 ? "GB/s" : "GFLOP/s", yardstick, "error", column);
+    bool memory = results->at[first].T == 1;
+    printf("\n%s\n  %-17s %7s  %-21s %9s   %s%s\n", title, "", memory ? "GB/s" : "GFLOP/s", yardstick, "error", against ? "× " : "",
+           against ? against : "");
     for (int i = first; i < results->count; i++) {
         const Result *r = &results->at[i];
-        printf("  %-18s %8.1f  %5.1f %%  (%5.1f … %5.1f)   ", r->kernel, r->T == 1 ? r->gbytes_per_s : r->gflops, 100 * r->share.median,
+        char name[64];
+        if (r->threads > 1) snprintf(name, sizeof name, "%.40s, %d thr.", r->kernel, r->threads);
+        else snprintf(name, sizeof name, "%.40s", r->kernel);
+        printf("  %-17s %7.1f %5.1f %% (%4.1f … %4.1f)", name, memory ? r->gbytes_per_s : r->gflops, 100 * r->share.median,
                100 * r->share.low, 100 * r->share.high);
         if (r->rel_error > 0) printf(" %9.1e", r->rel_error);
         else printf(" %9s", "");
-        if (r->ratio.median > 0) printf("  %5.2f  (%.2f … %.2f)", r->ratio.median, r->ratio.low, r->ratio.high);
+        if (r->ratio.median > 0) printf(" %6.2f (%.2f … %.2f)", r->ratio.median, r->ratio.low, r->ratio.high);
         printf("\n");
     }
     fflush(stdout);

@@ -7,7 +7,7 @@
 #include "io/file.h"
 
 typedef struct {
-    const char *kernel;
+    const char *kernel;            // without commas
     int         H, G, T, S, d, causal, threads;
     double      gflops;
     Spread      share;             // of the probe; of four-stream reading when T = 1

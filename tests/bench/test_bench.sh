@@ -1,0 +1,73 @@
+#!/bin/sh
+# Drives build/tests/bench at a length at which it takes a second: the files that it writes, and bad input.
+#
+#   test_bench.sh BUILD             from the root of the book
+set -u
+
+build=$(cd "$1" && pwd) || exit 2
+bench=$build/tests/bench
+tmp=$(mktemp -d) || exit 2
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "bench: $*"; }
+holds() { if "$@" >"$tmp/why" 2>&1; then pass; else fail "$*: $(cat "$tmp/why")"; fi; }
+
+# refused STATUS WORDS FLAG …: this status, and the words on stderr
+refused()
+{
+    want=$1 words=$2
+    shift 2
+    "$bench" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+    if [ "$status" -ne "$want" ]; then fail "$*: exit $status, not $want"
+    elif ! grep -qF -- "$words" "$tmp/err"; then fail "$*: \"$words\" is not in: $(cat "$tmp/err")"
+    else pass
+    fi
+}
+
+# Every row has its twelve fields, the numbers are numbers, shares and errors make sense; each kernel is there.
+rows_are_sound()
+{
+    awk -F, 'NR == 1 { if ($0 != "kernel,H,G,T,S,d,causal,threads,gflops,share_of_probe,gbytes_per_s,rel_error") { print "header: " $0; exit 1 } next }
+        NF != 12 { print "fields: " $0; exit 1 }
+        { for (i = 2; i <= 12; i++) if ($i !~ /^[0-9.e+-]+$/) { print "field " i ": " $0; exit 1 } }
+        $1 != "four streams" && !($9 > 0 && $10 > 0 && $11 > 0 && $12 > 0 && $12 < 4e-6) { print "values: " $0; exit 1 }
+        $7 != 0 && $7 != 1 || $8 < 1 || $2 < $3 { print "shape: " $0; exit 1 }
+        { seen[$1]++ }
+        END { n = split("naive reordered tiled lanes 1x4 2x4 4x4 lazy fast packed plain-c decode", name, " ")
+              for (i = 1; i <= n; i++) if (!seen[name[i]]) { print "no row for " name[i]; exit 1 } }' "$1"
+}
+
+# The file to keep: five lines of where it is from, then a name and thirteen numbers a line, between tabs.
+kept_is_sound()
+{
+    awk -F'\t' '/^#/ { heads++; next }
+        NF != 14 { print "fields: " $0; exit 1 }
+        { if (!($13 <= $10 && $10 <= $14)) { print "quartiles: " $0; exit 1 } rows++ }
+        END { if (heads != 6 || rows < 20) { print heads " lines of head, " rows " rows"; exit 1 } }' "$1" || return 1
+    for word in cpu date compiler command; do grep -q "^# $word: ." "$1" || { echo "no $word"; return 1; }; done
+}
+
+"$bench" --seconds 0.5 --length 72 --out "$tmp/out dir" --save "$tmp/kept" >"$tmp/table" 2>"$tmp/err" </dev/null
+holds test $? -eq 0
+holds test ! -s "$tmp/err"
+holds rows_are_sound "$tmp/out dir/cpu.csv"
+holds kept_is_sound "$tmp/kept/cpu.tsv"
+holds grep -q 'OpenBLAS' "$tmp/table"
+holds grep -q 'PyTorch' "$tmp/table"
+holds sh -c "PYTHON=/nowhere/python3 '$bench' --seconds 0.1 --length 8 --out '$tmp/second' | grep -q 'left out: PyTorch: there is no /nowhere/python3'"
+
+refused 2 'usage: bench' --seconds 0
+refused 2 'usage: bench' --seconds nan
+refused 2 'usage: bench' --seconds
+refused 2 'usage: bench' --length 0 --seconds 1
+refused 2 'usage: bench' --length 12x
+refused 2 'usage: bench' --slowly
+refused 2 'usage: bench' --out
+echo >"$tmp/file"
+refused 1 "$tmp/file" --seconds 0.1 --length 8 --out "$tmp/file/below"
+
+echo "bench: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
