@@ -1,6 +1,7 @@
 // Chapter 12. MQA and GQA: query heads that share their keys and values.
 // Run build/chapters/12_mqa_and_gqa with README.md of this folder open beside it.
 #include "attention/dot_product.h"
+#include "attention/fast.h"
 #include "attention/grouped.h"
 #include "attention/multi_head.h"
 #include "base/threads.h"
@@ -568,6 +569,12 @@ static void decode_alone(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
                        mat_cols(k, h / (H / G) * d, d), mat_cols(v, h / (H / G) * d, d), 1, &masks[h]);
 }
 
+// Chapter 15's: rows shared too, and the arithmetic no longer in the way.
+static void decode_fast(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    attention_fast_decode((Attended){ .out = out }, q, k, v, H, masks);
+}
+
 static void what_a_token_reads(Lesson *lesson)
 {
     enum { H = 32, d = 128, S = 128, ROWS = 6 };
@@ -627,14 +634,15 @@ static int by_size(const void *a, const void *b)
 // Median milliseconds of `rounds` tokens, for every G in turn: one table for one number of keys.
 static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
 {
-    enum { H = 32, d = 128, ROWS = 6, WAYS_TIMED = 2, ROUNDS_MOST = 100 };
-    static Decode *const ways[] = { decode_alone, decode_shared };
-    static const char *const cols[] = { "alone", "shared", "fall", "H / G", "GB/s" };
+    enum { H = 32, d = 128, ROWS = 6, WAYS_TIMED = 3, ROUNDS_MOST = 100 };
+    static Decode *const ways[] = { decode_alone, decode_shared, decode_fast };
+    static const char *const cols[] = { "alone", "shared", "fall", "ch. 15", "fall", "H / G", "GB/s" };
     static double times[ROWS][WAYS_TIMED][ROUNDS_MOST];
     const char *rows[ROWS];
     Mat q = random_mat(lesson, 1, H * d), out = mat_new(lesson->arena, 1, H * d),
-        table = mat_new(lesson->arena, ROWS, 5);
+        table = mat_new(lesson->arena, ROWS, 7);
     Mask masks[H] = { { 0 } };
+    threads_set(1);
     for (int r = -1; r < rounds; r++)                              // round −1 warms up
         for (int n = 0, G = H; n < ROWS; n++, G /= 2)
             for (int w = 0; w < WAYS_TIMED; w++) {
@@ -645,12 +653,13 @@ static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
             }
     for (int n = 0, G = H; n < ROWS; n++, G /= 2) {
         for (int w = 0; w < WAYS_TIMED; w++) qsort(times[n][w], (size_t)rounds, sizeof(double), by_size);
-        double alone = times[n][0][rounds / 2], shared = times[n][1][rounds / 2];
-        float row[] = { (float)alone, (float)shared, (float)(times[0][1][rounds / 2] / shared), (float)(H / G),
-                        (float)(8e-6 * S * G * d / shared) };
-        mat_set(mat_rows(table, n, 1), mat_of(lesson->arena, 1, 5, row));
+        double alone = times[n][0][rounds / 2], shared = times[n][1][rounds / 2], fast = times[n][2][rounds / 2];
+        float row[] = { (float)alone, (float)shared, (float)(times[0][1][rounds / 2] / shared), (float)fast,
+                        (float)(times[0][2][rounds / 2] / fast), (float)(H / G), (float)(8e-6 * S * G * d / fast) };
+        mat_set(mat_rows(table, n, 1), mat_of(lesson->arena, 1, 7, row));
         rows[n] = arena_format(lesson->arena, "G = %d", G);
     }
+    threads_set(0);
     const char *name = arena_format(lesson->arena, "%d keys: ms a token a layer, one thread, median of %d", S, rounds);
     show_table(lesson, (Table){ .name = name, .values = table, .rows = rows, .cols = cols });
     double most = times[0][1][rounds / 2], least = times[ROWS - 1][1][rounds / 2], each = (most - least) / (H - 1);
