@@ -20,7 +20,6 @@
 #include <time.h>
 
 enum { SENTENCES = 600, SHARE = 20 };                // trained on for one SHAREth of the steps: 5 %
-enum { HEADS_MOST = 32 };
 
 static Mat random_mat(Lesson *lesson, int rows, int cols)
 {

@@ -148,7 +148,7 @@ static bool read_shape(const Config *c, Sizes *s)
 // Key heads. multi_query means one, except in Falcon's later architecture, which says how many.
 static bool read_groups(const Config *c, Sizes *s)
 {
-    const Json *value = FIND(c, "num_key_value_heads", "num_kv_heads", "n_head_kv");
+    const Json *value = FIND(c, "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num");
     if (is_true(FIND(c, "multi_query")) && !is_true(FIND(c, "new_decoder_architecture"))) value = NULL, s->G = 1;
     else if (!may_size(c, &s->G, value, HEADS_LIMIT, s->H)) return false;
     if (s->H % s->G == 0) return true;

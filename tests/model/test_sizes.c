@@ -144,6 +144,9 @@ static const Good good[] = {
       "unnamed", DECODER, 60, 8192, 128, 8, 64, 0, 0, 0, 0 },
     { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':true}",
       "unnamed", DECODER, 2, 64, 4, 1, 16, 0, 0, 0, 0 },
+    { "{'model_type':'chatglm', 'hidden_size':4096, 'num_layers':28, 'num_attention_heads':32, "
+      "'multi_query_attention':true, 'multi_query_group_num':2}",
+      "chatglm", DECODER, 28, 4096, 32, 2, 128, 0, 0, 0, 0 },
     { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':false}",
       "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
     { "{'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32, 'num_key_value_heads':8, "
