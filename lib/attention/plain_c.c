@@ -43,11 +43,13 @@ ALWAYS_INLINE float exp2_one(float x)
     return p;
 }
 
-ALWAYS_INLINE float masked(const Walk *w, float score, int j, int i)
+// The score of query i and a key at place j: −INFINITY where the distance is below `least` or not below `most`.
+ALWAYS_INLINE float masked(const Walk *w, float score, int j, int i, float least, float most)
 {
     float distance = w->position[i] - (float)j, away = distance < 0.0f ? -distance : distance;
-    bool hidden = (w->mask.causal & (distance < 0.0f)) | ((w->mask.window > 0) & (j >= w->mask.sinks) & (away >= (float)w->mask.window));
-    return hidden ? -INFINITY : score - w->slope * away;
+    score -= w->slope * away;
+    score = distance < least ? -INFINITY : score;
+    return away >= most ? -INFINITY : score;
 }
 
 // Weights of `rows` ≤ ROWS keys from row `row` of the tile on.
@@ -59,8 +61,9 @@ ALWAYS_INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict 
     multiply(sums, w->k.cols, key, 1, w->q, width);
     for (int r = 0; r < rows; r++) {
         float *restrict p = w->p + (row + r) * width, *restrict max = w->max, scale = w->scale;
+        float least = w->mask.causal ? 0.0f : -FLT_MAX, most = w->mask.window > 0 && j + row + r >= w->mask.sinks ? (float)w->mask.window : FLT_MAX;
         for (int i = 0; i < width; i++) {
-            float score = cut ? masked(w, sums[r][i], j + row + r, i) : sums[r][i];
+            float score = cut ? masked(w, sums[r][i], j + row + r, i, least, most) : sums[r][i];
             largest[i] = score > largest[i] ? score : largest[i];
             p[i] = exp2_one((score - max[i]) * scale);
             total[i] += p[i];
@@ -71,10 +74,10 @@ ALWAYS_INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict 
 // Where a score is far above `max`, max becomes the largest one, and what was summed up is scaled to it.
 ALWAYS_INLINE bool raise(Walk *w, const float *largest, const int width)
 {
-    bool any = false;
+    int any = 0;
     float factor[WIDEST];
     for (int i = 0; i < width; i++) {
-        bool far = (largest[i] - w->max[i]) * w->scale > FURTHEST;
+        int far = (largest[i] - w->max[i]) * w->scale > FURTHEST;
         any |= far;
         factor[i] = far ? exp2_one((w->max[i] - largest[i]) * w->scale) : 1.0f;
         w->max[i] = far ? largest[i] : w->max[i];
@@ -109,11 +112,13 @@ static void mix_seen(Walk *w, int j, int keys, int width)
                 w->o[c * width + i] += mat_row(w->v, j + row)[c] * w->p[row * width + i];
 }
 
-static bool all_finite(Mat m)
+ALWAYS_INLINE bool all_finite(Mat m)
 {
-    bool strange = false;
-    for (int i = 0; i < m.rows; i++)
-        for (int c = 0; c < m.cols; c++) strange |= !isfinite(*mat_ref(m, i, c));
+    int strange = 0;
+    for (int i = 0; i < m.rows; i++) {
+        const float *row = mat_row(m, i);
+        for (int c = 0; c < m.cols; c++) strange |= row[c] - row[c] != 0.0f;
+    }
     return !strange;
 }
 
@@ -154,10 +159,14 @@ ALWAYS_INLINE void block(Attended to, Mat q, Walk *w, const int width)
         else if (kind != TILE_EMPTY) tile(w, j, keys.count, width, true);
     }
 
-    // 3. The outputs as rows, divided by their sums.
+    // 3. The outputs, divided by their sums, as rows.
+    float share[WIDEST];
+    for (int i = 0; i < width; i++) share[i] = w->max[i] == -FLT_MAX && w->sum[i] == 0.0f ? 0.0f : 1.0f / w->sum[i];
+    for (int c = 0; c < w->v.cols; c++)
+        for (int i = 0; i < width; i++) w->o[c * width + i] *= share[i];
     for (int i = 0; i < rows; i++) {
-        bool blind = w->max[i] == -FLT_MAX && w->sum[i] == 0.0f;
-        for (int c = 0; c < w->v.cols; c++) *mat_ref(to.out, w->i0 + i, c) = blind ? 0.0f : w->o[c * width + i] / w->sum[i];
+        float *out = mat_row(to.out, w->i0 + i);
+        for (int c = 0; c < w->v.cols; c++) out[c] = w->o[c * width + i];
         if (!mat_empty(to.lse)) *mat_ref(to.lse, w->i0 + i, 0) = row_lse(w->max[i], w->sum[i], w->scale);
     }
 }
