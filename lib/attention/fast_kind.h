@@ -1,4 +1,4 @@
-// Chapter 15. What differs between the kinds of processor: the definitions that fast_body.h asks for. KIND is 4, 8 or 16.
+// Chapter 15. What differs between the kinds of processor: what fast_body.h asks for. KIND is 4, 8 or 16.
 #if KIND == 4                                        // what C and the compiler have on every machine
 
 #define TARGET

@@ -40,8 +40,8 @@ static void run(Blocks *const *kinds, Attended to, Mat q, Mat k, Mat v, Mask mas
     attention_weights(to.weights, q, k, mask);
 }
 
-static Blocks *const lanes[] = KINDS(lanes), *const one[] = KINDS(1x4), *const two[] = KINDS(2x4), *const four[] = KINDS(4x4),
-              *const lazy[] = KINDS(lazy);
+static Blocks *const lanes[] = KINDS(lanes), *const one[] = KINDS(1x4), *const two[] = KINDS(2x4),
+              *const four[] = KINDS(4x4), *const lazy[] = KINDS(lazy);
 
 void attention_lanes(Attended to, Mat q, Mat k, Mat v, Mask mask) { run(lanes, to, q, k, v, mask); }
 void attention_1x4(Attended to, Mat q, Mat k, Mat v, Mask mask) { run(one, to, q, k, v, mask); }

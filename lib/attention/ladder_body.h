@@ -1,5 +1,6 @@
-// Chapter 15. The rungs below the fast kernel, for one kind of processor: KIND, and RUNG(f, name) for the name of function f of a rung. ladder.c includes
-// this file once for each kind. Every rung is the fast kernel's body with some of its ideas taken away.
+// Chapter 15. The rungs below the fast kernel, for one kind of processor: KIND, and RUNG(f, name) for the name of function
+// f of a rung. ladder.c includes this file once for each kind. Every rung is the fast kernel's body without some of its
+// ideas.
 
 #define NAME(f) RUNG(f, _lanes)
 #include "attention/fast_kind.h"

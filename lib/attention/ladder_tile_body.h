@@ -1,8 +1,9 @@
-// Chapter 15. The tile of the lower rungs: scores, then their maximum, then weights, in three passes over the tile as in
-// chapter 14. Included in fast_body.h in the place of its own tile, which keeps a score in its register until it is a weight.
+// Chapter 15. The tile of the lower rungs: scores, their maximum, weights, in three passes as in chapter 14. Included in
+// fast_body.h in the place of its own tile, which keeps a score in its register until it is a weight.
 
 // p = q · k, masked, for `rows` ≤ ROWS keys from row `row` of the tile on, and n vectors from `first` on.
-INLINE void NAME(score_rows)(Walk *w, V *largest, int j, int row, const int rows, int first, const int n, const bool cut)
+INLINE void NAME(score_rows)(Walk *w, V *largest, int j, int row, const int rows, int first, const int n,
+                             const bool cut)
 {
     const float *key[ROWS];
     for (int r = 0; r < ROWS; r++) key[r] = mat_row(w->k, j + row + (r < rows ? r : 0));

@@ -1,7 +1,7 @@
-// Chapter 15. The fast kernel once more in plain C: loops over small arrays of a fixed length, without vector types and without
+// Chapter 15. The fast kernel once more in plain C: loops over small arrays of a fixed length, without vector types and
 // intrinsics. The compiler makes the vectors (see Makefile for its flags).
 //
-// As in fast_body.h a block of queries is turned on its side, and what stands side by side belongs to different queries.
+// As in fast_body.h a block of queries is turned on its side; what stands side by side belongs to different queries.
 #include "attention/ladder.h"
 
 #include "attention/tiled.h"
@@ -53,7 +53,8 @@ ALWAYS_INLINE float masked(const Walk *w, float score, int j, int i, float least
 }
 
 // Weights of `rows` ≤ ROWS keys from row `row` of the tile on.
-ALWAYS_INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows, const int width, const bool cut)
+ALWAYS_INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows,
+                              const int width, const bool cut)
 {
     const float *key[ROWS];
     for (int r = 0; r < ROWS; r++) key[r] = mat_row(w->k, j + row + (r < rows ? r : 0));
@@ -61,7 +62,8 @@ ALWAYS_INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict 
     multiply(sums, w->k.cols, key, 1, w->q, width);
     for (int r = 0; r < rows; r++) {
         float *restrict p = w->p + (row + r) * width, *restrict max = w->max, scale = w->scale;
-        float least = w->mask.causal ? 0.0f : -FLT_MAX, most = w->mask.window > 0 && j + row + r >= w->mask.sinks ? (float)w->mask.window : FLT_MAX;
+        bool windowed = w->mask.window > 0 && j + row + r >= w->mask.sinks;
+        float least = w->mask.causal ? 0.0f : -FLT_MAX, most = windowed ? (float)w->mask.window : FLT_MAX;
         for (int i = 0; i < width; i++) {
             float score = cut ? masked(w, sums[r][i], j + row + r, i, least, most) : sums[r][i];
             largest[i] = score > largest[i] ? score : largest[i];
@@ -130,7 +132,8 @@ ALWAYS_INLINE void tile(Walk *w, int j, int keys, const int width, const bool cu
     for (bool again = true; again; fresh = false) {
         int tried = fresh && keys > ROWS ? ROWS : keys;
         for (int i = 0; i < width; i++) largest[i] = -FLT_MAX, total[i] = 0.0f;
-        for (int row = 0; row < tried; row += ROWS) weigh_rows(w, largest, total, j, row, smaller(ROWS, tried - row), width, cut);
+        for (int row = 0; row < tried; row += ROWS)
+            weigh_rows(w, largest, total, j, row, smaller(ROWS, tried - row), width, cut);
         again = raise(w, largest, width) || tried < keys;
     }
     for (int i = 0; i < width; i++) w->sum[i] += total[i];

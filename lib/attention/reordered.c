@@ -1,7 +1,7 @@
 // Chapter 15. Chapter 03's kernel with its loops in another order, for the compiler to make vectors of.
 //
-// A dot product is one sum, which has to be added up in order. So the keys are turned on their side: the scores of one query
-// are then a sum of rows, and S sums that have nothing to do with each other stand side by side.
+// A dot product is one sum, which has to be added up in order. So the keys are turned on their side: the scores of one
+// query are then a sum of rows, and S sums that have nothing to do with each other stand side by side.
 #include "attention/ladder.h"
 
 #include "attention/softmax.h"

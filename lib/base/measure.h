@@ -1,5 +1,5 @@
-// Timings on a machine that has other work to do: everything that is compared is measured in turns within one run, each turn
-// beside a yardstick, and what is reported is a median with its quartiles.
+// Timings on a machine that has other work to do: everything that is compared is measured in turns within one run, each
+// turn beside a yardstick, and what is reported is a median with its quartiles.
 #ifndef BASE_MEASURE_H
 #define BASE_MEASURE_H
 
@@ -8,11 +8,11 @@
 double clock_wall(void);                             // seconds since some moment
 double clock_thread(void);                           // seconds that this thread has computed, and not waited
 
-// The median of some numbers, and the quartiles: a half lies between low and high. Between two numbers when there is no middle.
+// The median of some numbers, and the quartiles: half of them lie between low and high.
 typedef struct { double low, median, high; } Spread;
 Spread spread_of(const double *values, int count);   // count ≥ 1
 
-double slope_log_log(const double *x, const double *y, int count);   // least squares of log y on log x; count ≥ 2, all > 0
+double slope_log_log(const double *x, const double *y, int count);   // least squares, logarithms; count ≥ 2, all > 0
 
 enum { MEASURE_ROUNDS = 64 };                        // at most
 
@@ -23,8 +23,8 @@ typedef struct {
     void       *context;
     double      work;
     bool        wall;                                // wall time: for what runs on several threads
-    double    (*elsewhere)(void *context);           // in the place of run: does it in another process, answers its seconds
-    int         repeats;                             // calls in a turn; 0: as many as fill MEASURE_TURN, found by the first
+    double    (*elsewhere)(void *context);           // in the place of run: in another process; its seconds
+    int         repeats;                             // calls in a turn; 0: as many as fill MEASURE_TURN
     int         most;                                // rounds it takes part in; 0: all. For what is slow
     // Filled by measure:
     int         rounds;
@@ -37,8 +37,8 @@ typedef struct {
 typedef double Yardstick(void *context);             // work in a second, from one short look
 typedef void   MeasureProgress(int done, int all, void *context);
 
-// One turn to warm up, then rounds: each row once per round, the yardstick before and after each. It ends after `rounds` rounds,
-// or after `seconds` when at least three are complete; with no yardstick, shares are 0. Answers how many rounds there were.
+// One turn to warm up, then rounds: each row once per round, the yardstick before and after each. It ends after `rounds`
+// rounds, or after `seconds` when three are complete. Without a yardstick, shares are 0. Answers how many rounds there were.
 typedef struct {
     Yardstick       *yardstick;
     void            *context;                        // of both functions
@@ -50,6 +50,6 @@ int measure(Timed *rows, int count, Measuring how);
 
 Spread measured_rate(const Timed *row);
 Spread measured_share(const Timed *row);
-Spread measured_ratio(const Timed *row, const Timed *other);   // of their rates, round by round as long as both took part
+Spread measured_ratio(const Timed *row, const Timed *other);   // of their rates, in the rounds of both
 
 #endif

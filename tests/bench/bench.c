@@ -1,8 +1,8 @@
-// Every rung of the ladder against what the processor can do, against attention over OpenBLAS, and against PyTorch, in one run.
+// Every rung of the ladder against what the processor can do, against attention over OpenBLAS and PyTorch, in one run.
 //
-// What is compared runs in turns, and the yardstick before and after each turn (base/measure.h). A table shows medians and, in
-// brackets, quartiles. One thread is timed by what the processor spent on it, two threads by the clock on the wall. A kernel is
-// given one head at a time, one after the other, each in memory of its own.
+// What is compared runs in turns, and the yardstick before and after each turn (base/measure.h). A table shows medians
+// and, in brackets, quartiles. One thread is timed by what the processor spent on it, two threads by the clock on the
+// wall. A kernel is given one head at a time, one after the other, each in memory of its own.
 #include "attention/fast.h"
 #include "attention/grouped.h"
 #include "attention/ladder.h"
@@ -65,7 +65,10 @@ static void with_threads(Job *job, void (*heads)(Attended, Mat, Mat, Mat, int, c
 static void run_heads(void *context) { with_threads(context, attention_fast_heads); }
 static void run_decode(void *context) { with_threads(context, attention_fast_decode); }
 
-static void by_rung(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks) { grouped_attend(to, q, k, v, H, masks, attention_fast); }
+static void by_rung(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    grouped_attend(to, q, k, v, H, masks, attention_fast);
+}
 static void run_grouped(void *context) { with_threads(context, by_rung); }
 
 // The same with the cache of each key head in memory of its own.
@@ -74,7 +77,8 @@ static void decode_group(int g, void *context)
     const Problem *p = ((Job *)context)->problem;
     int R = p->H / p->G, width = R * p->d;
     Mask masks[64] = { { 0 } };
-    attention_fast_decode((Attended){ .out = mat_cols(p->out, g * width, width) }, mat_cols(p->all_q, g * width, width), p->k[g], p->v[g], R, masks);
+    Attended to = { .out = mat_cols(p->out, g * width, width) };
+    attention_fast_decode(to, mat_cols(p->all_q, g * width, width), p->k[g], p->v[g], R, masks);
 }
 
 static void run_decode_groups(void *context)
@@ -109,7 +113,8 @@ static void add(Group *group, const char *name, void (*run)(void *), AttentionKe
     Job *job = &group->jobs[group->count];
     *job = (Job){ group->problem, kernel, 0, threads };
     run(job);                                        // head 0, for its error
-    double error = run == run_reader ? 0.0 : problem_error(group->problem, 0, mat_cols(group->problem->out, 0, group->problem->d));
+    Mat out = mat_cols(group->problem->out, 0, group->problem->d);
+    double error = run == run_reader ? 0.0 : problem_error(group->problem, 0, out);
     group->rows[group->count] = (Timed){ .name = name, .run = run, .context = job, .wall = threads > 1 };
     group->heads[group->count] = heads;
     group->errors[group->count++] = error;
@@ -152,7 +157,8 @@ static void progress(int done, int all, void *context)
     enum { WIDTH = 40 };
     if (!isatty(2)) return;
     double part = (bench->group + (double)done / all) / bench->groups;
-    fprintf(stderr, "\r  [%.*s%*s] %3.0f %% ", (int)(part * WIDTH), "########################################", WIDTH - (int)(part * WIDTH), "", 100 * part);
+    int full = (int)(part * WIDTH);
+    fprintf(stderr, "\r  [%.*s%*s] %3.0f %% ", full, "########################################", WIDTH - full, "", 100 * part);
 }
 
 static void finish(Group *group, const char *title, const char *against)
@@ -172,11 +178,13 @@ static void finish(Group *group, const char *title, const char *against)
     for (int i = 0; i < group->count; i++) {
         const Timed *row = &group->rows[i];
         double heads = measured_rate(row).median / row->work * group->heads[i];          // in a second
-        results_add(&bench->results, (Result){ row->name, p->H, p->G, p->T, p->S, p->d, p->causal, row->wall ? group->jobs[i].threads : 1,
-                                               row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes,
-                                               group->errors[i], base < 0 ? (Spread){ 0 } : measured_ratio(row, &group->rows[base]) });
+        Spread ratio = base < 0 ? (Spread){ 0, 0, 0 } : measured_ratio(row, &group->rows[base]);
+        results_add(&bench->results, (Result){
+            row->name, p->H, p->G, p->T, p->S, p->d, p->causal, row->wall ? group->jobs[i].threads : 1,
+            row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes, group->errors[i], ratio });
     }
-    results_print(&bench->results, first, title, decoding ? "of 4-stream reading" : "of the probe", base < 0 ? NULL : against);
+    const char *yardstick = decoding ? "of 4-stream reading" : "of the probe";
+    results_print(&bench->results, first, title, yardstick, base < 0 ? NULL : against);
 }
 
 // ---- the groups
@@ -196,7 +204,8 @@ static void time_kernels(Bench *bench, int H, int T, int d, bool causal, bool al
     add_kernel(&group, "sgemm naive", sgemm_naive);
     add_kernel(&group, "sgemm tiles", sgemm_tiles);
     add_torch(&group);
-    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: one thread, contiguous heads", H, T, d, causal ? "causal" : "full"),
+    const char *mode = causal ? "causal" : "full";
+    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: one thread, contiguous heads", H, T, d, mode),
            sgemm_tiles ? "sgemm tiles" : "fast");
     arena_close(arena);
 }
@@ -225,7 +234,10 @@ static void time_decoding(Bench *bench, int S)
     Problem problem = problem_new(arena, 32, 8, 1, S, 128, true, true);
     Group group = { .bench = bench, .problem = &problem };
     problem.causal = false;                          // the one query sees every key: nothing is left out, nothing is halved
-    for (int g = 0; g < problem.G; g++) problem.k[g] = mat_copy(arena, problem.k[g]), problem.v[g] = mat_copy(arena, problem.v[g]);
+    for (int g = 0; g < problem.G; g++) {
+        problem.k[g] = mat_copy(arena, problem.k[g]);
+        problem.v[g] = mat_copy(arena, problem.v[g]);
+    }
     add(&group, "four streams", run_reader, NULL, 1, 32);
     add(&group, "fast views", run_grouped, NULL, 1, 32);
     add(&group, "decode views", run_decode, NULL, 1, 32);
@@ -257,7 +269,8 @@ static char *head_of(Arena *arena, int argc, char **argv)
     time_t now = time(NULL);
     line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    for (int i = 1; i < argc; i++) snprintf(command + strlen(command), sizeof command - strlen(command), " %s", argv[i]);
+    for (int i = 1; i < argc; i++)
+        snprintf(command + strlen(command), sizeof command - strlen(command), " %s", argv[i]);
     return arena_format(arena, "# Measured by bench; shares are medians, share_low and share_high their quartiles.\n"
                                "# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n",
                         cpu, sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
@@ -349,7 +362,8 @@ int main(int argc, char **argv)
     Error error;
     char why[256], *growth = NULL;
     bench.torch = torch_start(why, sizeof why);
-    printf("instructions: %s%s\n", fast_kind(), !strcmp(fast_kind(), "plain") ? " (this processor has no AVX2)" : "");
+    bool plain = !strcmp(fast_kind(), "plain");
+    printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
     if (sgemm_core()) printf("peer: OpenBLAS, its kernels for %s\n", sgemm_core());
     else printf("left out: OpenBLAS, which was not there when this was built\n");
     if (bench.torch) printf("peer: PyTorch\n");

@@ -72,11 +72,12 @@ static bool draw(const Growth *growth, const char *picture, Error *error)
     for (int e = 0; e < KERNELS; e++) {
         const Growth *g = &growth[e];
         for (int i = 0; i < g->count; i++) milliseconds[e][i] = 1e3 * g->seconds[i], kib[e][i] = g->bytes[i] / 1024;
-        time[e] = (Series){ .name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->seconds)), .x = g->T, .y = milliseconds[e], .count = g->count };
-        memory[e] = (Series){ .name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->bytes)), .x = g->T, .y = kib[e], .count = g->count };
+        time[e] = memory[e] = (Series){ .x = g->T, .count = g->count };
+        time[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->seconds)), time[e].y = milliseconds[e];
+        memory[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->bytes)), memory[e].y = kib[e];
     }
-    Plot left = { .title = "Time of one head, and slope", .x_title = "T = S, d = 64", .y_title = "milliseconds", .series = time, .count = KERNELS,
-                  .log_x = true, .log_y = true, .width = 520, .height = 400 };
+    Plot left = { .title = "Time of one head, and slope", .x_title = "T = S, d = 64", .y_title = "milliseconds",
+                  .series = time, .count = KERNELS, .log_x = true, .log_y = true, .width = 520, .height = 400 };
     Plot right = left;
     right.title = "Scratch memory, and slope", right.y_title = "KiB", right.series = memory;
     const Canvas *parts[] = { plot_draw(arena, &left, 2), plot_draw(arena, &right, 2) };
@@ -92,8 +93,8 @@ static char *as_text(Arena *arena, const Growth *growth)
     used += (size_t)snprintf(text, room, "# kernel\tT\tseconds\tscratch_bytes\n");
     for (int e = 0; e < KERNELS; e++)
         for (int i = 0; i < growth[e].count; i++)
-            used += (size_t)snprintf(text + used, room - used, "%s\t%.0f\t%.3e\t%.0f\n", growth[e].name, growth[e].T[i], growth[e].seconds[i],
-                                     growth[e].bytes[i]);
+            used += (size_t)snprintf(text + used, room - used, "%s\t%.0f\t%.3e\t%.0f\n", growth[e].name, growth[e].T[i],
+                                     growth[e].seconds[i], growth[e].bytes[i]);
     return text;
 }
 
@@ -110,7 +111,8 @@ static void print(const Growth *growth, int longest)
         printf("\n");
     }
     printf("  %7s", "slope");
-    for (int e = 0; e < KERNELS; e++) printf("  %11.2f %9.2f", slope_of(&growth[e], growth[e].seconds), slope_of(&growth[e], growth[e].bytes));
+    for (int e = 0; e < KERNELS; e++)
+        printf("  %11.2f %9.2f", slope_of(&growth[e], growth[e].seconds), slope_of(&growth[e], growth[e].bytes));
     printf("\n  Slopes are fitted from T = %d on. A kernel stops where its next run would take too long.\n", FITTED);
     fflush(stdout);
 }

@@ -6,16 +6,16 @@
 
 // One thread, contiguous heads, no mask but causal. NULL: built without OpenBLAS.
 extern AttentionKernel *const sgemm_naive;           // all scores, softmax row by row, all outputs
-extern AttentionKernel *const sgemm_tiles;           // as PyTorch does it on CPUs: 256 queries × 512 keys, empty tiles left out
+extern AttentionKernel *const sgemm_tiles;           // as PyTorch does it on CPUs: 256 queries × 512 keys at a time
 
-void        sgemm_settle(char **argv);               // first of all: starts the program anew where the environment slows OpenBLAS
+void        sgemm_settle(char **argv);               // first of all: starts anew where the environment slows OpenBLAS
 const char *sgemm_core(void);                        // whose kernels OpenBLAS uses; NULL: it is not there
 
 // PyTorch's scaled_dot_product_attention in a python3 of its own ($PYTHON, if set), one thread.
 typedef struct Torch Torch;
 Torch *torch_start(char *why, int room);             // NULL: `why` says what is missing
 double torch_shape(Torch *torch, int H, int T, int S, int d, bool causal);   // for the runs to come; its error against float64
-double torch_run(void *torch);                       // one head; its seconds of thread time. < 0: Python is gone
+double torch_run(void *torch);                       // one head; seconds of thread time. Below 0: Python is gone
 void   torch_stop(Torch *torch);                     // NULL is allowed
 
 #endif

@@ -62,7 +62,8 @@ static void exact_row(const Problem *p, int head, int i, double *want, double *s
 double problem_error(const Problem *p, int head, Mat out)
 {
     Arena *scratch = arena_open();
-    double *scores = arena_alloc(scratch, sizeof(double) * (size_t)p->S), *want = arena_alloc(scratch, sizeof(double) * (size_t)p->d);
+    double *scores = arena_alloc(scratch, sizeof(double) * (size_t)p->S);
+    double *want = arena_alloc(scratch, sizeof(double) * (size_t)p->d);
     double off = 0, all = 0;
     int step = p->T > CHECKED ? p->T / CHECKED : 1;
     for (int i = p->T - 1; i >= 0; i -= step) {

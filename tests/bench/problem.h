@@ -7,7 +7,7 @@
 typedef struct {
     int   H, G, T, S, d;
     bool  causal;
-    Mat  *q, *k, *v;               // [H], [G], [G]: contiguous for each head, (H, T, d), unless made as views of (T, H · d)
+    Mat  *q, *k, *v;               // [H], [G], [G]: each head contiguous, (H, T, d), or all as views of (T, H · d)
     Mat   all_q, all_k, all_v;     // (T, H · d), (S, G · d), for what takes all heads at once; empty when contiguous
     Mat   out;                     // (T, d) of the head at work, or (T, H · d)
 } Problem;

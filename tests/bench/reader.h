@@ -4,7 +4,7 @@
 
 #include "base/mat.h"
 
-// Reads a contiguous matrix once, as four streams side by side, and adds it up. Answers the sum, so that nothing is left out.
+// Reads a contiguous matrix once, as four streams side by side. Answers the sum, so that nothing is left out.
 float read_four_streams(Mat m);
 
 #endif

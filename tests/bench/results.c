@@ -24,15 +24,15 @@ void results_add(Results *results, Result result)
 void results_print(const Results *results, int first, const char *title, const char *yardstick, const char *against)
 {
     bool memory = results->at[first].T == 1;
-    printf("\n%s\n  %-17s %7s  %-21s %9s   %s%s\n", title, "", memory ? "GB/s" : "GFLOP/s", yardstick, "error", against ? "× " : "",
-           against ? against : "");
+    printf("\n%s\n  %-17s %7s  %-21s %9s   %s%s\n", title, "", memory ? "GB/s" : "GFLOP/s", yardstick, "error",
+           against ? "× " : "", against ? against : "");
     for (int i = first; i < results->count; i++) {
         const Result *r = &results->at[i];
         char name[64];
         if (r->threads > 1) snprintf(name, sizeof name, "%.40s, %d thr.", r->kernel, r->threads);
         else snprintf(name, sizeof name, "%.40s", r->kernel);
-        printf("  %-17s %7.1f %5.1f %% (%4.1f … %4.1f)", name, memory ? r->gbytes_per_s : r->gflops, 100 * r->share.median,
-               100 * r->share.low, 100 * r->share.high);
+        printf("  %-17s %7.1f %5.1f %% (%4.1f … %4.1f)", name, memory ? r->gbytes_per_s : r->gflops,
+               100 * r->share.median, 100 * r->share.low, 100 * r->share.high);
         if (r->rel_error > 0) printf(" %9.1e", r->rel_error);
         else printf(" %9s", "");
         if (r->ratio.median > 0) printf(" %6.2f (%.2f … %.2f)", r->ratio.median, r->ratio.low, r->ratio.high);
@@ -50,8 +50,9 @@ char *results_csv(Arena *arena, const Results *results, const char *head)
     size_t first = used - strlen(results_header);
     for (int i = 0; i < results->count; i++) {
         const Result *r = &results->at[i];
-        used += (size_t)snprintf(text + used, room - used, "%s,%d,%d,%d,%d,%d,%d,%d,%.2f,%.4f,%.2f,%.2e", r->kernel, r->H, r->G, r->T, r->S, r->d,
-                                 r->causal, r->threads, r->gflops, r->share.median, r->gbytes_per_s, r->rel_error);
+        used += (size_t)snprintf(text + used, room - used, "%s,%d,%d,%d,%d,%d,%d,%d,%.2f,%.4f,%.2f,%.2e", r->kernel,
+                                 r->H, r->G, r->T, r->S, r->d, r->causal, r->threads, r->gflops, r->share.median,
+                                 r->gbytes_per_s, r->rel_error);
         if (head) used += (size_t)snprintf(text + used, room - used, ",%.4f,%.4f", r->share.low, r->share.high);
         used += (size_t)snprintf(text + used, room - used, "\n");
     }
@@ -86,8 +87,8 @@ static Canvas *ladder_chart(Arena *arena, const Results *results, int T, int d)
                 values[2 * count + causal] = percent(results_find(results, ladder[i].name, T, d, causal));
             count++;
         }
-    Bars bars = { arena_format(arena, "The ladder at T = %d, d = %d: share of the probe, in percent", T, d), "percent", names, modes, count, 2,
-                  values, 0, false, 900, 320 };
+    const char *title = arena_format(arena, "The ladder at T = %d, d = %d: share of the probe, in percent", T, d);
+    Bars bars = { title, "percent", names, modes, count, 2, values, 0, false, 900, 320 };
     return count ? bars_draw(arena, &bars, 2) : NULL;
 }
 
@@ -99,16 +100,20 @@ static Canvas *shapes_chart(Arena *arena, const Results *results)
     int count = 0, used = 0;
     for (int s = 0; s < COMPARED; s++)
         for (int i = 0; i < results->count; i++)
-            if (!strcmp(results->at[i].kernel, compared[s])) { series[used++] = compared[s]; break; }
+            if (!strcmp(results->at[i].kernel, compared[s])) {
+                series[used++] = compared[s];
+                break;
+            }
     for (int i = 0; i < results->count && count < MOST; i++) {
         const Result *r = &results->at[i];
         if (strcmp(r->kernel, "fast") || r->T == 1) continue;
         names[count] = arena_format(arena, "T %d, d %d, %s", r->T, r->d, r->causal ? "causal" : "full");
-        for (int s = 0; s < used; s++) values[count * used + s] = percent(results_find(results, series[s], r->T, r->d, r->causal));
+        for (int s = 0; s < used; s++)
+            values[count * used + s] = percent(results_find(results, series[s], r->T, r->d, r->causal));
         count++;
     }
-    Bars bars = { "The fast kernel, its plain C twin and the peers: share of the probe, in percent", "percent", names, series, count, used,
-                  values, 0, false, 900, 320 };
+    const char *title = "The fast kernel, its plain C twin and the peers: share of the probe, in percent";
+    Bars bars = { title, "percent", names, series, count, used, values, 0, false, 900, 320 };
     return count ? bars_draw(arena, &bars, 2) : NULL;
 }
 
@@ -133,9 +138,10 @@ bool canvases_stack(const Canvas *const *parts, int count, bool across, const ch
     double scale = parts[0]->scale;
     Canvas *all = canvas_new(arena, width / scale, height / scale, scale);
     for (int i = 0, x = 0, y = 0; i < count; i++) {
+        size_t bytes = 4 * (size_t)parts[i]->width;
         for (int row = 0; row < parts[i]->height; row++)
-            memcpy(all->rgba + 4 * ((size_t)(y + row) * (size_t)all->width + (size_t)x), parts[i]->rgba + 4 * (size_t)row * (size_t)parts[i]->width,
-                   4 * (size_t)parts[i]->width);
+            memcpy(all->rgba + 4 * ((size_t)(y + row) * (size_t)all->width + (size_t)x), parts[i]->rgba + (size_t)row * bytes,
+                   bytes);
         if (across) x += parts[i]->width;
         else y += parts[i]->height;
     }

@@ -5,7 +5,7 @@ typedef int NAME(Bits) __attribute__((vector_size(4 * LANES), may_alias));
 #define Bits NAME(Bits)
 #define SELECT(bits, a, b) ((V)(((bits) & (Bits)(a)) | (~(bits) & (Bits)(b))))
 
-// `count` scores, a multiple of LANES, become 2^((score − max) · scale) in place; max is that of the scores and of `before`.
+// `count` scores, a multiple of LANES, become 2^((score − max) · scale); max is that of the scores and `before`.
 TARGET static float NAME(weigh_row)(float *scores, int count, float before, float scale, float *sum)
 {
     V largest = before - (V){ 0 }, total = { 0 };
