@@ -91,7 +91,7 @@ test:
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects, library, chapters. Another compiler, other flags, a package that has come: everything is compiled anew.
-FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas)
 $(BUILD)/generated/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -117,8 +117,8 @@ $(BUILD)/chapters/%: $(BUILD)/obj/chapters/%/main.o $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-# Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64, not to
-# the bit. In plain C the compiler must also be told that a comparison may be made and not be needed, to make a vector of it.
+# Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64, not
+# to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get vectors.
 FAST := $(patsubst %,$(BUILD)/obj/lib/attention/%.o,fast ladder reordered plain_c)
 $(FAST): CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/obj/lib/attention/plain_c.o: CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
