@@ -1,6 +1,7 @@
 // Chapter 14. Tiled attention: the same numbers without the table.
 // Run build/chapters/14_tiled_attention with README.md of this folder open beside it.
 #include "attention/backward.h"
+#include "attention/online.h"
 #include "attention/tiled.h"
 #include "base/threads.h"
 #include "lesson/lesson.h"
@@ -301,8 +302,10 @@ static double counted_moves(Lesson *lesson, Projected p, const Tiles *tiles)
 
 static void count_moves(Lesson *lesson)
 {
-    enum { T = 192, d = 32, ROWS = 6 };
-    const Tiles tiles[ROWS] = { { 0, 0 }, { 1, 16 }, { 4, 16 }, { 16, 16 }, { 64, 16 }, { 64, 1 } };
+    enum { T = 192, d = 32, PLAIN = 2, ROWS = 7 };
+    static const char *const plain_name[PLAIN] = { "naive", "online" };
+    AttentionKernel *const plain[PLAIN] = { attention_naive, attention_online };
+    const Tiles tiles[ROWS] = { { 0, 0 }, { 1, 1 }, { 1, 16 }, { 4, 16 }, { 16, 16 }, { 64, 16 }, { 64, 1 } };
     static const char *const columns[] = { "scratch", "read", "written" };
     const char *rows[ROWS];
     Projected p = drawn(lesson, T, T, d);
@@ -312,9 +315,10 @@ static void count_moves(Lesson *lesson)
     for (int r = 0; r < ROWS; r++) {
         int queries = tiles[r].queries;
         counted = (Cost){ 0 };
-        if (r) attention_tiled_with(to, p.q, p.k, p.v, EVERYTHING, tiles[r]);
-        else attention_naive(to, p.q, p.k, p.v, EVERYTHING);
-        rows[r] = r ? arena_format(lesson->arena, "tiles of %d × %d", queries, tiles[r].keys) : "naive";
+        if (r < PLAIN) plain[r](to, p.q, p.k, p.v, EVERYTHING);
+        else attention_tiled_with(to, p.q, p.k, p.v, EVERYTHING, tiles[r]);
+        rows[r] = r < PLAIN ? plain_name[r]
+                            : arena_format(lesson->arena, "tiles of %d × %d", queries, tiles[r].keys);
         float numbers[] = { (float)counted.scratch, 4.0f * (float)counted.reads, 4.0f * (float)counted.writes };
         mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, 3, numbers));
         int64_t reads = T * d + tiles_along(T, queries ? queries : 1) * T * 2 * d;
@@ -322,7 +326,8 @@ static void count_moves(Lesson *lesson)
         else cost(lesson, "floats that naive moves", counted.reads + counted.writes,
                   "(T·d + T·S·(d + dv + 2)) + (2·T·S + T·dv)", (int64_t)naive_moves(T, d));
     }
-    check(lesson, formula, "tiles of a × b read T·d + ⌈T / a⌉·S·(d + dv) and write T·dv, for all below");
+    check(lesson, formula, "tiles of a × b read T·d + ⌈T / a⌉·S·(d + dv) and write T·dv, for all below; "
+          "online reads and writes like a = 1");
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "bytes moved, T = S = %d, d = dv = %d", T, d),
                                 .values = table, .rows = rows, .cols = columns, .decimals = -1 });
 }
@@ -427,10 +432,23 @@ static bool all_seen_is_fetched(const Kinds *kinds)
     return true;
 }
 
+enum { LENGTH = 64, SIZE = 8 };
+
+static void what_causal_reads(Lesson *lesson)
+{
+    enum { T = LENGTH, N = T / SIZE };
+    Projected p = drawn(lesson, T, T, 4);
+    Attended to = { .out = mat_new(lesson->arena, T, 4) };
+    counted = (Cost){ 0 };
+    attention_tiled_with(to, p.q, p.k, p.v, CAUSAL, (Tiles){ SIZE, SIZE });
+    cost(lesson, "floats read", counted.reads, "T·d + 8·n(n + 1)/2·(d + dv), d = dv = 4",
+         T * 4 + SIZE * (N * (N + 1) / 2) * 8);
+}
+
 static void tiles_out_of_sight(Lesson *lesson)
 {
     step(lesson, "Tiles that nobody sees");
-    enum { T = 64, SIZE = 8, N = T / SIZE, MASKS = 4 };
+    enum { T = LENGTH, N = T / SIZE, MASKS = 4 };
     static const struct { const char *name; int T; Mask mask; } masks[MASKS] = {
         { "causal", T, { .causal = true } },
         { "causal, T = 24, S = 64", 24, { .causal = true } },
@@ -460,13 +478,7 @@ static void tiles_out_of_sight(Lesson *lesson)
     cost(lesson, "causal tiles fetched", kinds[0].full + kinds[0].cut,
          arena_format(lesson->arena, "n(n + 1)/2, n = T / 8 = %d", N), N * (N + 1) / 2);
     cost(lesson, "of them cut by the edge", kinds[0].cut, "n", N);
-
-    Projected p = drawn(lesson, T, T, 4);
-    counted = (Cost){ 0 };
-    Attended to = { .out = mat_new(lesson->arena, T, 4) };
-    attention_tiled_with(to, p.q, p.k, p.v, CAUSAL, (Tiles){ SIZE, SIZE });
-    cost(lesson, "floats read", counted.reads, "T·d + 8·n(n + 1)/2·(d + dv), d = dv = 4",
-         T * 4 + SIZE * (N * (N + 1) / 2) * 8);
+    what_causal_reads(lesson);
     figure_maps(lesson, "kinds.png", "what is fetched under four masks; hatched: never touched",
                 "Light: in sight. Dark: fetched for nothing. Tiles of 8 × 8.", maps, MASKS, 2);
 }
@@ -613,7 +625,7 @@ static void time_kernels(Lesson *lesson, int T)
     enum { KERNELS = 3 };
     AttentionKernel *const kernels[KERNELS] = { attention_naive, one_tile, attention_tiled };
     Projected p = drawn(lesson, T, T, WIDTH);
-    Attended to = room_for(lesson, T, WIDTH);
+    Attended to = { .out = mat_new(lesson->arena, T, WIDTH) };
     double best[KERNELS] = { INFINITY, INFINITY, INFINITY };
     for (int round = 0; round < 3; round++)
         for (int n = 0; n < KERNELS; n++) {

@@ -16,8 +16,13 @@ bool mask_sees(Mask mask, int i, int j, int T, int S)
     return true;
 }
 
+float mask_alibi(Mask mask, int i, int j, int T, int S)
+{
+    return -mask.alibi * (float)abs(position(i, T, S) - j);
+}
+
 float mask_bias(Mask mask, int i, int j, int T, int S)
 {
     if (!mask_sees(mask, i, j, T, S)) return -INFINITY;
-    return -mask.alibi * (float)abs(position(i, T, S) - j);
+    return mask_alibi(mask, i, j, T, S);
 }

@@ -21,4 +21,7 @@ bool  mask_sees(Mask mask, int i, int j, int T, int S);
 // What is added to the score of query i and key j: −INFINITY when the key is out of sight, else ALiBi's share or 0.
 float mask_bias(Mask mask, int i, int j, int T, int S);
 
+// The same for a key that is known to be in sight: ALiBi's share or 0.
+float mask_alibi(Mask mask, int i, int j, int T, int S);
+
 #endif

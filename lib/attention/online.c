@@ -5,6 +5,7 @@
 #include "attention/online.h"
 
 #include "attention/dot_product.h"
+#include "attention/softmax.h"
 #include "base/cost.h"
 
 #include <math.h>
@@ -36,15 +37,22 @@ static void take_key(Running *row, float *out, float score, const float *value, 
     counted.multiplies += dv;
 }
 
-// log Σ exp(score), of a running maximum and sum; an infinite maximum says it alone.
-static float total_of(float max, float sum) { return isinf(max) ? max : max + logf(sum); }
-
 // Scores become weights, in place. lse would do for max and sum, but near ±1e4 it has few digits left for log sum.
 static void weigh(float *weights, int n, Running row)
 {
     if (row.max == -INFINITY) row = (Running){ 0.0f, 1.0f };     // nothing to see: exp(−INFINITY − 0) / 1 is 0
     for (int j = 0; j < n; j++) weights[j] = expf(weights[j] - row.max) / row.sum;
     counted.exps += n;
+}
+
+// What goes to and fro beside the keys and values, for chapter 14: a query is fetched and its output put back once, a row
+// of scores is put down, fetched and put back as weights.
+static void count_rows(Attended to, Mat q)
+{
+    int64_t out = (int64_t)to.out.rows * to.out.cols, lse = mat_empty(to.lse) ? 0 : q.rows;
+    int64_t table = (int64_t)to.weights.rows * to.weights.cols;
+    counted.reads += (int64_t)q.rows * q.cols + table;
+    counted.writes += out + lse + 2 * table;
 }
 
 // out = softmax(q kᵀ / √d + mask) v, one pass a query. The row of out is the accumulator: there is no scratch memory.
@@ -61,18 +69,20 @@ void attention_online(Attended to, Mat q, Mat k, Mat v, Mask mask)
         float *out = mat_row(to.out, i);
         for (int j = 0; j < k.rows; j++) {
             if (!mask_sees(mask, i, j, q.rows, k.rows)) continue;
-            float score = dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * scale + mask_bias(mask, i, j, q.rows, k.rows);
+            float score = dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * scale + mask_alibi(mask, i, j, q.rows, k.rows);
             take_key(&row, out, score, mat_row(v, j), v.cols);
             if (!mat_empty(to.weights)) *mat_ref(to.weights, i, j) = score;
+            counted.reads += k.cols + v.cols;
         }
 
         // 2. One division at the end makes shares of the weights. Nothing seen: the sum is 0, and out stays as it is.
         for (int c = 0; c < v.cols && row.max != -INFINITY; c++) out[c] /= row.sum;
 
         // 3. What else was asked for.
-        if (!mat_empty(to.lse)) *mat_ref(to.lse, i, 0) = total_of(row.max, row.sum);
+        if (!mat_empty(to.lse)) *mat_ref(to.lse, i, 0) = logsumexp_of(row.max, row.sum);
         if (!mat_empty(to.weights)) weigh(mat_row(to.weights, i), k.rows, row);
     }
+    count_rows(to, q);
 }
 
 // Two mixtures of values, out (dv) and other (dv), mixed in the shares exp(lse) and exp(other_lse).
@@ -81,7 +91,7 @@ static void mix(float *out, float *lse, const float *other, float other_lse, int
     float max = *lse > other_lse || isnan(*lse) ? *lse : other_lse;
     float own = expf(*lse - max), others = expf(other_lse - max);
     for (int c = 0; c < dv; c++) out[c] = (own * out[c] + others * other[c]) / (own + others);
-    *lse = total_of(max, own + others);
+    *lse = logsumexp_of(max, own + others);
     counted.exps += 2;
     counted.multiplies += 2 * dv;
 }

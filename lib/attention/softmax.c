@@ -5,14 +5,16 @@
 
 #include <math.h>
 
-// The largest score; −INFINITY when there is none. NaN wins: a row that holds one must not look healthy.
-static float largest(const float *scores, int n)
+// NaN wins: a row that holds one must not look healthy.
+float largest_so_far(float max, const float *scores, int n)
 {
-    float max = -INFINITY;
     for (int j = 0; j < n; j++)
         if (scores[j] > max || isnan(scores[j])) max = scores[j];
     return max;
 }
+
+// The largest score; −INFINITY when there is none.
+static float largest(const float *scores, int n) { return largest_so_far(-INFINITY, scores, n); }
 
 // One row of scores (n) to weights (n): wⱼ = exp(sⱼ − max s) / Σ exp(sₖ − max s).
 // Taking the maximum away first keeps expf below its overflow at 88.7; it cancels in the quotient.
@@ -61,8 +63,11 @@ float logsumexp(const float *scores, int n)
     if (isinf(max)) return max;
     for (int j = 0; j < n; j++) sum += expf(scores[j] - max);
     counted.exps += n;
-    return max + logf(sum);
+    return logsumexp_of(max, sum);
 }
+
+// An infinite maximum says it alone: there is nothing to see, or a score that outweighs all others.
+float logsumexp_of(float max, float sum) { return isinf(max) ? max : max + logf(sum); }
 
 // The average surprise, in bits. 0 · log 0 counts as 0: a key that gets no weight surprises nobody.
 float entropy(const float *weights, int n)

@@ -20,6 +20,11 @@ void softmax_at(float *weights, const float *scores, int n, float temperature);
 // log Σ exp(sⱼ), without overflow; −INFINITY for an empty row or one of −INFINITY alone.
 float logsumexp(const float *scores, int n);
 
+// For kernels that never have a whole row (chapters 13 and 14). The larger of `max` and the scores (n), where NaN is
+// larger than everything; and log Σ exp(sⱼ) from the largest score and sum = Σ exp(sⱼ − max).
+float largest_so_far(float max, const float *scores, int n);
+float logsumexp_of(float max, float sum);
+
 // −Σ wⱼ log₂ wⱼ in bits: 0 when one weight has it all, log₂ n when all are equal.
 float entropy(const float *weights, int n);
 

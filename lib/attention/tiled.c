@@ -85,7 +85,8 @@ static Tiles tiles_checked(Tiles tiles, int T, int S)          // no larger than
 
 // ---- between slow and fast memory
 
-// What is fetched or put back goes through these two, and is counted. Only the weights that a caller asks for do not.
+// What is fetched or put back goes through these two, and is counted. Only the table of weights is also filled and turned
+// where it lies, when a caller asks for it; that is counted there.
 static Mat load(Mat room, Mat slow)
 {
     Mat fast = mat_rows(room, 0, slow.rows);
@@ -146,15 +147,8 @@ static void tile_scores(Mat scores, Mat q, Mat k, const Tile *tile)
             if (!in_sight(tile, r, c)) continue;
             *score = dot(mat_row(q, r), mat_row(k, c), 1, q.cols) * scale;
             if (tile->mask.alibi != 0.0f)
-                *score += mask_bias(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
+                *score += mask_alibi(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
         }
-}
-
-static float largest_of(const float *scores, int n, float max)                 // NaN wins
-{
-    for (int c = 0; c < n; c++)
-        if (scores[c] > max || isnan(scores[c])) max = scores[c];
-    return max;
 }
 
 // exp(score − max). −INFINITY is no score and gives 0, even against a maximum that is −INFINITY itself.
@@ -171,7 +165,7 @@ static void rescale_sums(Fast *fast)
 {
     for (int r = 0; r < fast->q.rows; r++) {
         float *max = mat_ref(fast->max, r, 0), *rescale = mat_ref(fast->rescale, r, 0);
-        float grown = largest_of(mat_row(fast->weights, r), fast->weights.cols, *max);
+        float grown = largest_so_far(*max, mat_row(fast->weights, r), fast->weights.cols);
         *rescale = exp_after(*max, grown);
         *max = grown;
         *mat_ref(fast->sum, r, 0) *= *rescale;
@@ -206,7 +200,7 @@ static void finish_queries(Attended to, Span queries, Fast *fast)
     for (int r = 0; r < queries.count; r++) {
         float max = *mat_ref(fast->max, r, 0), *sum = mat_ref(fast->sum, r, 0);
         for (int c = 0; c < fast->out.cols && max != -INFINITY; c++) *mat_ref(fast->out, r, c) /= *sum;
-        *sum = isinf(max) ? max : max + logf(*sum);            // from here on: lse
+        *sum = logsumexp_of(max, *sum);                        // from here on: lse
     }
     store(rows_of(to.out, queries), fast->out);
     if (!mat_empty(to.lse)) store(rows_of(to.lse, queries), fast->sum);
@@ -362,6 +356,7 @@ static void tile_backward(Back *b, const Tile *tile)
 
             // Forward 2: weight = exp(score − lse)
             float dscore = weight * (dweight - mean);
+            counted.multiplies++;
 
             // Forward 1: score = q[r] · k[c] · scale + bias
             add_scaled(mat_row(b->dq, r), dscore * scale, mat_row(b->k, c), d);
@@ -376,9 +371,7 @@ static void require_gradient(const char *name, Mat gradient, Mat of)
             SHAPED(gradient), name, SHAPED(of));
 }
 
-// A column of tiles at a time: its keys and their gradients stay in fast memory while the queries pass by. The
-// gradients of the queries grow a little with every column, so they go to and fro.
-void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles)
+static void backward_require(Projected to, Mat dout, Projected p, Attended did)
 {
     attention_require((Attended){ .out = did.out, .lse = did.lse }, p.q, p.k, p.v);
     REQUIRE(!mat_empty(did.lse), "lse is " SHAPE "; without it no weight can be computed again", SHAPED(did.lse));
@@ -386,6 +379,13 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
     require_gradient("q", to.q, p.q);
     require_gradient("k", to.k, p.k);
     require_gradient("v", to.v, p.v);
+}
+
+// A column of tiles at a time: its keys and their gradients stay in fast memory while the queries pass by. The
+// gradients of the queries grow a little with every column, so they go to and fro.
+void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles)
+{
+    backward_require(to, dout, p, did);
     int T = p.q.rows, S = p.k.rows, real = real_keys(mask, S);
     tiles = tiles_checked(tiles, T, S);
     Arena *scratch = arena_open();

@@ -2,7 +2,7 @@
 //
 // A counter belongs to its thread; parallel_for adds its workers' counts to the caller's. A multiplication is counted with
 // the addition that follows it, as hardware does them together; one such pair is two floating-point operations (FLOPs).
-// Reads and writes are counted only by kernels whose memory traffic a chapter is about (11, 12, 14).
+// Reads and writes are counted only by kernels whose memory traffic a chapter is about (11 to 14).
 #ifndef BASE_COST_H
 #define BASE_COST_H
 

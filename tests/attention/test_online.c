@@ -70,6 +70,31 @@ START_TEST(costs)
 }
 END_TEST
 
+// A query once, its keys and values as often as they are seen, and no table but the one that is asked for.
+START_TEST(reads_and_writes)
+{
+    static const int shapes[][4] = { { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 0, 7, 2, 2 }, { 4, 0, 2, 2 } };
+    Mask masks[kernel_mask_count];
+    for (int e = 0; e < 5 * kernel_mask_count * 3; e++) {
+        const int *shape = shapes[e % 5], T = shape[0], S = shape[1], d = shape[2], dv = shape[3];
+        int asked = e / 5 / kernel_mask_count;
+        kernel_masks(masks, S);
+        Mask mask = masks[e / 5 % kernel_mask_count];
+        Attended to = { .out = mat_new(arena, T, dv) };
+        if (asked > 0) to.lse = mat_new(arena, T, 1);
+        if (asked > 1) to.weights = mat_new(arena, T, S);
+        int64_t seen = 0, table = asked > 1 ? T * S : 0;
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < S; j++) seen += reference_sees(mask, i, j, T, S);
+        Mat q = random_mat(arena, &random_state, T, d), k = random_mat(arena, &random_state, S, d);
+        counted = (Cost){ 0 };
+        attention_online(to, q, k, random_mat(arena, &random_state, S, dv), mask);
+        ck_assert_int_eq(counted.reads, T * d + seen * (d + dv) + table);
+        ck_assert_int_eq(counted.writes, T * dv + (asked > 0 ? T : 0) + 2 * table);
+    }
+}
+END_TEST
+
 // Scores that climb by 60 a key: whatever was summed up before is rescaled to almost nothing, and must not come back.
 START_TEST(steep_rows)
 {
@@ -424,6 +449,7 @@ Suite *online_suite(void)
     tcase_add_loop_test_raise_signal(kernel, wrong_shapes, SIGABRT, 0, wrong_shape_count);
     tcase_add_test(kernel, has_a_name);
     tcase_add_test(kernel, costs);
+    tcase_add_test(kernel, reads_and_writes);
     tcase_add_test(kernel, steep_rows);
     tcase_add_test(kernel, infinite_scores);
     tcase_add_test(kernel, long_rows);

@@ -467,12 +467,16 @@ START_TEST(costs_of_the_way_back)
             attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
             counted = (Cost){ 0 };
             attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
-            int64_t queries = 0;                      // fetched, column by column
+            int64_t queries = 0, seen = 0;       // fetched, column by column
             for (int j = 0; j < S; j += tiles.keys)
                 for (int i = 0; i < T; i += tiles.queries) {
                     Span rows = span_at(i, tiles.queries, T), keys = span_at(j, tiles.keys, S);
                     if (kind_by_looking(c.mask, rows, keys, T, S) != TILE_EMPTY) queries += rows.count;
                 }
+            for (int i = 0; i < T; i++)
+                for (int j = 0; j < S; j++) seen += reference_sees(c.mask, i, j, T, S);
+            ck_assert_int_eq(counted.multiplies, seen * (3 * d + 2 * dv + 1) + queries * dv);
+            ck_assert_int_eq(counted.exps, seen);
             ck_assert_int_eq(counted.reads, 2 * S * (d + dv) + queries * (2 * d + 2 * dv + 1));
             ck_assert_int_eq(counted.writes, S * (d + dv) + queries * d);
             int64_t q = tiles.queries, k = tiles.keys, floats = q * (2 * d + 2 * dv + 1) + k * (2 * d + 2 * dv) + q * k;
