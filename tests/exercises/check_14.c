@@ -11,7 +11,8 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 // ---- my_tile. The state of every query is one matrix, max | sum | out, and what the reader gets are views of it.
 
 typedef enum {
-    RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, DIVIDED, UPSIDE_DOWN, HIDDEN_ADDED,
+    RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, MAX_NOT_KEPT, DIVIDED, UPSIDE_DOWN,
+    NO_CASE_FOR_NOTHING, HIDDEN_ADDED, HOWS
 } How;
 
 static float largest(Mat scores, int r, float from)
@@ -26,14 +27,14 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
     for (int r = 0; r < scores.rows; r++) {
         float *max = mat_ref(state, r, 0), *sum = mat_ref(state, r, 1), old = *max, add = 0.0f;
         float new = largest(scores, r, how == MAX_OF_THE_TILE ? -INFINITY : old);
-        if (new == -INFINITY) continue;
+        if (new == -INFINITY && how != NO_CASE_FOR_NOTHING) continue;
         float rescale = how == UPSIDE_DOWN ? expf(new - old) : expf(old - new);
         if (how == UPSIDE_DOWN && old == -INFINITY) rescale = 1.0f;
         float of_sum = how == SUM_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
         float of_out = how == OUT_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
         for (int c = 0; c < scores.cols; c++)
             if (*mat_ref(scores, r, c) > -INFINITY) add += expf(*mat_ref(scores, r, c) - new);
-        *max = new;
+        if (how != MAX_NOT_KEPT) *max = new;
         *sum = *sum * of_sum + add;
         for (int n = 0; n < v.cols; n++) {
             float *out = mat_ref(state, r, 2 + n), more = 0.0f;
@@ -82,9 +83,9 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
         my_tile(mat_cols(got, 2, dv), mat_cols(got, 0, 1), mat_cols(got, 1, 1), mat_cols(scores, j, count),
                 mat_rows(v, j, count));
     }
-    Mat wrong[8], nothing = mat_new(judge->arena, scores.rows, 2 + dv);
+    Mat wrong[HOWS], nothing = mat_new(judge->arena, scores.rows, 2 + dv);
     begin(nothing);
-    for (How how = RIGHT; how <= HIDDEN_ADDED; how++) wrong[how] = all_tiles(judge, scores.rows, scores, v, keys, how);
+    for (How how = RIGHT; how < HOWS; how++) wrong[how] = all_tiles(judge, scores.rows, scores, v, keys, how);
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
         .hint = "for every query: the new maximum; sum and out times exp(old − new); then the tile's keys, each with "
@@ -97,9 +98,12 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                       { "neither sum nor out is rescaled when the maximum grows", wrong[NEITHER_RESCALED] },
                       { "this takes the maximum of the tile alone: it must be the largest of all so far",
                         wrong[MAX_OF_THE_TILE] },
+                      { "the new maximum is not written to max", wrong[MAX_NOT_KEPT] },
                       { "out is divided by the sum after every tile: the division comes once, after the last",
                         wrong[DIVIDED] },
                       { "the factor is upside down: it is exp(old max − new max)", wrong[UPSIDE_DOWN] },
+                      { "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own",
+                        wrong[NO_CASE_FOR_NOTHING] },
                       { "the value of a key out of sight is used: 0 · NaN is NaN", wrong[HIDDEN_ADDED] } } });
 }
 
@@ -186,13 +190,13 @@ static void needed_of(Judge *judge, int T, int S)
         .hint = "the last query of the tile reaches furthest, and the first key is the easiest to reach",
         .mistakes = { { "no tile is fetched: it is still the stub", answers(judge, never, T, S) },
                       { "this mask is aligned top-left: query i stands at i + S − T", answers(judge, top_left, T, S) },
-                      { "the first query of the tile does not decide: the last one sees more",
-                        answers(judge, first_sees_first, T, S) },
+                      { "one key too few: a query sees its own position", answers(judge, strict, T, S) },
                       { "one key in sight is enough: not all keys of the tile need be seen",
                         answers(judge, last_sees_last, T, S) },
                       { "one key too far: a query sees up to its own position, and the last query is i + queries − 1",
                         answers(judge, off_by_one, T, S) },
-                      { "one key too few: a query sees its own position", answers(judge, strict, T, S) },
+                      { "the first query of the tile does not decide: the last one sees more",
+                        answers(judge, first_sees_first, T, S) },
                       { "this fetches every tile: right, and twice the work", answers(judge, always, T, S) } } });
 }
 
