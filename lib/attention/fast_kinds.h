@@ -47,14 +47,14 @@ typedef int NextBlock(void *context);
 #define PASTE(a, b) a##b
 
 typedef float Four __attribute__((vector_size(16), may_alias));
-typedef int FourBits __attribute__((vector_size(16), may_alias));
+typedef unsigned FourWords __attribute__((vector_size(16), may_alias));
 
 // Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Below 2⁻¹²⁶ it is 0.
 static inline __attribute__((always_inline)) Four exp2_plain(Four x)
 {
     Four shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
-    FourBits scaled = (FourBits)p + ((FourBits)shifted << 23);
-    return (Four)(scaled & ~(x < -126.0f));
+    FourWords scaled = (FourWords)p + ((FourWords)shifted << 23);          // far below it overflows, and is not used
+    return (Four)(scaled & ~(FourWords)(x < -126.0f));
 }
 
 #if defined __x86_64__
