@@ -92,6 +92,9 @@ bool fast_choose(const char *name)
 
 int64_t fast_probe(int rounds) { return kinds[kind_in_use()].probe(rounds); }
 
+double fast_polynomial(double r) { return POLYNOMIAL(r); }
+float  fast_exp2(float x) { return exp2_plain(x - (Four){ 0 })[0]; }
+
 const char *fast_kind(void) { return fast_kinds[kind_in_use()]; }
 
 // ---- one head, all heads
@@ -109,7 +112,10 @@ void attention_fast(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 typedef struct { Attended to; Mat q, k, v; int H, G; const Mask *masks; atomic_int *next; } Heads;
 
-static Mat columns(Mat m, int part, int parts) { return mat_empty(m) ? m : mat_cols(m, part * (m.cols / parts), m.cols / parts); }
+static Mat columns(Mat m, int part, int parts)
+{
+    return mat_empty(m) ? m : mat_cols(m, part * (m.cols / parts), m.cols / parts);
+}
 
 // Every thread walks past all heads and takes what blocks are left.
 static void attend_all(int worker, void *context)
@@ -119,8 +125,8 @@ static void attend_all(int worker, void *context)
     for (int h = 0; h < a->H; h++) {
         int g = h / (a->H / a->G);
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
-        kinds[kind_in_use()].blocks(to, columns(a->q, h, a->H), columns(a->k, g, a->G), columns(a->v, g, a->G), a->masks[h],
-                                    next_block, &a->next[h]);
+        kinds[kind_in_use()].blocks(to, columns(a->q, h, a->H), columns(a->k, g, a->G), columns(a->v, g, a->G),
+                                    a->masks[h], next_block, &a->next[h]);
     }
 }
 
@@ -155,10 +161,11 @@ static void decode_group(int g, void *context)
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
     grouped_require(to, q, k, v, H);
-    REQUIRE(q.rows == 1 && mat_empty(to.weights), "q is " SHAPE "; decoding takes one query a head and gives no maps", SHAPED(q));
+    REQUIRE(q.rows == 1 && mat_empty(to.weights), "q is " SHAPE "; decoding takes one query a head and gives no maps",
+            SHAPED(q));
     for (int h = 1; h < H; h++)
-        REQUIRE(masks[h].window == masks[0].window && masks[h].sinks == masks[0].sinks && masks[h].padding == masks[0].padding,
-                "heads 0 and %d see different keys", h);
+        REQUIRE(masks[h].window == masks[0].window && masks[h].sinks == masks[0].sinks &&
+                masks[h].padding == masks[0].padding, "heads 0 and %d see different keys", h);
     Heads heads = { to, q, k, v, H, k.cols / (q.cols / H), masks, NULL };
     parallel_for(heads.G, decode_group, &heads);
 }

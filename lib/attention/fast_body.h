@@ -1,14 +1,14 @@
-// Chapter 15. The fast kernel. fast.c includes this file once for each kind of processor; what differs is defined there:
+// Chapter 15. The fast kernel. fast.c includes this file once for each kind of processor; fast_kind.h says what differs:
 //
-//     NAME(f)        the name of f for this kind             TARGET         its attribute: the instructions it may use
-//     LANES          floats in a vector register             ROWS, VECTORS  ROWS · VECTORS sums that stay in registers
-//     MAX(a, b)      the larger; b when either is NaN        EXP2(x)        2ˣ, lane by lane
+//     NAME(f)        the name of f for this kind          TARGET         its attribute: the instructions it may use
+//     LANES          floats in a vector register          ROWS, VECTORS  ROWS · VECTORS sums that stay in registers
+//     MAX(a, b)      the larger; b when either is NaN     EXP2(x)        2ˣ, lane by lane
 //     LOWER, UPPER   a₀ b₀ a₁ b₁ … of two vectors' lower and upper halves, as the places to take them from
 //     STRIP, FAR     keys in a strip of a tile that the mask cuts; how far a score may lie above what is subtracted
 //
-// The lanes of a vector are queries. A block of LANES · VECTORS of them is turned on its side once; from then on a score is
-// one number of K times a vector of queries, an output one number of V times a vector of weights. So K and V are read where
-// they lie, maximum and sum of a query never leave their lane, and both products are the same loop.
+// The lanes of a vector are queries. A block of LANES · VECTORS of them is turned on its side once. From then on a score
+// is one number of K times a vector of queries, and an output is one number of V times a vector of weights. So K and V are
+// read where they lie, maximum and sum of a query never leave their lane, and both products are the same loop.
 
 typedef float NAME(Vector) __attribute__((vector_size(4 * LANES), may_alias));
 typedef float NAME(Loose) __attribute__((vector_size(4 * LANES), aligned(4), may_alias));    // anywhere in memory
@@ -29,16 +29,17 @@ typedef struct {
     float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
     V    *q, *p, *o;                                 // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
     V     position[VECTORS];                         // of each query among the keys
-    V     max[VECTORS], sum[VECTORS];                // of the scores that were seen: about the largest; Σ 2^((s − max) scale)
+    V     max[VECTORS], sum[VECTORS];                // of the scores seen: about the largest; Σ 2^((s − max) · scale)
+    int64_t multiplies;                              // done so far
 } NAME(Walk);
 #define Walk NAME(Walk)
 
-// sums[r][v] += Σ over step of LEFT(r, step) · right[step][v]. A number of `left` is used for n vectors, a vector of `right`
-// for ROWS numbers; ROWS · n sums are under way at once, so none waits for its last addition.
-#define MULTIPLY(sums, steps, left, right)                                              \
-    for (int step = 0; step < (steps); step++)                                          \
-        for (int r = 0; r < ROWS; r++) {                                                \
-            V number = SPLAT(left);                                                     \
+// sums[r][v] += Σ over step of left(r, step) · right[step][v]. A number of `left` serves n vectors, a vector of `right`
+// serves ROWS numbers; ROWS · n sums are under way at once, so none waits for its last addition.
+#define MULTIPLY(sums, steps, left, right)                                                  \
+    for (int step = 0; step < (steps); step++)                                              \
+        for (int r = 0; r < ROWS; r++) {                                                    \
+            V number = SPLAT(left);                                                         \
             for (int v = 0; v < n; v++) sums[r][v] += number * (right)[step * VECTORS + v]; \
         }
 
@@ -53,7 +54,8 @@ INLINE V NAME(masked)(const Walk *w, V score, int j, int v)
 }
 
 // p = 2^((q · k − max) scale) for `rows` ≤ ROWS keys from row `row` of the tile on, and n vectors from `first` on.
-INLINE void NAME(weigh_rows)(Walk *w, V *largest, V *total, int j, int row, const int rows, int first, const int n, const bool cut)
+INLINE void NAME(weigh_rows)(Walk *w, V *largest, V *total, int j, int row, const int rows, int first, const int n,
+                             const bool cut)
 {
     const float *key[ROWS];
     for (int r = 0; r < ROWS; r++) key[r] = mat_row(w->k, j + row + (r < rows ? r : 0));
@@ -76,6 +78,7 @@ INLINE void NAME(weigh)(Walk *w, V *largest, V *total, int j, int keys, int firs
     for (int v = 0; v < n; v++) largest[v] = SPLAT(-FLT_MAX), total[v] = SPLAT(0.0f);
     for (; row + ROWS <= keys; row += ROWS) NAME(weigh_rows)(w, largest, total, j, row, ROWS, first, n, cut);
     for (; row < keys; row++) NAME(weigh_rows)(w, largest, total, j, row, 1, first, n, cut);
+    w->multiplies += (int64_t)keys * n * LANES * w->k.cols;
 }
 
 // Where a score is far above `max`, max becomes the largest one, and what was summed up is scaled to it. Lane by lane.
@@ -110,6 +113,7 @@ INLINE void NAME(mix)(Walk *w, int j, int keys, int first, const int n)
         for (int r = 0; r < ROWS; r++)
             for (int v = 0; v < n; v++) o[r * VECTORS + v] = sums[r][v];
     }
+    w->multiplies += (int64_t)keys * n * LANES * w->v.cols;
 }
 
 // Is every number of these rows finite?
@@ -117,7 +121,7 @@ INLINE bool NAME(all_finite)(Mat m)
 {
     int strange = 0;
     for (int i = 0; i < m.rows; i++)
-        for (int c = 0; c < m.cols; c++) strange |= m.at[i * (ptrdiff_t)m.stride + c] - m.at[i * (ptrdiff_t)m.stride + c] != 0.0f;
+        for (int c = 0; c < m.cols; c++) strange |= mat_row(m, i)[c] - mat_row(m, i)[c] != 0.0f;
     return !strange;
 }
 
@@ -131,7 +135,7 @@ INLINE void NAME(mix_seen)(Walk *w, int j, int keys, int first, const int n)
 }
 
 #ifndef TILE_IN_PASSES                               // the lower rungs of the ladder have another tile
-// One tile. `max` is seldom too low; only then the scores are computed once more. A block's first few keys give the first one.
+// One tile. `max` is seldom too low; only then the scores are computed once more. The first one comes from a few keys.
 INLINE void NAME(tile)(Walk *w, int j, int keys, int first, const int n, const bool cut)
 {
     V largest[VECTORS], total[VECTORS];
@@ -193,7 +197,8 @@ INLINE void NAME(turn_queries)(Walk *w, Mat q)
             if (i + LANES <= q.rows && c + LANES <= q.cols)
                 for (int r = 0; r < LANES; r++) rows[r] = *(const Loose *)(mat_row(q, i + r) + c);
             else
-                for (int r = 0; r < LANES; r++) rows[r] = NAME(part)(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
+                for (int r = 0; r < LANES; r++)
+                    rows[r] = NAME(part)(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
             NAME(turn)(rows);
             for (int r = 0; r < LANES; r++) w->q[(c + r) * VECTORS + v] = rows[r];
         }
@@ -213,7 +218,8 @@ INLINE void NAME(turn_outputs)(Attended to, Walk *w)
                 for (int r = 0; r < LANES; r++) *(Loose *)(mat_row(to.out, i + r) + c) = rows[r];
             else
                 for (int r = 0; r < LANES && i + r < w->T; r++)
-                    memcpy(mat_row(to.out, i + r) + c, &rows[r], sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
+                    memcpy(mat_row(to.out, i + r) + c, &rows[r],
+                           sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
         }
         for (int r = 0, i = w->i0 + v * LANES; r < LANES && i + r < to.lse.rows; r++)
             *mat_ref(to.lse, i + r, 0) = row_lse(w->max[v][r], w->sum[v][r], w->scale);
@@ -227,13 +233,14 @@ static bool NAME(blind)(const Walk *w, int v, Span strip)
     return tile_kind(w->mask, (Span){ i, rows }, strip, w->T, w->k.rows) == TILE_EMPTY;
 }
 
-// A span of keys. Where the mask cuts it, it is taken in strips, and only the vectors that see some of a strip take part.
+// A span of keys. Where the mask cuts it, it is taken in strips, each by the vectors that see some of it.
 INLINE void NAME(span)(Walk *w, Span keys, int rows)
 {
     int vectors = (rows + LANES - 1) / LANES;
     TileKind kind = tile_kind(w->mask, (Span){ w->i0, rows }, keys, w->T, w->k.rows);
     if (kind == TILE_EMPTY) return;
-    if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f)) NAME(cut_tile)(w, keys.first, keys.count, 0, vectors);
+    if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f))
+        NAME(cut_tile)(w, keys.first, keys.count, 0, vectors);
     else if (kind == TILE_FULL) NAME(tile)(w, keys.first, keys.count, 0, VECTORS, false);
     else for (int part = 0; part < keys.count; part += STRIP) {
         Span strip = { keys.first + part, smaller(keys.count - part, STRIP) };
@@ -273,6 +280,6 @@ TARGET static void NAME(blocks)(Attended to, Mat q, Mat k, Mat v, Mask mask, Nex
         w->i0 = b * BLOCK;
         NAME(block)(to, q, w);
     }
-    cost_scratch((int64_t)arena_peak(scratch));
+    cost_add((Cost){ .multiplies = w->multiplies, .scratch = (int64_t)arena_peak(scratch) });
     arena_close(scratch);
 }

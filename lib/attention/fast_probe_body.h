@@ -1,6 +1,7 @@
 // Chapter 15. What a processor can do at best, in the instructions of one kind. Included by fast.c after fast_body.h.
 
-// The yardstick: the loop of both products and nothing else, KEYS rows against a block, KEYS steps, all in the first cache.
+// The yardstick: the loop of both products and nothing else. KEYS rows against a block, KEYS steps; the first cache
+// holds it all.
 TARGET static int64_t NAME(probe)(int rounds)
 {
     Arena *scratch = arena_open();

@@ -25,6 +25,7 @@ INLINE void NAME(tile)(Walk *w, int j, int keys, int first, const int n, const b
     for (int v = 0; v < n; v++) largest[v] = SPLAT(-FLT_MAX);
     for (; row + ROWS <= keys; row += ROWS) NAME(score_rows)(w, largest, j, row, ROWS, first, n, cut);
     for (; row < keys; row++) NAME(score_rows)(w, largest, j, row, 1, first, n, cut);
+    w->multiplies += (int64_t)keys * n * LANES * w->k.cols;
 
     // 2. A larger maximum than before scales what was summed up.
     NAME(raise)(w, largest, first, n);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <string.h>
 
 static const Kernel fast = { attention_fast, "attention_fast", 1e-5, 2e-6 };
 
@@ -100,6 +101,80 @@ START_TEST(scratch_does_not_grow)
     ck_assert_int_eq(scratch[0], scratch[1]);
     ck_assert_int_gt(scratch[0], 0);
     ck_assert_int_lt(scratch[0], 64 << 10);
+}
+END_TEST
+
+// The work that a kernel with vectors of `lanes` queries, `vectors` of them in a block, has to do: tiles of 64 keys in
+// full sight as they are, others in strips as wide as a vector, from the first to the last vector that sees one of the
+// keys; four keys more for each block, from which its first maximum comes.
+static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vectors)
+{
+    int block = lanes * vectors, end = S - mask.padding;
+    int64_t pairs = 0;
+    for (int i = 0; i < T; i += block)
+        for (int j = 0; j < end; j += 64) {
+            int seen = 0, all = 0;
+            for (int a = i; a < i + block; a++)
+                for (int b = j; b < j + 64 && b < end; b++) seen += reference_sees(mask, a, b, T, S), all++;
+            for (int b = j; b < j + 64 && b < end && seen && seen < all; b += lanes)
+                for (int a = i; a < i + block; a += lanes) {
+                    bool any = false;
+                    for (int e = 0; e < lanes * lanes; e++) any |= reference_sees(mask, a + e / lanes, b + e % lanes, T, S);
+                    pairs += any ? lanes * lanes : 0;
+                }
+            pairs += seen == all ? all : 0;
+        }
+    return pairs * (d + dv) + (int64_t)T * 4 * d;
+}
+
+START_TEST(work_is_counted)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    int lanes = !strcmp(fast_kinds[_i], "avx512") ? 16 : !strcmp(fast_kinds[_i], "avx2") ? 8 : 4, T = 192, S = 320;
+    static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 70 } };
+    for (int m = 0; m < 3; m++) {
+        Mat q = framed_random(T, 16), k = framed_random(S, 16), v = framed_random(S, 24);
+        Cost before = counted;
+        attention_fast((Attended){ .out = mat_new(arena, T, 24) }, q, k, v, masks[m]);
+        case_is("%s, mask %d", fast_kind(), m);
+        ck_assert_int_eq(cost_since(before).multiplies, work(T, S, 16, 24, masks[m], lanes, lanes == 16 ? 4 : 3));
+    }
+}
+END_TEST
+
+// Only a score that lies 2⁴⁰ above the maximum costs anything: then its tile is weighed once more, and no other.
+START_TEST(only_a_leap_costs_a_second_look)
+{
+    if (!fast_choose(fast_kinds[_i / 3])) return;
+    static const float leaps[] = { 0.0f, 27.0f, 29.0f };       // e²⁷ is less than 2⁴⁰, e²⁹ and e⁵⁴ are more
+    static const int again[] = { 0, 1, 3 };
+    int T = 192, S = 256, d = 4;
+    Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 4);
+    mat_fill(q, 1.0f);
+    for (int j = 0; j < S; j++) mat_fill(mat_rows(k, j, 1), leaps[_i % 3] * (float)(j / 64) / 2.0f);
+    Cost before = counted;
+    attention_fast((Attended){ .out = mat_new(arena, T, 4) }, q, k, v, (Mask){ 0 });
+    ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 4 * d + T * 64 * d * again[_i % 3]);
+}
+END_TEST
+
+START_TEST(powers_of_two)
+{
+    double worst = 0;
+    for (int e = 0; e < 1000000; e++) {
+        float x = -126.0f + 252.0f * (float)e / 1000000.0f;
+        worst = fmax(worst, fabs((double)fast_exp2(x) / exp2((double)x) - 1));
+    }
+    ck_assert_msg(worst < 2e-7, "2ˣ is off by %g", worst);
+    for (int n = -126; n < 128; n++) ck_assert_float_eq(fast_exp2((float)n), ldexpf(1.0f, n));
+    ck_assert_float_eq(fast_exp2(-127.0f), 0.0f);
+    ck_assert_float_eq(fast_exp2(-INFINITY), 0.0f);
+    ck_assert_float_eq(fast_exp2(-1e9f), 0.0f);
+    ck_assert_float_nan(fast_exp2(NAN));
+    for (int e = -500; e <= 500; e++) {
+        double r = (double)e / 1000;
+        ck_assert_double_le(fabs(fast_polynomial(r) / exp2(r) - 1), 1e-7);
+    }
 }
 END_TEST
 
@@ -229,6 +304,9 @@ Suite *fast_suite(void)
     tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
     tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * 3);
     tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
+    tcase_add_loop_test(tests, work_is_counted, 0, fast_kinds_count);
+    tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * 3);
+    tcase_add_test(tests, powers_of_two);
     tcase_add_loop_test(tests, heads, 0, GROUPS);
     tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
     tcase_add_test(tests, choosing);
