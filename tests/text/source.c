@@ -8,11 +8,14 @@
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 static bool starts(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
 
-// The name as a whole word at the top level, followed by ( or [, with no = or ( before it: `static float dot(`.
+// The name as a whole word at the top level, followed by ( or [, with no = or ( before it: `static float dot(`. Or the
+// name that a macro makes others of, followed by its parameters: `static float NAME(dot)(`.
 static bool introduces(const char *line, const char *name)
 {
     if (!isalpha((unsigned char)line[0]) && line[0] != '_') return false;
     size_t before = strcspn(line, "=(["), length = strlen(name);
+    if (line[before] == '(' && !strncmp(line + before + 1, name, length) && starts(line + before + 1 + length, ")("))
+        return true;
     if (before < length || strncmp(line + before - length, name, length) != 0) return false;
     return (line[before] == '(' || line[before] == '[') && (before == length || !word_char(line[before - length - 1]));
 }
@@ -52,17 +55,33 @@ static bool find_function(Lines source, const char *name, char what, int *first,
     return false;
 }
 
-// `struct Name {`, `enum Name {`; `typedef … Name;` on one line; `} Name;` with its typedef above.
+// `#define NAME(`, and the lines that it goes on to.
+static bool find_macro(Lines source, const char *name, int *first, int *last)
+{
+    char define[128];
+    snprintf(define, sizeof define, "#define %s(", name);
+    for (int i = 0; i < source.count; i++) {
+        if (!starts(source.at[i], define)) continue;
+        *first = *last = i;
+        for (size_t n; (n = strlen(source.at[*last])) && source.at[*last][n - 1] == '\\' && *last < source.count - 1;) ++*last;
+        return true;
+    }
+    return false;
+}
+
+// `struct Name {`, `enum Name {`; `typedef … Name;` on one line; `} Name;` or `} NAME(Name);` with its typedef above.
 static bool find_type(Lines source, const char *name, int *first, int *last)
 {
-    char tag_struct[128], tag_enum[128], ending[128];
+    char tag_struct[128], tag_enum[128], ending[128], made[128];
     snprintf(tag_struct, sizeof tag_struct, "struct %s {", name);
     snprintf(tag_enum, sizeof tag_enum, "enum %s {", name);
     snprintf(ending, sizeof ending, " %s;", name);
+    snprintf(made, sizeof made, "(%s);", name);
     for (int i = 0; i < source.count; i++) {
         const char *line = source.at[i];
         bool tagged = starts(line, tag_struct) || starts(line, tag_enum);
         bool alias = (starts(line, "typedef ") || line[0] == '}') && strstr(line, ending);
+        alias = alias || (line[0] == '}' && strstr(line, made));
         if (!tagged && !alias) continue;
         *first = i;
         *last = tagged ? body_end(source, i) : i;
@@ -75,7 +94,7 @@ static bool find_type(Lines source, const char *name, int *first, int *last)
 bool definition_find(Lines source, const char *name, int *first, int *last)
 {
     if (!find_function(source, name, '{', first, last) && !find_type(source, name, first, last) &&
-        !find_function(source, name, ';', first, last)) return false;
+        !find_macro(source, name, first, last) && !find_function(source, name, ';', first, last)) return false;
     while (*first > 0 && starts(source.at[*first - 1], "//")) --*first;
     return true;
 }

@@ -5,8 +5,9 @@
 #include "text/program.h"
 
 // Lines first … last (from 0) hold the definition of `name` and the comment directly above it. A function or an array
-// is found by its name at the top level; a struct or enum by `} Name;` or `struct Name {`. Where a file only declares
-// `name`, as a header does, the declaration is given. False when the file has neither.
+// is found by its name at the top level; a struct or enum by `} Name;` or `struct Name {`; a macro by `#define name(`.
+// A name may be made by a macro: `static void NAME(tile)(`, `} NAME(Walk);`. Where a file only declares `name`, as a
+// header does, the declaration is given. False when the file has neither.
 bool definition_find(Lines source, const char *name, int *first, int *last);
 
 #endif

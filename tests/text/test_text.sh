@@ -45,6 +45,20 @@ float long_one(float first,
 {
     return twice(first) + second;
 }
+
+typedef struct {
+    int made_by_a_macro;
+} NAME(Made);
+
+// Over two lines, too.
+#define TWO_LINES(x) \
+    ((x) + (x))
+
+// A name that a macro makes others of.
+static int NAME(made)(void)
+{
+    return NAME(other)(1);
+}
 END
 }
 
@@ -102,7 +116,7 @@ END
     } >chapters/03_fake/README.md
     {
         printf '# Book\n\n[chapter](chapters/03_fake/README.md) costs 0.999.\n\n'
-        printf '```c lib/code.c one two declared\n```\n'
+        printf '```c lib/code.c one two declared\n```\n\n```c lib/code.c Made TWO_LINES made\n```\n'
     } >README.md
 }
 
@@ -165,6 +179,12 @@ holds README.md 'size_t one(void) { return 1; }'
 holds README.md 'size_t two(void) { return one() + one(); }'
 holds README.md 'float declared(float x);'
 holds_not README.md '// Over two lines.'
+holds README.md '    int made_by_a_macro;'
+holds README.md '} NAME(Made);'
+holds README.md '// Over two lines, too.'
+holds README.md '    ((x) + (x))'
+holds README.md '// A name that a macro makes others of.'
+holds README.md '    return NAME(other)(1);'
 content
 cp $readme before
 run_text --update
@@ -200,6 +220,10 @@ finds "$readme:$(line_of 'thrice')" 'lib/code.c defines no thrice'
 new_book 'a call is not a definition'
 edit $readme 's/^```c lib\/code.c twice/```c lib\/code.c result/'
 finds 'defines no result'
+
+new_book 'a call of what a macro made is not a definition'
+edit $readme 's/^```c lib\/code.c twice/```c lib\/code.c other/'
+finds 'defines no other'
 
 new_book 'a source that does not exist'
 edit $readme 's/^```c lib\/code.c/```c lib\/none.c/'
