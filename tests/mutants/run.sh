@@ -2,7 +2,8 @@
 # Puts every fault of tests/mutants/faults.txt into the library, one at a time, and demands that a test notices.
 #
 # From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
-# LIB, the library. The changed file is compiled alone and linked before LIB, which then keeps its own to itself.
+# LIB, the library. The changed file is compiled alone and linked before LIB, which then keeps its own to itself. Of a
+# changed header, every file of the library that includes it is compiled.
 # Arguments: chapters, to try only their faults.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -11,7 +12,7 @@ faults=tests/mutants/faults.txt
 work=$BUILD/mutants
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 limit=
-command -v timeout >/dev/null 2>&1 && limit='timeout 60'
+command -v timeout >/dev/null 2>&1 && limit='timeout 240'
 rm -rf "$work" && mkdir -p "$work" || exit 2
 
 # number<TAB>chapter<TAB>file<TAB>name, one line a fault; a fault without its parts ends the run.
@@ -23,7 +24,7 @@ function done() {
 }
 /^(#|$)/ { next }
 /^fault [0-9][0-9] ./ { done(); n++; chapter = $2; name = substr($0, 10); file = ""; old = new = 0; next }
-/^file lib\/.*\.c$/ { file = $2; next }
+/^file lib\/.*\.[ch]$/ { file = $2; next }
 /^old ./ { old = 1; next }
 /^new( |$)/ { new = 1; next }
 { refuse("\"" $0 "\" is none of fault, file, old, new") }
@@ -45,11 +46,42 @@ change()
     }' $faults "$2"
 }
 
-# suites_of FILE: the names of the suites that test FILE's part of the library; FILE's own comes first.
+# compiled FILE: the files of the library that are compiled anew when this one changes.
+compiled()
+{
+    case $1 in
+    *.c) echo "$1" ;;
+    *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d | sed "s|^$BUILD/obj/||; s|\.d\$|.c|" ;;
+    esac
+}
+
+# compile FOLDER FILE: with what has changed in FOLDER, which mirrors lib/, in the place of what stands in lib/.
+compile()
+{
+    objects=
+    for source in $(compiled "$2"); do
+        object=$1/$(basename "$source" .c).o
+        objects="$objects $object"
+        [ "$source" = "$2" ] && source=$1/${2#lib/}
+        $CC -I"$1" $CPPFLAGS $CFLAGS -w -c "$source" -o "$object" || return
+    done
+    [ -n "$objects" ]
+}
+
+# suite_of FILE: the suite that should notice first, if there is one: fast for fast.c, fast_body.h and fast_kinds.h.
+suite_of()
+{
+    stem=$(basename "$1" | sed 's/\.[ch]$//')
+    for name in "$stem" "${stem%%_*}"; do
+        [ -f "tests/$(basename "$(dirname "$1")")/test_$name.c" ] && { echo "$name"; return; }
+    done
+}
+
+# suites_of FILE: the names of the suites that test FILE's part of the library; the likeliest comes first.
 suites_of()
 {
-    part=$(basename "$(dirname "$1")") own=$(basename "$1" .c)
-    [ ! -f "tests/$part/test_$own.c" ] || echo "$own"
+    part=$(basename "$(dirname "$1")") own=$(suite_of "$1")
+    [ -z "$own" ] || echo "$own"
     for f in tests/"$part"/test_*.c; do basename "$f" .c | sed 's/^test_//'; done | grep -vx "$own"
 }
 
@@ -61,11 +93,10 @@ verdict() { printf '%-9s %s %s\n' "$1" "$2" "$3"; echo "$1" >> "$work/verdicts";
 try()
 {
     at=$work/$1
-    mkdir -p "$at"
-    change "$1" "$3" > "$at/$(basename "$3")" ||
+    mkdir -p "$at/$(dirname "${3#lib/}")"
+    change "$1" "$3" > "$at/${3#lib/}" ||
         { verdict broken "$2" "$4: its old text does not stand exactly once in $3"; return; }
-    $CC $CPPFLAGS $CFLAGS -w -c "$at/$(basename "$3")" -o "$at/changed.o" > "$at/log" 2>&1 &&
-        link "$at/changed.o" -o "$at/suites" >> "$at/log" 2>&1 ||
+    compile "$at" "$3" > "$at/log" 2>&1 && link $objects -o "$at/suites" >> "$at/log" 2>&1 ||
         { verdict broken "$2" "$4: does not compile, see $at/log"; return; }
     # One suite at a time, the likeliest first: mostly the rest need not run.
     status=2
