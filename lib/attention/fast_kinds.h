@@ -24,10 +24,10 @@ enum { KEYS = 64, SPAN = 1024, STREAMS = 4, AHEAD = 5 };
 
 static inline int smaller(int a, int b) { return a < b ? a : b; }
 
-// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale).
+// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale). Of nothing seen,
+// −FLT_MAX and 0, it is −INFINITY.
 static inline float row_lse(float max, float sum, float scale)
 {
-    if (max == -FLT_MAX && sum == 0.0f) return -INFINITY;      // nothing was seen; a NaN leaves the maximum, too
     return max == INFINITY ? max : (float)(((double)max * (double)scale + log2((double)sum)) * 0.69314718055994531);
 }
 
@@ -46,13 +46,14 @@ typedef int NextBlock(void *context);
 #endif
 
 #define PASTE(a, b) a##b
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef float Four __attribute__((vector_size(16), may_alias));
 typedef unsigned FourWords __attribute__((vector_size(16), may_alias));
 
 // Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Shifted into the
 // place of the exponent they multiply by 2ⁿ. Below 2⁻¹²⁶ the result is 0.
-static inline __attribute__((always_inline)) Four exp2_plain(Four x)
+ALWAYS_INLINE Four exp2_plain(Four x)
 {
     Four shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
     FourWords scaled = (FourWords)p + ((FourWords)shifted << 23);          // far below it overflows, and is not used
@@ -65,7 +66,7 @@ static inline __attribute__((always_inline)) Four exp2_plain(Four x)
 #define AVX2   __attribute__((target("avx2,fma")))
 #define AVX512 __attribute__((target("avx512f,avx512dq")))
 
-AVX2 static inline __attribute__((always_inline)) __m256 exp2_avx2(__m256 x)
+AVX2 ALWAYS_INLINE __m256 exp2_avx2(__m256 x)
 {
     __m256 shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
     __m256i scaled = _mm256_add_epi32((__m256i)p, _mm256_slli_epi32((__m256i)shifted, 23));
@@ -73,7 +74,7 @@ AVX2 static inline __attribute__((always_inline)) __m256 exp2_avx2(__m256 x)
 }
 
 // Rounding and scaling by 2ⁿ are one instruction each here.
-AVX512 static inline __attribute__((always_inline)) __m512 exp2_avx512(__m512 x)
+AVX512 ALWAYS_INLINE __m512 exp2_avx512(__m512 x)
 {
     x = _mm512_max_ps(_mm512_set1_ps(-200.0f), x);
     __m512 n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT), r = x - n;

@@ -5,8 +5,6 @@
 #include "attention/fast.h"
 #include "attention/fast_kinds.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 // VERSIONS(attention_x, x) defines the kernel attention_x from x, which is ALWAYS_INLINE and takes what a kernel takes,
 // and how many floats a vector register holds.
 #if defined __x86_64__
