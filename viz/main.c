@@ -30,6 +30,7 @@ static Key key_of(SDL_Keycode code)
     case SDLK_UP:       return KEY_UP;
     case SDLK_DOWN:     return KEY_DOWN;
     case SDLK_c:        return KEY_COLORS;
+    case SDLK_SPACE:    return KEY_PLAY;
     case SDLK_SLASH:
     case SDLK_QUESTION: return KEY_HELP;
     case SDLK_ESCAPE:   return KEY_BACK;
@@ -83,12 +84,24 @@ static void save_shown(const View *view)
     arena_close(arena);
 }
 
+enum { FRAME_MS = 700 };                             // while it plays
+
 static void run_window(View view)
 {
     Screen screen = open_screen(view.document->title);
     SDL_Event event;
+    Uint32 next = 0;                                 // when the next frame is due
     present(screen, &view);
-    while (!view.quit && SDL_WaitEvent(&event)) {
+    while (!view.quit) {
+        bool playing = view.playing, came = playing ? SDL_WaitEventTimeout(&event, 50) : SDL_WaitEvent(&event);
+        if (!playing) next = SDL_GetTicks() + FRAME_MS;
+        if (playing && SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
+            view = view_update(view, KEY_TICK);
+            present(screen, &view);
+            next += FRAME_MS;
+        }
+        if (!came && !playing) break;                // waiting without end, and no event: SDL has failed
+        if (!came) continue;
         if (event.type == SDL_QUIT) break;
         if (event.type == SDL_KEYDOWN) view = view_update(view, key_of(event.key.keysym.sym));
         if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_e) save_shown(&view);

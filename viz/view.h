@@ -10,13 +10,18 @@ typedef struct {
     const Document *document;
     int             item, head;
     ColorMap        colors;
-    bool            help, quit;
+    bool            playing, help, quit;
 } View;
 
-typedef enum { KEY_NONE, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_COLORS, KEY_HELP, KEY_BACK } Key;
+typedef enum {
+    KEY_NONE, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_COLORS, KEY_PLAY, KEY_TICK, KEY_HELP, KEY_BACK
+} Key;
 
 View    view_of(const Document *document);
-View    view_update(View view, Key key);                       // ←→ head, ↑↓ matrix, C colours, ? keys, Esc back or out
+
+// ←→ head or tile, ↑↓ matrix, Space plays and pauses, C colours, ? keys, Esc back or out. KEY_TICK: time for the next
+// frame.
+View    view_update(View view, Key key);
 Canvas *view_draw(Arena *arena, const View *view, double width, double height, double scale);   // points; scale pixels each
 
 #endif

@@ -45,8 +45,8 @@ static void weigh(float *weights, int n, Running row)
     counted.exps += n;
 }
 
-// What goes to and fro beside the keys and values, for chapter 14: a query is fetched and its output put back once, a row
-// of scores is put down, fetched and put back as weights.
+// What goes to and fro beside the keys and values, for chapter 14: a query is fetched and its output put back once, a
+// row of scores is put down, fetched and put back as weights.
 static void count_rows(Attended to, Mat q)
 {
     int64_t out = (int64_t)to.out.rows * to.out.cols, lse = mat_empty(to.lse) ? 0 : q.rows;

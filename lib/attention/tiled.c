@@ -85,8 +85,8 @@ static Tiles tiles_checked(Tiles tiles, int T, int S)          // no larger than
 
 // ---- between slow and fast memory
 
-// What is fetched or put back goes through these two, and is counted. Only the table of weights is also filled and turned
-// where it lies, when a caller asks for it; that is counted there.
+// What is fetched or put back goes through these two, and is counted. Only the table of weights, when a caller asks for
+// it, is also filled and turned where it lies; that is counted there.
 static Mat load(Mat room, Mat slow)
 {
     Mat fast = mat_rows(room, 0, slow.rows);

@@ -73,7 +73,8 @@ END_TEST
 // A query once, its keys and values as often as they are seen, and no table but the one that is asked for.
 START_TEST(reads_and_writes)
 {
-    static const int shapes[][4] = { { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 0, 7, 2, 2 }, { 4, 0, 2, 2 } };
+    static const int shapes[][4] = { { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 0, 7, 2, 2 },
+                                     { 4, 0, 2, 2 } };
     Mask masks[kernel_mask_count];
     for (int e = 0; e < 5 * kernel_mask_count * 3; e++) {
         const int *shape = shapes[e % 5], T = shape[0], S = shape[1], d = shape[2], dv = shape[3];
