@@ -35,7 +35,7 @@ model() { "$train" $recipe "$@"; }
 model --out "$tmp/whole" 2>"$tmp/err" || { cat "$tmp/err"; exit 1; }
 
 before=0 risen=0
-for wait in 0.01 0.03 0.02 0.11 0.05 0.17 0.04 0.08 0.13 0.07 0.09 0.5; do
+for wait in 0.01 0.03 0.02 0.11 0.05 0.17 0.04 0.08 0.13 0.07 0.09 0.5 1 2 4; do
     "$train" $recipe --out "$tmp/out" --state "$tmp/state" --every 0 2>"$tmp/err" &
     child=$!
     sleep $wait
