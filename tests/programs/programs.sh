@@ -5,7 +5,7 @@
 #
 # Refused means: exit 2 for a wrong flag or 1 for wrong data, exactly one line on stderr that names what is wrong,
 # nothing on stdout where nothing had begun, no file half written. START_MS: the most milliseconds to the first line.
-# SLOW=yes, of a sanitized build: what takes long and is the same in all chapters is left out where a chapter takes long.
+# SLOW=yes, of a sanitized build: a chapter that takes seconds gets one good run; the others try the rest.
 set -u
 
 build=$(cd "$1" && pwd) || exit 2
@@ -356,11 +356,17 @@ for chapter; do
     help_is_complete
     small=$(less_work "$chapter")
     wrong_sentences
-    good_runs
-    case $chapter${SLOW:-} in 10_*yes) ;; *) unwritable_places; full_disks ;; esac
+    if [ -n "$small" ] && [ -n "${SLOW:-}" ]; then
+        accepts --json "$tmp/x.json" --dump "$tmp/x.safetensors" --figures "$tmp/new"
+    else
+        good_runs
+        unwritable_places
+        full_disks
+        small=
+        case $chapter in 09_*) learned_heads ;; 10_*) pruned_heads ;; esac
+    fi
     small=
-    case $chapter${SLOW:-} in 09_*) learned_heads ;; 10_*yes) ;; 10_*) pruned_heads ;; esac
-    rm -f "$tmp/x.json"
+    rm -rf "$tmp/x.json" "$tmp/x.safetensors" "$tmp/new"
 done
 echo "programs: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
