@@ -42,7 +42,8 @@ typedef struct {
 
 // ---- what a row runs
 
-typedef struct { const Problem *problem; AttentionKernel *kernel; int next, threads; } Job;
+// When decoding, the problem's keys and values are `layers` caches of S rows each.
+typedef struct { const Problem *problem; AttentionKernel *kernel; int next, threads, streams, *layer, layers; } Job;
 
 static void run_head(void *context)
 {
@@ -52,14 +53,22 @@ static void run_head(void *context)
     job->kernel((Attended){ .out = mat_cols(p->out, 0, p->d) }, p->q[h], p->k[g], p->v[g], (Mask){ .causal = p->causal });
 }
 
+// The cache of the layer whose turn it is.
+static Mat cache_of(const Job *job, Mat rows)
+{
+    int S = job->problem->S;
+    return job->layer ? mat_rows(rows, *job->layer % job->layers * S, S) : rows;
+}
+
 static void with_threads(Job *job, void (*heads)(Attended, Mat, Mat, Mat, int, const Mask *))
 {
     const Problem *p = job->problem;
     Mask masks[64] = { { 0 } };
     for (int h = 0; h < p->H; h++) masks[h].causal = p->causal;
     threads_set(job->threads);
-    heads((Attended){ .out = p->out }, p->all_q, p->all_k, p->all_v, p->H, masks);
+    heads((Attended){ .out = p->out }, p->all_q, cache_of(job, p->all_k), cache_of(job, p->all_v), p->H, masks);
     threads_set(0);
+    if (job->layer) ++*job->layer;
 }
 
 static void run_heads(void *context) { with_threads(context, attention_fast_heads); }
@@ -74,11 +83,12 @@ static void run_grouped(void *context) { with_threads(context, by_rung); }
 // The same with the cache of each key head in memory of its own.
 static void decode_group(int g, void *context)
 {
-    const Problem *p = ((Job *)context)->problem;
+    const Job *job = context;
+    const Problem *p = job->problem;
     int R = p->H / p->G, width = R * p->d;
     Mask masks[64] = { { 0 } };
     Attended to = { .out = mat_cols(p->out, g * width, width) };
-    attention_fast_decode(to, mat_cols(p->all_q, g * width, width), p->k[g], p->v[g], R, masks);
+    attention_fast_decode(to, mat_cols(p->all_q, g * width, width), cache_of(job, p->k[g]), cache_of(job, p->v[g]), R, masks);
 }
 
 static void run_decode_groups(void *context)
@@ -87,13 +97,26 @@ static void run_decode_groups(void *context)
     threads_set(job->threads);
     parallel_for(job->problem->G, decode_group, job);
     threads_set(0);
+    ++*job->layer;
 }
 
+// A quarter of the cache of a layer. Rows of the problem are contiguous, and so is each quarter.
 static volatile float read_sum;
+static void read_part(int part, void *context)
+{
+    const Job *job = context;
+    Mat k = cache_of(job, job->problem->all_k), v = cache_of(job, job->problem->all_v), m = part % 2 ? v : k;
+    int half = m.rows / 2;
+    read_sum = read_streams(part < 2 ? mat_rows(m, 0, half) : mat_rows(m, half, m.rows - half), job->streams);
+}
+
 static void run_reader(void *context)
 {
     Job *job = context;
-    read_sum = read_four_streams(job->problem->all_k) + read_four_streams(job->problem->all_v);
+    threads_set(job->threads);
+    parallel_for(4, read_part, job);
+    threads_set(0);
+    ++*job->layer;
 }
 
 // ---- a group of rows: measured in turns, added to the results, printed
@@ -105,13 +128,16 @@ typedef struct {
     Job      jobs[MOST_ROWS];
     double   heads[MOST_ROWS], errors[MOST_ROWS];    // heads in a call
     int      count;
+    int      layers, layer;                          // when decoding: how many caches there are, and whose turn it is
 } Group;
 
 static void add(Group *group, const char *name, void (*run)(void *), AttentionKernel *kernel, int threads, int heads)
 {
     REQUIRE(group->count < MOST_ROWS, "more than %d rows", MOST_ROWS);
     Job *job = &group->jobs[group->count];
-    *job = (Job){ group->problem, kernel, 0, threads };
+    *job = (Job){ .problem = group->problem, .kernel = kernel, .threads = threads, .streams = 4 };
+    if (group->layers) job->layer = &group->layer, job->layers = group->layers;
+    group->layer = 0;
     run(job);                                        // head 0, for its error
     Mat out = mat_cols(group->problem->out, 0, group->problem->d);
     double error = run == run_reader ? 0.0 : problem_error(group->problem, 0, out);
@@ -145,7 +171,7 @@ static double look_at_probe(void *context) { (void)context; return ladder_probe(
 static double look_at_memory(void *context)
 {
     Group *group = context;
-    Job job = { .problem = group->problem };
+    Job job = { .problem = group->problem, .threads = 1, .streams = 4, .layer = &group->layer, .layers = group->layers };
     double began = clock_thread();
     run_reader(&job);
     return problem_bytes(group->problem) * group->problem->H / (clock_thread() - began);
@@ -227,18 +253,24 @@ static void time_views(Bench *bench, int H, int T, int d, bool causal)
     arena_close(arena);
 }
 
-static void time_decoding(Bench *bench, int S)
+// A layer after the other, as a model does it: 256 MiB lie between two visits to a cache, so nothing of it is left in the
+// processor's own.
+static void time_decoding(Bench *bench, int S, int layers)
 {
     Arena *arena = arena_open();
     S = length_of(bench, S);
-    Problem problem = problem_new(arena, 32, 8, 1, S, 128, true, true);
-    Group group = { .bench = bench, .problem = &problem };
+    Problem problem = problem_new(arena, 32, 8, 1, S * layers, 128, true, true);
+    Group group = { .bench = bench, .problem = &problem, .layers = layers };
     problem.causal = false;                          // the one query sees every key: nothing is left out, nothing is halved
+    problem.S = S;
     for (int g = 0; g < problem.G; g++) {
         problem.k[g] = mat_copy(arena, problem.k[g]);
         problem.v[g] = mat_copy(arena, problem.v[g]);
     }
+    add(&group, "one stream", run_reader, NULL, 1, 32);
+    group.jobs[0].streams = 1;
     add(&group, "four streams", run_reader, NULL, 1, 32);
+    add(&group, "four streams", run_reader, NULL, 2, 32);
     add(&group, "fast views", run_grouped, NULL, 1, 32);
     add(&group, "decode views", run_decode, NULL, 1, 32);
     add(&group, "decode", run_decode_groups, NULL, 1, 32);
@@ -347,8 +379,8 @@ static void run_all(Bench *bench)
             if (full || s != 1) time_kernels(bench, H, T, d, causal, full || s == 0);
             if (full || (s == 0 && !causal)) time_views(bench, H, T, d, causal);
         }
-    time_decoding(bench, 4096);
-    time_decoding(bench, 32768);
+    time_decoding(bench, 4096, 8);
+    time_decoding(bench, 32768, 1);
     forms_measure(bench->budget);
 }
 
