@@ -45,7 +45,7 @@
 
 // ---- the choice
 
-typedef void Blocks(Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
+typedef void Blocks(Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
 
 static bool always(void) { return true; }
 #if defined __x86_64__
@@ -106,7 +106,9 @@ void attention_fast(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
     atomic_int next = 0;
-    kinds[kind_in_use()].blocks(to, q, k, v, mask, next_block, &next);
+    Arena *scratch = arena_open();
+    kinds[kind_in_use()].blocks(scratch, to, q, k, v, mask, next_block, &next);
+    arena_close(scratch);
     attention_weights(to.weights, q, k, mask);
 }
 
@@ -122,12 +124,14 @@ static void attend_all(int worker, void *context)
 {
     (void)worker;
     const Heads *a = context;
+    Arena *scratch = arena_open();
     for (int h = 0; h < a->H; h++) {
         int g = h / (a->H / a->G);
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
-        kinds[kind_in_use()].blocks(to, columns(a->q, h, a->H), columns(a->k, g, a->G), columns(a->v, g, a->G),
+        kinds[kind_in_use()].blocks(scratch, to, columns(a->q, h, a->H), columns(a->k, g, a->G), columns(a->v, g, a->G),
                                     a->masks[h], next_block, &a->next[h]);
     }
+    arena_close(scratch);
 }
 
 void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)

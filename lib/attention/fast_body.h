@@ -266,10 +266,10 @@ TARGET static void NAME(block)(Attended to, Mat q, Walk *w)
     NAME(turn_outputs)(to, w);
 }
 
-// Blocks of queries, as `next` hands them out. Scratch does not depend on T and S.
-TARGET static void NAME(blocks)(Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context)
+// Blocks of queries, as `next` hands them out. Scratch does not depend on T and S; it is given back.
+TARGET static void NAME(blocks)(Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context)
 {
-    Arena *scratch = arena_open();
+    ArenaMark mark = arena_mark(scratch);
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = sqrtf((float)q.cols);
     *w = (Walk){ .k = k, .v = v, .mask = mask, .T = q.rows, .scale = LOG2E / root, .slope = mask.alibi * root };
@@ -281,5 +281,5 @@ TARGET static void NAME(blocks)(Attended to, Mat q, Mat k, Mat v, Mask mask, Nex
         NAME(block)(to, q, w);
     }
     cost_add((Cost){ .multiplies = w->multiplies, .scratch = (int64_t)arena_peak(scratch) });
-    arena_close(scratch);
+    arena_release(scratch, mark);
 }

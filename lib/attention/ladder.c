@@ -26,7 +26,7 @@
 #define KINDS(rung) { blocks_##rung##_plain }
 #endif
 
-typedef void Blocks(Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
+typedef void Blocks(Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
 
 static int count_up(void *context) { return (*(int *)context)++; }
 
@@ -36,7 +36,9 @@ static void run(Blocks *const *kinds, Attended to, Mat q, Mat k, Mat v, Mask mas
     attention_require(to, q, k, v);
     int kind = 0, block = 0;
     while (strcmp(fast_kinds[kind], fast_kind())) kind++;
-    kinds[kind](to, q, k, v, mask, count_up, &block);
+    Arena *scratch = arena_open();
+    kinds[kind](scratch, to, q, k, v, mask, count_up, &block);
+    arena_close(scratch);
     attention_weights(to.weights, q, k, mask);
 }
 

@@ -10,12 +10,14 @@
 
 enum { MOST_THREADS = 64 };
 
-static atomic_int chosen;
+static atomic_int chosen, online;
 
+// The system opens a file to count processors, which takes longer than a short head does: it is asked once.
 int threads_count(void)
 {
     int count = atomic_load(&chosen);
-    if (count == 0) count = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (count == 0) count = atomic_load(&online);
+    if (count == 0) atomic_store(&online, count = (int)sysconf(_SC_NPROCESSORS_ONLN));
     return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : count;
 }
 
