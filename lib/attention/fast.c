@@ -53,7 +53,7 @@ static bool has_avx512(void) { return __builtin_cpu_supports("avx512f") && __bui
 static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #endif
 
-typedef void Decode(Attended to, Mat q, Mat k, Mat v, const Mask *masks);
+typedef void Decode(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
 typedef int64_t Probe(int rounds);
 typedef struct { bool (*here)(void); Blocks *blocks; Decode *decode; Probe *probe; } Kind;
 static const Kind kinds[] = {
@@ -154,12 +154,49 @@ static Mat group_rows(Mat m, int g, int G, int H)
     return (Mat){ m.at + (ptrdiff_t)g * R * d, R, d, d };
 }
 
-static void decode_group(int g, void *context)
+// The keys that a step sees, sinks first, are cut into parts; all groups walk past one part before the next part's turn, as
+// their rows lie side by side. Parts do not depend on the number of threads, and so the result does not either.
+typedef struct { Heads heads; int sinks, from, seen, parts; Partial *of; } Parts;
+
+static Span overlap(Span a, int first, int end)
 {
-    const Heads *a = context;
-    Attended to = { .out = group_rows(a->to.out, g, a->G, a->H), .lse = group_rows(a->to.lse, g, a->G, a->H) };
-    kinds[kind_in_use()].decode(to, group_rows(a->q, g, a->G, a->H), columns(a->k, g, a->G), columns(a->v, g, a->G),
-                                a->masks + g * (a->H / a->G));
+    int from = a.first > first ? a.first : first, to = smaller(a.first + a.count, end);
+    return (Span){ from, to > from ? to - from : 0 };
+}
+
+static void decode_part(int n, void *context)
+{
+    const Parts *a = context;
+    const Heads *h = &a->heads;
+    int part = n / h->G, g = n % h->G, first = (int)((int64_t)a->seen * part / a->parts);
+    Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
+    Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
+    keys.first += a->from - a->sinks;
+    kinds[kind_in_use()].decode(a->of[n], group_rows(h->q, g, h->G, h->H), columns(h->k, g, h->G), columns(h->v, g, h->G),
+                                h->masks + g * (h->H / h->G), sinks, keys);
+}
+
+// The parts of one head become its output: each is scaled to the largest of their maxima.
+static void merge_parts(const Parts *a, int head)
+{
+    const Heads *h = &a->heads;
+    int R = h->H / h->G, g = head / R, r = head % R, dv = h->v.cols / h->G;
+    float scale = LOG2E / sqrtf((float)(h->q.cols / h->H)), max = -FLT_MAX, sum = 0.0f;
+    Mat out = mat_cols(h->to.out, head * dv, dv);
+    mat_fill(out, 0.0f);
+    for (int part = 0; part < a->parts; part++) {
+        float other = *mat_ref(a->of[part * h->G + g].max, r, 0);
+        max = other > max ? other : max;
+    }
+    for (int part = 0; part < a->parts; part++) {
+        Partial of = a->of[part * h->G + g];
+        float factor = fast_exp2((*mat_ref(of.max, r, 0) - max) * scale);
+        sum += factor * *mat_ref(of.sum, r, 0);
+        for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) += factor * *mat_ref(of.out, r, c);
+    }
+    float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum;                   // nothing was seen
+    for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) *= share;
+    if (!mat_empty(h->to.lse)) *mat_ref(h->to.lse, 0, head) = row_lse(max, sum, scale);
 }
 
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
@@ -170,6 +207,24 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
     for (int h = 1; h < H; h++)
         REQUIRE(masks[h].window == masks[0].window && masks[h].sinks == masks[0].sinks &&
                 masks[h].padding == masks[0].padding, "heads 0 and %d see different keys", h);
-    Heads heads = { to, q, k, v, H, k.cols / (q.cols / H), masks, NULL };
-    parallel_for(heads.G, decode_group, &heads);
+
+    // 1. What is seen: the last position looks back, so causal hides nothing from it.
+    Arena *scratch = arena_open();
+    int S = k.rows, end = S - masks[0].padding, G = k.cols / (q.cols / H), R = H / G;
+    Parts a = { .heads = { to, q, k, v, H, G, masks, NULL } };
+    if (masks[0].window > 0 && S - masks[0].window > 0) {
+        a.from = S - masks[0].window;
+        a.sinks = smaller(smaller(masks[0].sinks, a.from), end);
+    }
+    a.seen = a.sinks + (end > a.from ? end - a.from : 0);
+
+    // 2. Part by part, then all of them as one.
+    a.parts = a.seen > SPAN ? (a.seen + SPAN - 1) / SPAN : 1;
+    a.of = arena_alloc(scratch, (size_t)(a.parts * G) * sizeof *a.of);
+    for (int n = 0; n < a.parts * G; n++)
+        a.of[n] = (Partial){ mat_new(scratch, R, v.cols / G), mat_new(scratch, R, 1), mat_new(scratch, R, 1) };
+    parallel_for(a.parts * G, decode_part, &a);
+    for (int head = 0; head < H; head++) merge_parts(&a, head);
+    cost_scratch(counted.scratch + (int64_t)arena_peak(scratch));
+    arena_close(scratch);
 }

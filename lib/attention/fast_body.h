@@ -100,18 +100,16 @@ INLINE bool NAME(raise)(Walk *w, const V *largest, int first, const int n)
     return any;
 }
 
-// o += weights · values, ROWS channels at a time.
+// o += weights · values, ROWS channels at a time. A tile is added up by itself: so the error of a long sum stays small.
 INLINE void NAME(mix)(Walk *w, int j, int keys, int first, const int n)
 {
     for (int c = 0; c < w->v.cols; c += ROWS) {
         const float *value[ROWS];
         for (int r = 0; r < ROWS; r++) value[r] = mat_row(w->v, j) + (c + r < w->v.cols ? c + r : c);
-        V sums[ROWS][VECTORS], *o = w->o + c * VECTORS + first;
-        for (int r = 0; r < ROWS; r++)
-            for (int v = 0; v < n; v++) sums[r][v] = o[r * VECTORS + v];
+        V sums[ROWS][VECTORS] = { { { 0 } } }, *o = w->o + c * VECTORS + first;
         MULTIPLY(sums, keys, value[r][step * (ptrdiff_t)w->v.stride], w->p + first)
         for (int r = 0; r < ROWS; r++)
-            for (int v = 0; v < n; v++) o[r * VECTORS + v] = sums[r][v];
+            for (int v = 0; v < n; v++) o[r * VECTORS + v] += sums[r][v];
     }
     w->multiplies += (int64_t)keys * n * LANES * w->v.cols;
 }
@@ -128,10 +126,14 @@ INLINE bool NAME(all_finite)(Mat m)
 // The same where a hidden value is NaN or infinite: 0 · NaN would be NaN, so hidden keys are left out one by one.
 INLINE void NAME(mix_seen)(Walk *w, int j, int keys, int first, const int n)
 {
-    for (int row = 0; row < keys; row++)
-        for (int lane = first * LANES; lane < (first + n) * LANES && w->i0 + lane < w->T; lane++)
-            for (int c = 0; c < w->v.cols && mask_sees(w->mask, w->i0 + lane, j + row, w->T, w->k.rows); c++)
-                ((float *)w->o)[c * BLOCK + lane] += mat_row(w->v, j + row)[c] * ((float *)w->p)[row * BLOCK + lane];
+    for (int lane = first * LANES; lane < (first + n) * LANES && w->i0 + lane < w->T; lane++)
+        for (int c = 0; c < w->v.cols; c++) {
+            float sum = 0.0f;
+            for (int row = 0; row < keys; row++)
+                if (mask_sees(w->mask, w->i0 + lane, j + row, w->T, w->k.rows))
+                    sum += mat_row(w->v, j + row)[c] * ((float *)w->p)[row * BLOCK + lane];
+            ((float *)w->o)[c * BLOCK + lane] += sum;
+        }
 }
 
 #ifndef TILE_IN_PASSES                               // the lower rungs of the ladder have another tile

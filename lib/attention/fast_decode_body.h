@@ -126,7 +126,7 @@ INLINE void NAME(weigh_span)(const Group *g, const int *key, int count, int r)
     for (int lane = 0; lane < LANES; lane++) g->sum[r] += total[lane];
 }
 
-// SPAN keys or fewer, STREAMS at a time.
+// SPAN keys or fewer, STREAMS at a time. Of none, nothing changes.
 INLINE void NAME(span_of_keys)(const Group *g, int *key, int count)
 {
     for (int i = count; i % STREAMS; i++) key[i] = -1;
@@ -137,46 +137,38 @@ INLINE void NAME(span_of_keys)(const Group *g, int *key, int count)
         for (int i = 0; i < count; i += STREAMS) NAME(mix_rows)(g, key + i, i, r);
 }
 
-// Keys first … end − 1, all in sight, as STREAMS parts that are walked side by side.
+// Keys first … end − 1, SPAN of them or fewer and all in sight, as STREAMS runs that are walked side by side.
 INLINE void NAME(keys_between)(const Group *g, int first, int end)
 {
-    int key[SPAN + STREAMS], count = 0, part = (end - first + STREAMS - 1) / STREAMS;
-    for (int i = 0; i < part; i++) {
+    int key[SPAN + STREAMS], count = 0, run = (end - first + STREAMS - 1) / STREAMS;
+    for (int i = 0; i < run; i++)
         for (int s = 0; s < STREAMS; s++)
-            if (first + s * part + i < end) key[count++] = first + s * part + i;
-        if (count > SPAN - STREAMS || i == part - 1) NAME(span_of_keys)(g, key, count), count = 0;
-    }
+            if (first + s * run + i < end) key[count++] = first + s * run + i;
+    NAME(span_of_keys)(g, key, count);
 }
 
-// q (R, d) against k, v → out (R, dv), lse (R, 1). The last position looks back: causal hides nothing from it.
-TARGET static void NAME(decode)(Attended to, Mat q, Mat k, Mat v, const Mask *masks)
+// q (R, d) against keys first … end − 1 of k and v, and against others, the sinks.
+TARGET static void NAME(decode)(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys)
 {
     Arena *scratch = arena_open();
-    int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, S = k.rows, end = S - masks[0].padding;
+    int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = NAME(width)(q.cols), width_v = NAME(width)(v.cols);
     Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / sqrtf((float)q.cols) };
-    g.q = arena_alloc(scratch, sizeof(V) * (size_t)(room * NAME(width)(q.cols)));
-    g.o = arena_alloc(scratch, sizeof(V) * (size_t)(room * NAME(width)(v.cols) + 1));
+    g.q = arena_alloc(scratch, sizeof(V) * (size_t)(room * width));
+    g.o = arena_alloc(scratch, sizeof(V) * (size_t)(room * width_v + 1));
     g.p = arena_alloc(scratch, sizeof(float) * (size_t)(room * SPAN));
     g.zeros = arena_alloc(scratch, sizeof(float) * (size_t)(q.cols > v.cols ? q.cols : v.cols));
     g.max = arena_alloc(scratch, sizeof(float) * (size_t)room);
     g.sum = arena_alloc(scratch, sizeof(float) * (size_t)room);
     for (int r = 0; r < R; r++) {
-        memcpy(g.q + r * NAME(width)(q.cols), mat_row(q, r), sizeof(float) * (size_t)q.cols);
+        memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
         g.max[r] = -FLT_MAX;
     }
-
-    int sinks = 0, from = 0;
-    if (masks[0].window > 0 && S - masks[0].window > 0) {
-        from = S - masks[0].window;
-        sinks = smaller(smaller(masks[0].sinks, from), end);
-    }
-    if (sinks > 0) NAME(keys_between)(&g, 0, sinks);
-    if (from < end) NAME(keys_between)(&g, from, end);
-
+    NAME(keys_between)(&g, sinks.first, sinks.first + sinks.count);
+    NAME(keys_between)(&g, keys.first, keys.first + keys.count);
     for (int r = 0; r < R; r++) {
-        float share = g.max[r] == -FLT_MAX && g.sum[r] == 0.0f ? 0.0f : 1.0f / g.sum[r];
-        for (int c = 0; c < v.cols; c++) *mat_ref(to.out, r, c) = ((float *)(g.o + r * NAME(width)(v.cols)))[c] * share;
-        if (!mat_empty(to.lse)) *mat_ref(to.lse, r, 0) = row_lse(g.max[r], g.sum[r], g.scale);
+        memcpy(mat_row(to.out, r), g.o + r * width_v, sizeof(float) * (size_t)v.cols);
+        *mat_ref(to.max, r, 0) = g.max[r];
+        *mat_ref(to.sum, r, 0) = g.sum[r];
     }
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);

@@ -12,7 +12,7 @@
 
 // KEYS in a tile: its weights and one block of queries or outputs fit into the first cache together.
 // SPAN, STREAMS, AHEAD: keys that decoding weighs at a time, the streams it reads, how many rows it asks for in advance.
-enum { KEYS = 64, SPAN = 1024, STREAMS = 4, AHEAD = 5 };
+enum { KEYS = 64, SPAN = 2048, STREAMS = 4, AHEAD = 4 };
 // FURTHEST: how far above what is subtracted a score may lie, in powers of two. 2⁴⁰ leaves room for sums of a million.
 #define FURTHEST 40.0f
 #define LOG2E    1.44269504f
@@ -35,6 +35,9 @@ static inline float row_lse(float max, float sum, float scale)
 #define PREFETCH(at, floats) __builtin_prefetch((const void *)((uintptr_t)(at) + (uintptr_t)(floats) * sizeof(float)))
 
 typedef int NextBlock(void *context);
+
+// What the heads of a group gathered on some of the keys: Σ 2^((s − max) · scale) v, the largest s, and the sum of weights.
+typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
 
 // A loop whose every turn is written out, so that what it indexes can stay in registers.
 #ifdef __clang__

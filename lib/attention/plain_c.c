@@ -90,28 +90,30 @@ ALWAYS_INLINE bool raise(Walk *w, const float *largest, const int width)
     return any;
 }
 
-// o += weights · values, ROWS channels at a time.
+// o += weights · values, ROWS channels at a time. A tile is added up by itself.
 ALWAYS_INLINE void mix(Walk *w, int j, int keys, const int width)
 {
     for (int c = 0; c < w->v.cols; c += ROWS) {
         const float *value[ROWS];
         for (int r = 0; r < ROWS; r++) value[r] = mat_row(w->v, j) + (c + r < w->v.cols ? c + r : c);
-        float sums[ROWS][WIDEST], *o = w->o + c * width;
-        for (int r = 0; r < ROWS; r++)
-            for (int i = 0; i < width; i++) sums[r][i] = o[r * width + i];
+        float sums[ROWS][WIDEST] = { { 0 } }, *o = w->o + c * width;
         multiply(sums, keys, value, w->v.stride, w->p, width);
         for (int r = 0; r < ROWS; r++)
-            for (int i = 0; i < width; i++) o[r * width + i] = sums[r][i];
+            for (int i = 0; i < width; i++) o[r * width + i] += sums[r][i];
     }
 }
 
 // The same where a hidden value may be NaN or infinite: hidden keys are left out one by one.
 static void mix_seen(Walk *w, int j, int keys, int width)
 {
-    for (int row = 0; row < keys; row++)
-        for (int i = 0; i < width && w->i0 + i < w->T; i++)
-            for (int c = 0; c < w->v.cols && mask_sees(w->mask, w->i0 + i, j + row, w->T, w->k.rows); c++)
-                w->o[c * width + i] += mat_row(w->v, j + row)[c] * w->p[row * width + i];
+    for (int i = 0; i < width && w->i0 + i < w->T; i++)
+        for (int c = 0; c < w->v.cols; c++) {
+            float sum = 0.0f;
+            for (int row = 0; row < keys; row++)
+                if (mask_sees(w->mask, w->i0 + i, j + row, w->T, w->k.rows))
+                    sum += mat_row(w->v, j + row)[c] * w->p[row * width + i];
+            w->o[c * width + i] += sum;
+        }
 }
 
 ALWAYS_INLINE bool all_finite(Mat m)

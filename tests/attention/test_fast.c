@@ -265,6 +265,77 @@ START_TEST(decoding_what_is_not_finite)
 }
 END_TEST
 
+// ‖out − want‖ / ‖want‖ of one query against 32,768 keys.
+static double error_of(Mat out, Reference want)
+{
+    double off = 0, all = 0;
+    for (int c = 0; c < out.cols; c++) {
+        double difference = (double)*mat_ref(out, 0, c) - want.out.at[c];
+        off += difference * difference;
+        all += want.out.at[c] * want.out.at[c];
+    }
+    return sqrt(off / all);
+}
+
+// Tens of thousands of numbers added up one after the other in float32 lose more than their last bits: sums are made in
+// parts.
+START_TEST(long_sums)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    Mask none[2] = { { 0 } };
+    Mat q = framed_random(1, 2 * 16), k = framed_random(32768, 16), v = framed_random(32768, 24);
+    Attended decoded = { .out = mat_new(arena, 1, 2 * 24) }, full = { .out = mat_new(arena, 1, 24) };
+    attention_fast_decode(decoded, q, k, v, 2, none);
+    for (int h = 0; h < 2; h++) {
+        Mat one = mat_cols(q, 16 * h, 16);
+        Reference want = reference_attention(arena, table_of(arena, one), table_of(arena, k), table_of(arena, v), none[0]);
+        attention_fast(full, one, k, v, none[0]);
+        double error = error_of(mat_cols(decoded.out, 24 * h, 24), want), fast_error = error_of(full.out, want);
+        ck_assert_msg(error < 2e-6, "%s, head %d: decoding is off by %g", fast_kind(), h, error);
+        ck_assert_msg(fast_error < 2e-6, "%s, head %d: attention_fast is off by %g", fast_kind(), h, fast_error);
+    }
+}
+END_TEST
+
+// Several parts of keys, for a window and sinks that begin and end within one: right, and to the bit the same for any number
+// of threads, with all heads at once and with the heads of each group on their own.
+START_TEST(decoding_in_parts)
+{
+    static const Mask masks_of[] = { { 0 }, { .window = 4500, .sinks = 2100 }, { .window = 3000, .sinks = 5, .padding = 40 },
+                                     { .alibi = 0.01f }, { .window = 2100, .sinks = 5999 } };
+    enum { H = 6, G = 2, S = 6000, D = 20, DV = 12 };
+    Mask masks[H];
+    Mat q = framed_random(1, H * D), k = framed_random(S, G * D), v = framed_random(S, G * DV);
+    Attended one = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
+    Attended more = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
+    masks_for_heads(masks, H, masks_of[_i], false);
+    threads_set(1);
+    attention_fast_decode(one, q, k, v, H, masks);
+    for (int h = 0; h < H; h++) {
+        int g = h / (H / G);
+        Reference want = reference_attention(arena, table_of(arena, mat_cols(q, h * D, D)), table_of(arena, mat_cols(k, g * D, D)),
+                                             table_of(arena, mat_cols(v, g * DV, DV)), masks[h]);
+        case_is("head %d", h);
+        assert_close(mat_cols(one.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
+        assert_close(mat_cols(one.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
+    }
+    for (int threads = 2; threads <= 5; threads += 3) {
+        threads_set(threads);
+        attention_fast_decode(more, q, k, v, H, masks);
+        assert_same(more.out, one.out);
+        assert_same(more.lse, one.lse);
+        for (int g = 0; g < G; g++) {
+            int R = H / G;
+            Attended to = { .out = mat_cols(more.out, g * R * DV, R * DV), .lse = mat_cols(more.lse, g * R, R) };
+            attention_fast_decode(to, mat_cols(q, g * R * D, R * D), mat_cols(k, g * D, D), mat_cols(v, g * DV, DV), R, masks + g * R);
+        }
+        assert_same(more.out, one.out);
+        assert_same(more.lse, one.lse);
+    }
+    threads_set(0);
+}
+END_TEST
+
 START_TEST(choosing)
 {
     ck_assert(!fast_choose("abacus"));
@@ -317,6 +388,8 @@ Suite *fast_suite(void)
     tcase_set_timeout(around, 120);
     tcase_add_loop_test(around, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
     tcase_add_loop_test(around, decoding_what_is_not_finite, 0, fast_kinds_count);
+    tcase_add_loop_test(around, decoding_in_parts, 0, 5);
+    tcase_add_loop_test(around, long_sums, 0, fast_kinds_count);
     suite_add_tcase(suite, around);
     return suite;
 }
