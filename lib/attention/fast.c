@@ -114,22 +114,30 @@ void attention_fast(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 typedef struct { Attended to; Mat q, k, v; int H, G; const Mask *masks; atomic_int *next; } Heads;
 
+enum { ENOUGH = 512 };                               // queries of a thread that repay a copy of their keys, as measured
+
 static Mat columns(Mat m, int part, int parts)
 {
     return mat_empty(m) ? m : mat_cols(m, part * (m.cols / parts), m.cols / parts);
 }
 
-// Every thread walks past all heads and takes what blocks are left.
+// Every thread walks past all heads and takes what blocks are left. Where rows of a head lie apart, each in another page of
+// memory, it makes a copy in which they lie side by side, if it has queries enough to make up for that.
 static void attend_all(int worker, void *context)
 {
     (void)worker;
     const Heads *a = context;
     Arena *scratch = arena_open();
-    for (int h = 0; h < a->H; h++) {
-        int g = h / (a->H / a->G);
+    ArenaMark mark = arena_mark(scratch);
+    Mat k = { 0 }, v = { 0 };
+    for (int h = 0, R = a->H / a->G; h < a->H; h++) {
+        if (h % R == 0) {
+            arena_release(scratch, mark);
+            k = columns(a->k, h / R, a->G), v = columns(a->v, h / R, a->G);
+            if (a->G > 1 && a->q.rows * R / threads_count() >= ENOUGH) k = mat_copy(scratch, k), v = mat_copy(scratch, v);
+        }
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
-        kinds[kind_in_use()].blocks(scratch, to, columns(a->q, h, a->H), columns(a->k, g, a->G), columns(a->v, g, a->G),
-                                    a->masks[h], next_block, &a->next[h]);
+        kinds[kind_in_use()].blocks(scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block, &a->next[h]);
     }
     arena_close(scratch);
 }

@@ -11,11 +11,12 @@
 // was done, lanes that stand empty and scores that were computed twice included; exps are not counted.
 AttentionKernel attention_fast;
 
-// The same, all heads at once and on all processors. Shapes as grouped_attend; to.weights must be empty.
+// The same, all heads at once and on all processors. Shapes as grouped_attend; to.weights must be empty. With many queries
+// each thread copies the keys and values that it is at, of one head: S (d + dv) floats more of scratch.
 void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 
 // One query a head against a cache, T = 1, on all processors. Each row of k and v is read once for all the heads that
-// share it. The masks of the heads may differ in their slopes only; to.weights must be empty.
+// share it. The bits do not depend on the number of threads. The masks of the heads may differ in their slopes only; to.weights must be empty.
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 
 // What this processor can do at best: multiply-adds on data in its first cache, with the instructions in use. How many.

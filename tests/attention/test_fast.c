@@ -206,6 +206,31 @@ START_TEST(heads)
 }
 END_TEST
 
+// Keys and values are copied where that pays: several heads in a row of k, and 512 queries for each thread. The bits are
+// those of single heads (above), and scratch says what was done.
+START_TEST(heads_side_by_side)
+{
+    static const struct { int H, G, T, threads; bool copied; } cases[] = {
+        { 2, 2, 512, 1, true }, { 2, 2, 511, 1, false }, { 4, 2, 256, 1, true }, { 2, 1, 512, 1, false }, { 2, 2, 512, 2, false },
+    };
+    int H = cases[_i].H, G = cases[_i].G, T = cases[_i].T, S = 700, d = 20, copy = S * 2 * d * (int)sizeof(float);
+    Mask masks[4] = { { 0 } };
+    Mat q = framed_random(T, H * d), k = framed_random(S, G * d), v = framed_random(S, G * d);
+    Mat out = mat_new(arena, T, H * d), want = mat_new(arena, T, H * d);
+    grouped_attend((Attended){ .out = want }, q, k, v, H, masks, attention_fast);
+    counted.scratch = 0;
+    attention_fast((Attended){ .out = mat_cols(out, 0, d) }, mat_cols(q, 0, d), mat_cols(k, 0, d), mat_cols(v, 0, d), masks[0]);
+    int64_t alone = counted.scratch;
+    counted.scratch = 0;
+    threads_set(cases[_i].threads);
+    attention_fast_heads((Attended){ .out = out }, q, k, v, H, masks);
+    threads_set(0);
+    assert_same(out, want);
+    ck_assert_int_ge(counted.scratch, cases[_i].copied ? alone + copy : alone);
+    ck_assert_int_lt(counted.scratch, cases[_i].copied ? alone + copy + 1024 : alone + 1024);
+}
+END_TEST
+
 // What float32 allows: scores of size s are rounded at s · 2⁻²⁴, and the weights are as wrong as that.
 static double rounding_of(Reference want)
 {
@@ -379,6 +404,7 @@ Suite *fast_suite(void)
     tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * 3);
     tcase_add_test(tests, powers_of_two);
     tcase_add_loop_test(tests, heads, 0, GROUPS);
+    tcase_add_loop_test(tests, heads_side_by_side, 0, 5);
     tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
     tcase_add_test(tests, choosing);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
