@@ -493,10 +493,11 @@ static void in_out_and_threads(Lesson *lesson)
 static void decoding_measured(Lesson *lesson)
 {
     NamedRows bench = bench_rows(lesson->arena);
-    static const char *const names[] = { "four streams", "fast views", "decode views", "decode" };
+    static const char *const names[] = { "one stream", "four streams", "fast views", "decode views", "decode" };
+    enum { NAMES = sizeof names / sizeof *names };
     static const char *const columns[] = { "4096: GB/s", "share %", "32768: GB/s", "share %" };
-    Mat table = mat_new(lesson->arena, 4, 4);
-    for (int n = 0; n < 4; n++)
+    Mat table = mat_new(lesson->arena, NAMES, 4);
+    for (int n = 0; n < NAMES; n++)
         for (int e = 0; e < 2; e++) {
             Shape at = { 1, e ? 32768 : 4096, 128, false, 1 };
             *mat_ref(table, n, 2 * e) = measured(bench, names[n], at, GBYTES);
@@ -588,6 +589,10 @@ static void peers_measured(Lesson *lesson)
                                 .hidden = hidden, .rows = rows,
                                 .cols = peers, .decimals = 1 });
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
+    float narrow = measured(bench, "sgemm tiles", shapes[0], SHARE), wide = measured(bench, "sgemm tiles", shapes[4], SHARE);
+    if (!isnan(narrow) && !isnan(wide))
+        say(lesson, "All that the core can do would be 1 / %.3f = %.2f times sgemm tiles at T = 1024, full, and "
+            "1 / %.3f = %.2f times at d = 128.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide);
 }
 
 static void how_cost_grows(Lesson *lesson)
