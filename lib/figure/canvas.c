@@ -3,9 +3,27 @@
 
 #include "base/error.h"
 #include "figure/raster.h"
+#include "figure/record.h"
 
 #include <math.h>
 #include <string.h>
+
+// The hatching's colour on each diagonal of pixels, x + y = n. Where a period is a whole number of pixels, they repeat.
+static uint32_t *hatch_new(const Canvas *canvas)
+{
+    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
+    double period = 6 * canvas->scale, half = 0.6 * canvas->scale, reach = 0.7;
+    int diagonals = canvas->width + canvas->height;
+    int repeat = period == floor(period) && period < diagonals ? (int)period : diagonals;
+    uint32_t *hatch = arena_alloc(canvas->arena, (size_t)diagonals * sizeof *hatch);
+    for (int n = 0; n < repeat; n++) {
+        double away = fabs(fmod(n + 1, period) - period / 2);
+        double low = fmax(away - reach, -half), high = fmin(away + reach, half);
+        hatch[n] = word_mix(color_word(ground), color_word(line), alpha_of(fmax(high - low, 0) / (2 * reach)));
+    }
+    for (int n = repeat; n < diagonals; n++) hatch[n] = hatch[n - repeat];
+    return hatch;
+}
 
 Canvas *canvas_new(Arena *arena, double width, double height, double scale)
 {
@@ -15,10 +33,37 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale)
     *canvas = (Canvas){ .scale = scale, .arena = arena };
     canvas->width = (int)fmax(1, ceil(width * scale - 1e-6));
     canvas->height = (int)fmax(1, ceil(height * scale - 1e-6));
+    canvas->clip = canvas_box(canvas);
     size_t count = (size_t)canvas->width * (size_t)canvas->height;
     canvas->rgba = arena_alloc(arena, count * 4);
-    for (size_t i = 0; i < count; i++) memcpy(canvas->rgba + i * 4, (uint8_t[]){ PAPER.r, PAPER.g, PAPER.b, 255 }, 4);
+    uint32_t *words = canvas_words(canvas, 0, 0), paper = color_word(PAPER);
+    for (size_t i = 0; i < count; i++) words[i] = paper;
+    canvas->hatch = hatch_new(canvas);
     return canvas;
+}
+
+// The nearest edge of a pixel.
+static int edge_near(const Canvas *canvas, double points)
+{
+    double at = points * canvas->scale;
+    return !(at > -1e6) ? -1000000 : at > 1e6 ? 1000000 : (int)floor(at + 0.5);
+}
+
+Box canvas_clip(Canvas *canvas, double x, double y, double width, double height)
+{
+    Box before = canvas->clip;
+    int x0 = edge_near(canvas, x), y0 = edge_near(canvas, y);
+    Box box = { x0, y0, edge_near(canvas, x + width) - x0, edge_near(canvas, y + height) - y0 };
+    canvas->clip = box_meet(box, before);
+    record_clip(canvas, box.x / canvas->scale, box.y / canvas->scale, box.width / canvas->scale,
+                box.height / canvas->scale);
+    return before;
+}
+
+void canvas_unclip(Canvas *canvas, Box before)
+{
+    canvas->clip = before;
+    record_unclip(canvas);
 }
 
 // How much of pixel k lies between `from` and `to`.
@@ -28,19 +73,27 @@ static double overlap(int k, double from, double to)
     return high > low ? high - low : 0;
 }
 
-void canvas_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
+static void paint_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
 {
     double x0 = pixels(canvas, x), x1 = pixels(canvas, x + width);
     double y0 = pixels(canvas, y), y1 = pixels(canvas, y + height);
     Box box = { (int)floor(x0), (int)floor(y0), (int)ceil(x1) - (int)floor(x0), (int)ceil(y1) - (int)floor(y0) };
     box = box_clip(box, canvas);
-    for (int row = box.y; row < box.y + box.height; row++) {
+    uint32_t word = color_word(color);
+    for (int row = box.y; row < box.y + box.height && box.width > 0; row++) {
         double amount = overlap(row, y0, y1) * opacity;
-        for (int k = box.x; k < box.x + box.width; k++) {
-            bool inside = k > box.x && k < box.x + box.width - 1;
-            canvas_blend(canvas, k, row, color, inside ? amount : overlap(k, x0, x1) * amount);
-        }
+        int last = box.x + box.width - 1;
+        uint32_t *words = canvas_words(canvas, 0, row);
+        word_run(words + box.x, 1, word, alpha_of(overlap(box.x, x0, x1) * amount));
+        word_run(words + box.x + 1, box.width - 2, word, alpha_of(amount));
+        if (last > box.x) word_run(words + last, 1, word, alpha_of(overlap(last, x0, x1) * amount));
     }
+}
+
+void canvas_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
+{
+    record_rect(canvas, x, y, width, height, color, opacity);
+    paint_tint(canvas, x, y, width, height, color, opacity);
 }
 
 void canvas_rect(Canvas *canvas, double x, double y, double width, double height, Color color)
@@ -50,27 +103,71 @@ void canvas_rect(Canvas *canvas, double x, double y, double width, double height
 
 void canvas_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color)
 {
-    canvas_rect(canvas, x, y, width, thick, color);
-    canvas_rect(canvas, x, y + height - thick, width, thick, color);
-    canvas_rect(canvas, x, y + thick, thick, height - 2 * thick, color);
-    canvas_rect(canvas, x + width - thick, y + thick, thick, height - 2 * thick, color);
+    record_frame(canvas, x, y, width, height, thick, color);
+    paint_tint(canvas, x, y, width, thick, color, 1);
+    paint_tint(canvas, x, y + height - thick, width, thick, color, 1);
+    paint_tint(canvas, x, y + thick, thick, height - 2 * thick, color, 1);
+    paint_tint(canvas, x + width - thick, y + thick, thick, height - 2 * thick, color, 1);
 }
 
 // The lines run through x + y = const and are counted from the canvas's corner, so the hatches of neighbours join.
 void canvas_hatch(Canvas *canvas, double x, double y, double width, double height)
 {
-    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
-    double period = 6 * canvas->scale, half = 0.6 * canvas->scale, reach = 0.7;
     int x0 = (int)floor(pixels(canvas, x) + 0.5), x1 = (int)floor(pixels(canvas, x + width) + 0.5);
     int y0 = (int)floor(pixels(canvas, y) + 0.5), y1 = (int)floor(pixels(canvas, y + height) + 0.5);
+    double scale = canvas->scale;
+    record_hatch(canvas, x0 / scale, y0 / scale, (x1 - x0) / scale, (y1 - y0) / scale);
     Box box = box_clip((Box){ x0, y0, x1 - x0, y1 - y0 }, canvas);
     for (int row = box.y; row < box.y + box.height; row++)
-        for (int k = box.x; k < box.x + box.width; k++) {
-            double away = fabs(fmod(row + k + 1, period) - period / 2);
-            double low = fmax(away - reach, -half), high = fmin(away + reach, half);
-            canvas_blend(canvas, k, row, ground, 1);
-            canvas_blend(canvas, k, row, line, fmax(high - low, 0) / (2 * reach));
-        }
+        memcpy(canvas_words(canvas, box.x, row), canvas->hatch + box.x + row, (size_t)box.width * 4);
+}
+
+// The edges of `count` cells on whole pixels (count + 1).
+static int *cell_edges(Canvas *canvas, double start, double cell, int count)
+{
+    int *edges = arena_alloc(canvas->arena, ((size_t)count + 1) * sizeof *edges);
+    for (int k = 0; k <= count; k++) edges[k] = edge_near(canvas, start + k * cell);
+    return edges;
+}
+
+// One row of cells.
+static void paint_cells(Canvas *canvas, const int *columns, int top, int bottom, int cols, const Color *colors)
+{
+    Box row = box_clip((Box){ columns[0], top, columns[cols] - columns[0], bottom - top }, canvas);
+    if (row.width == 0 || row.height == 0) return;
+    uint32_t *words = canvas_words(canvas, 0, row.y);
+    for (int j = 0; j < cols; j++) {
+        uint32_t word = color_word(colors[j]);
+        int from = columns[j] > row.x ? columns[j] : row.x;
+        int to = columns[j + 1] < row.x + row.width ? columns[j + 1] : row.x + row.width;
+        for (int k = from; k < to; k++) words[k] = word;
+    }
+    for (int k = 1; k < row.height; k++)
+        memcpy(canvas_words(canvas, row.x, row.y + k), words + row.x, (size_t)row.width * sizeof *words);
+}
+
+// Which of the cells between `edges` may be seen from `from` to `to`: first … last − 1.
+static void cells_seen(const int *edges, int count, int from, int to, int *first, int *last)
+{
+    *first = 0, *last = count;
+    while (*first < *last && edges[*first + 1] <= from) ++*first;
+    while (*last > *first && edges[*last - 1] >= to) --*last;
+}
+
+void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double cell_height, int rows, int cols,
+                  const Color *colors)
+{
+    ArenaMark mark = arena_mark(canvas->arena);
+    Box clip = canvas->clip;
+    const int *columns = cell_edges(canvas, x, cell_width, cols), *lines = cell_edges(canvas, y, cell_height, rows);
+    int left, right, top, bottom;
+    cells_seen(columns, cols, clip.x, clip.x + clip.width, &left, &right);
+    cells_seen(lines, rows, clip.y, clip.y + clip.height, &top, &bottom);
+    const Color *seen = colors + (size_t)top * (size_t)cols + left;
+    record_cells(canvas, columns + left, lines + top, bottom - top, right - left, seen, cols);
+    for (int i = top; i < bottom && left < right; i++, seen += cols)
+        paint_cells(canvas, columns + left, lines[i], lines[i + 1], right - left, seen);
+    arena_release(canvas->arena, mark);
 }
 
 // The smallest box of whole pixels around points, with `margin` pixels more on each side.
@@ -93,27 +190,40 @@ static double *to_pixels(Canvas *canvas, const double *xy, int points)
     return at;
 }
 
+static void paint_polygon(Canvas *canvas, const double *xy, int points, Color color)
+{
+    ArenaMark mark = arena_mark(canvas->arena);
+    const double *at = to_pixels(canvas, xy, points);
+    Box box = box_meet(box_around(at, points, 0), canvas_box(canvas)), rows = box_clip(box, canvas);
+    box.height = rows.height < BAND ? rows.height : BAND;
+    Cover cover = cover_open(canvas->arena, box);
+    for (int top = rows.y; top < rows.y + rows.height; top += BAND) {
+        cover.box.y = top;
+        cover.box.height = rows.y + rows.height - top < BAND ? rows.y + rows.height - top : BAND;
+        for (int p = 0; p < points; p++) {
+            const double *a = at + 2 * p, *b = at + 2 * ((p + 1) % points);
+            cover_edge(&cover, a[0], a[1], b[0], b[1]);
+        }
+        cover_paint(canvas, &cover, color);
+    }
+    arena_release(canvas->arena, mark);
+}
+
 void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color)
 {
     if (points < 3) return;
-    ArenaMark mark = arena_mark(canvas->arena);
-    const double *at = to_pixels(canvas, xy, points);
-    Cover cover = cover_open(canvas, box_around(at, points, 0));
-    for (int p = 0; p < points; p++) {
-        const double *a = at + 2 * p, *b = at + 2 * ((p + 1) % points);
-        cover_edge(&cover, a[0], a[1], b[0], b[1]);
-    }
-    cover_fill(canvas, &cover, color);
-    arena_release(canvas->arena, mark);
+    record_polygon(canvas, xy, points, color);
+    paint_polygon(canvas, xy, points, color);
 }
 
 void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, double thick, Color color)
 {
     double dx = x1 - x0, dy = y1 - y0, length = sqrt(dx * dx + dy * dy);
     if (!(length > 0)) return;
+    record_line(canvas, (double[]){ x0, y0, x1, y1 }, thick, color);
     double nx = -dy / length * thick / 2, ny = dx / length * thick / 2;
     const double corners[] = { x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny };
-    canvas_polygon(canvas, corners, 4, color);
+    paint_polygon(canvas, corners, 4, color);
 }
 
 // The share of a pixel that a stroke covers when its middle is `away` pixels from the stroke's middle.
@@ -123,44 +233,85 @@ static double stroke_share(double away, double half)
     return high > low ? high - low : 0;
 }
 
+// The shares of a band of rows of a stroke. Those of a row are 0 outside the columns from … to − 1.
+typedef struct { Box box; float *shares; int from[BAND], to[BAND]; } Stroke;
+
+// The columns of a row whose middles may lie within `reach` of the segment: a strip along its line, a pixel wider than
+// it must be. `py` is the row's middle; all is in pixels from the segment's start.
+static void strip(double dx, double dy, double reach, double py, double start, int *from, int *to)
+{
+    if (dy == 0) return;
+    double middle = start + py * dx / dy, aside = reach * sqrt(dx * dx + dy * dy) / fabs(dy) + 1;
+    if (middle - aside > *from) *from = middle - aside < *to ? (int)(middle - aside) : *to;
+    if (middle + aside < *to) *to = middle + aside > *from ? (int)(middle + aside) + 1 : *from;
+}
+
 // Raises the coverage of every pixel near the segment from a to b. The larger coverage stands where segments meet, so
 // joins are round and nothing is painted twice.
-static void stroke_segment(float *shares, Box box, const double *a, const double *b, double half)
+static void stroke_segment(Stroke *stroke, const double *a, const double *b, double half)
 {
-    double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy;
-    double xy[4] = { a[0] - box.x, a[1] - box.y, b[0] - box.x, b[1] - box.y };
-    Canvas frame = { .width = box.width, .height = box.height };
-    Box near = box_clip(box_around(xy, 2, half + 1), &frame);
-    for (int row = near.y; row < near.y + near.height; row++)
-        for (int k = near.x; k < near.x + near.width; k++) {
-            double px = k + 0.5 - xy[0], py = row + 0.5 - xy[1];
-            double t = square > 0 ? (px * dx + py * dy) / square : 0;
+    double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy, reach = half + 0.5;
+    double xy[4] = { a[0] - stroke->box.x, a[1] - stroke->box.y, b[0] - stroke->box.x, b[1] - stroke->box.y };
+    Box near = box_meet(box_around(xy, 2, half + 1), (Box){ 0, 0, stroke->box.width, stroke->box.height });
+    for (int row = near.y; row < near.y + near.height; row++) {
+        double py = row + 0.5 - xy[1];
+        int from = near.x, to = near.x + near.width;
+        strip(dx, dy, reach, py, xy[0], &from, &to);
+        float *shares = stroke->shares + (size_t)row * (size_t)stroke->box.width;
+        for (int k = from; k < to; k++) {
+            double px = k + 0.5 - xy[0], t = square > 0 ? (px * dx + py * dy) / square : 0;
             t = t < 0 ? 0 : t > 1 ? 1 : t;
-            double ex = px - t * dx, ey = py - t * dy, reach = half + 0.5, away = ex * ex + ey * ey;
+            double ex = px - t * dx, ey = py - t * dy, away = ex * ex + ey * ey;
             if (away >= reach * reach) continue;
             float share = (float)stroke_share(sqrt(away), half);
-            float *at = shares + (size_t)row * (size_t)box.width + (size_t)k;
-            if (share > *at) *at = share;
+            if (share > shares[k]) shares[k] = share;
         }
+        if (from < stroke->from[row]) stroke->from[row] = from;
+        if (to > stroke->to[row]) stroke->to[row] = to;
+    }
+}
+
+// Paints the band and makes it empty for the next one.
+static void stroke_paint(Canvas *canvas, Stroke *stroke, Color color)
+{
+    uint32_t word = color_word(color);
+    for (int row = 0; row < stroke->box.height; row++) {
+        float *shares = stroke->shares + (size_t)row * (size_t)stroke->box.width;
+        uint32_t *words = canvas_words(canvas, stroke->box.x, stroke->box.y + row);
+        for (int k = stroke->from[row]; k < stroke->to[row]; k++) {
+            unsigned alpha = alpha_of((double)shares[k]);
+            if (alpha) words[k] = word_mix(words[k], word, alpha);
+            shares[k] = 0;
+        }
+        stroke->from[row] = stroke->box.width;
+        stroke->to[row] = 0;
+    }
+}
+
+static void paint_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color)
+{
+    ArenaMark mark = arena_mark(canvas->arena);
+    const double *at = to_pixels(canvas, xy, points);
+    double half = thick * canvas->scale / 2;
+    Box box = box_clip(box_around(at, points, half + 1), canvas);
+    Stroke stroke = { .box = box };
+    stroke.shares = arena_alloc(canvas->arena, (size_t)box.width * BAND * sizeof *stroke.shares);
+    for (int row = 0; row < BAND; row++) stroke.from[row] = box.width;
+    for (int top = box.y; top < box.y + box.height; top += BAND) {
+        stroke.box.y = top;
+        stroke.box.height = box.y + box.height - top < BAND ? box.y + box.height - top : BAND;
+        if (points == 1) stroke_segment(&stroke, at, at, half);
+        for (int p = 0; p + 1 < points; p++) stroke_segment(&stroke, at + 2 * p, at + 2 * p + 2, half);
+        stroke_paint(canvas, &stroke, color);
+    }
+    arena_release(canvas->arena, mark);
 }
 
 void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color)
 {
     if (points < 1) return;
-    ArenaMark mark = arena_mark(canvas->arena);
-    const double *at = to_pixels(canvas, xy, points);
-    double half = thick * canvas->scale / 2;
-    Box box = box_clip(box_around(at, points, half + 1), canvas);
-    float *shares = arena_alloc(canvas->arena, (size_t)box.width * (size_t)box.height * sizeof *shares);
-
-    if (points == 1) stroke_segment(shares, box, at, at, half);
-    for (int p = 0; p + 1 < points; p++) stroke_segment(shares, box, at + 2 * p, at + 2 * p + 2, half);
-    for (int row = 0; row < box.height; row++)
-        for (int k = 0; k < box.width; k++) {
-            double share = (double)shares[(size_t)row * (size_t)box.width + (size_t)k];
-            canvas_blend(canvas, box.x + k, box.y + row, color, share);
-        }
-    arena_release(canvas->arena, mark);
+    record_polyline(canvas, xy, points, thick, color);
+    paint_polyline(canvas, xy, points, thick, color);
 }
 
 // One coordinate of the curve, by de Casteljau: halfway points of halfway points, with t for "half".
@@ -182,10 +333,12 @@ void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color)
     enum { PIECES = 48 };
     double points[2 * (PIECES + 1)];
     for (int i = 0; i <= PIECES; i++) curve_point(xy, i / (double)PIECES, &points[2 * i], &points[2 * i + 1]);
-    canvas_polyline(canvas, points, PIECES + 1, thick, color);
+    record_curve(canvas, xy, thick, color);
+    paint_polyline(canvas, points, PIECES + 1, thick, color);
 }
 
 void canvas_disc(Canvas *canvas, double x, double y, double radius, Color color)
 {
-    canvas_polyline(canvas, (double[]){ x, y }, 1, 2 * radius, color);
+    record_disc(canvas, x, y, radius, color);
+    paint_polyline(canvas, (double[]){ x, y }, 1, 2 * radius, color);
 }

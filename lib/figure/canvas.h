@@ -3,7 +3,8 @@
 //
 // Coordinates are in points from the top left; `scale` turns points into pixels (2 for a sharp screen or print), so a
 // picture is laid out once. Text is laid out by fixed widths (text_width), never by the font at hand: a machine with
-// another font, or with none, draws the same picture with other letters.
+// another font, or with none, draws the same picture with other letters. Fonts and letters are kept for the whole
+// program: one thread at a time may draw.
 #ifndef FIGURE_CANVAS_H
 #define FIGURE_CANVAS_H
 
@@ -13,13 +14,17 @@
 #include <stdbool.h>
 
 typedef struct { int x, y, width, height; } Box;               // in pixels
+typedef struct Record Record;
 
 typedef struct {
     uint8_t *rgba;                 // width · height · 4 bytes, row after row
     int      width, height;        // in pixels
     double   scale;                // pixels a point
+    Box      clip;                 // what may be painted
+    uint32_t *hatch;               // the hatching's pixel on each diagonal x + y
     Box     *text;                 // where text was drawn: a comparison under another font leaves these out
     int      text_count, text_room;
+    Record  *record;               // what was drawn, for svg.h; NULL: pixels only
     Arena   *arena;
 } Canvas;
 
@@ -36,10 +41,24 @@ typedef struct {
 
 Canvas *canvas_new(Arena *arena, double width, double height, double scale);   // filled with PAPER
 
+// From now on what is drawn is also kept, in another arena than the canvas's own, for svg_encode. Nothing may be given
+// back to that arena while the canvas is in use. NULL: only pixels.
+void canvas_record(Canvas *canvas, Arena *arena);
+
+// Until canvas_unclip nothing is painted outside that rectangle, whose edges move to the nearest pixels, nor outside
+// one that holds already. Inside, every pixel is what it would be without. The answer is for the matching
+// canvas_unclip.
+Box  canvas_clip(Canvas *canvas, double x, double y, double width, double height);
+void canvas_unclip(Canvas *canvas, Box before);
+
 void canvas_rect(Canvas *canvas, double x, double y, double width, double height, Color color);
 void canvas_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity);
 void canvas_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color);
 void canvas_hatch(Canvas *canvas, double x, double y, double width, double height);   // "masked": grey diagonal lines
+// A grid of cells, their edges on the nearest pixels: neighbours touch. `colors` (rows, cols) from the top left. A cell
+// that is too small for a pixel of its own is not seen.
+void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double cell_height, int rows, int cols,
+                  const Color *colors);
 void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, double thick, Color color);
 void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color);   // round joins and ends
 void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color);     // cubic Bézier
@@ -51,6 +70,9 @@ void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color); 
 void   canvas_text(Canvas *canvas, double x, double y, Text style, const char *text);
 double text_width(Text style, const char *text);               // points; the same on every machine
 const char *text_fit(Arena *arena, Text style, const char *text, double width);   // shortened with "…" to fit
+
+// Where letters were drawn, one box a line, "x y width height" in pixels: a comparison under another font leaves them out.
+const char *text_boxes(Arena *arena, const Canvas *canvas);
 
 // The font at hand: "DejaVu Sans 2.37" and the like, or NULL when there is none.
 const char *font_name(void);

@@ -4,6 +4,8 @@
 // is known by its checksums and is left alone: stb_truetype trusts what it reads.
 #include "figure/glyphs.h"
 
+#include "figure/stamps.h"
+
 #ifdef HAVE_STB
 
 #include <math.h>
@@ -161,6 +163,7 @@ static void glyphs_drop(Font *font)
 
 void glyphs_forget(void)
 {
+    stamps_forget();
     for (int f = 0; f < FACES; f++) {
         glyphs_drop(&fonts[f]);
         free(fonts[f].bytes);
@@ -286,6 +289,6 @@ FaceShape face_shape(Face face)
 }
 
 const char *font_name(void) { return NULL; }
-void glyphs_forget(void) {}
+void glyphs_forget(void) { stamps_forget(); }
 
 #endif

@@ -12,6 +12,10 @@ typedef struct { double x_height, cap_height, overshoot; } FaceShape;
 
 const Glyph *glyph_find(Face face, uint32_t code);   // NULL: no font, or a glyph that cannot be read
 FaceShape    face_shape(Face face);                  // all 0 without a font
-void         glyphs_forget(void);                    // closes the fonts; the next call looks for them again
+void         glyphs_forget(void);                    // closes the fonts, forgets all letters; the next call looks anew
+
+// The next letter of UTF-8. A byte that begins none counts as U+FFFD, and so does what is no letter: a control, a
+// surrogate.
+uint32_t     code_next(const char **text);
 
 #endif

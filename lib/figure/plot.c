@@ -340,6 +340,7 @@ Canvas *plot_draw(Arena *arena, const Plot *plot, double scale)
 {
     double width = plot->width > 0 ? plot->width : 640, height = plot->height > 0 ? plot->height : 400;
     Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, scale) };
+    canvas_record(frame.canvas, plot->record);
     frame.x = (Axis){ INFINITY, -INFINITY, plot->log_x };
     frame.y = (Axis){ INFINITY, -INFINITY, plot->log_y };
     for (int s = 0; s < plot->count; s++)

@@ -20,6 +20,7 @@ typedef struct {
     bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks
     double        y_low, y_high;   // both 0: from the data
     double        width, height;   // points; 0: 640 × 400
+    Arena *record;                 // what is drawn is also kept there, for svg_encode; NULL: pixels only
 } Plot;
 
 Canvas *plot_draw(Arena *arena, const Plot *plot, double scale);

@@ -1,8 +1,11 @@
 // PNG by stb. What is written is opaque RGB where it can be: a quarter less to compress.
 #include "figure/png.h"
 
+#include "figure/png_about.h"
+
 #ifdef HAVE_STB
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +66,25 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     return error_set(error, "a PNG of %d × %d pixels needs more memory than there is", width, height);
 }
 
+bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error)
+{
+    if (!png_encode(out, size, canvas, error)) return false;
+    size_t more = 0, whole = (size_t)*size;
+    unsigned char *chunks = png_chunks(about, &more);
+    unsigned char *joined = chunks && more < INT_MAX - whole ? realloc(*out, whole + more) : NULL;
+    if (joined) {
+        memmove(joined + PNG_HEADER + more, joined + PNG_HEADER, whole - PNG_HEADER);
+        memcpy(joined + PNG_HEADER, chunks, more);
+        *out = joined;
+        *size = (int)(whole + more);
+    } else {
+        free(*out);
+        *out = NULL;
+    }
+    free(chunks);
+    return joined || error_set(error, "a PNG with %zu bytes of texts needs more memory than there is", more);
+}
+
 bool png_decode(Canvas **out, Arena *arena, const void *bytes, int size, const char *name, Error *error)
 {
     static const unsigned char signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
@@ -94,6 +116,12 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     *out = NULL;
     *size = 0;
     return error_set(error, "this build cannot write PNG files: stb was not there (make deps installs it)");
+}
+
+bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error)
+{
+    (void)about;
+    return png_encode(out, size, canvas, error);
 }
 
 bool png_decode(Canvas **out, Arena *arena, const void *bytes, int size, const char *name, Error *error)

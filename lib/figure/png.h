@@ -7,6 +7,13 @@
 
 bool png_available(void);                                      // false: built without stb
 bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *error);   // free() it
+// The same, saying where it comes from: each text as a chunk that image programs show (tEXt, or iTXt where Latin-1 does
+// not suffice), and how large a pixel is. A key is 1 to 79 letters of ASCII ("Title", "Source", "Software" are common);
+// a value is UTF-8, in which controls other than line ends become U+FFFD.
+typedef struct { const char *key, *value; } PngText;
+typedef struct { const PngText *texts; int count; double dpi; } PngAbout;      // dpi 0: not said
+bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error);
+
 bool png_decode(Canvas **out, Arena *arena, const void *bytes, int size, const char *name, Error *error);
 
 #endif

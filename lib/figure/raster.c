@@ -11,47 +11,54 @@ double pixels(const Canvas *canvas, double points)
     return floor(at * 256 + 0.5) / 256;
 }
 
-void canvas_blend(Canvas *canvas, int x, int y, Color color, double amount)
+void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha)
 {
-    int a = (int)(amount * 255 + 0.5);
-    if (a <= 0) return;
-    uint8_t *at = canvas->rgba + ((size_t)y * (size_t)canvas->width + (size_t)x) * 4;
-    if (a >= 255) {
-        at[0] = color.r, at[1] = color.g, at[2] = color.b, at[3] = 255;
-        return;
+    if (alpha == 255) {
+        for (int k = 0; k < count; k++) at[k] = word;
+    } else if (alpha > 0) {
+        for (int k = 0; k < count; k++) at[k] = word_mix(at[k], word, alpha);
     }
-    at[0] = (uint8_t)((at[0] * (255 - a) + color.r * a + 127) / 255);
-    at[1] = (uint8_t)((at[1] * (255 - a) + color.g * a + 127) / 255);
-    at[2] = (uint8_t)((at[2] * (255 - a) + color.b * a + 127) / 255);
-    at[3] = (uint8_t)((at[3] * (255 - a) + 255 * a + 127) / 255);
 }
 
-Box box_clip(Box box, const Canvas *canvas)
+Box box_meet(Box a, Box b)
 {
-    int right = box.x + box.width, bottom = box.y + box.height;
-    if (box.x < 0) box.x = 0;
-    if (box.y < 0) box.y = 0;
-    if (right > canvas->width) right = canvas->width;
-    if (bottom > canvas->height) bottom = canvas->height;
-    box.width = right > box.x ? right - box.x : 0;
-    box.height = bottom > box.y ? bottom - box.y : 0;
-    return box;
+    int right = a.x + a.width < b.x + b.width ? a.x + a.width : b.x + b.width;
+    int bottom = a.y + a.height < b.y + b.height ? a.y + a.height : b.y + b.height;
+    if (a.x < b.x) a.x = b.x;
+    if (a.y < b.y) a.y = b.y;
+    a.width = right > a.x ? right - a.x : 0;
+    a.height = bottom > a.y ? bottom - a.y : 0;
+    return a;
 }
 
-Cover cover_open(Canvas *canvas, Box box)
+Box canvas_box(const Canvas *canvas) { return (Box){ 0, 0, canvas->width, canvas->height }; }
+
+Box box_clip(Box box, const Canvas *canvas) { return box_meet(box, canvas->clip); }
+
+Cover cover_open(Arena *arena, Box box)
 {
-    Cover cover = { .box = box_clip(box, canvas), .mark = arena_mark(canvas->arena) };
-    size_t count = ((size_t)cover.box.width + 1) * (size_t)cover.box.height;
-    cover.change = arena_alloc(canvas->arena, count * sizeof *cover.change);
+    size_t height = (size_t)box.height, count = ((size_t)box.width + 1) * height;
+    Cover cover = { .box = box, .change = arena_alloc(arena, count * sizeof *cover.change) };
+    cover.from = arena_alloc(arena, 2 * height * sizeof *cover.from);
+    cover.to = cover.from + height;
+    for (size_t row = 0; row < height; row++) cover.from[row] = box.width + 1;
     return cover;
 }
 
 // An edge that falls by `fall` inside one row, while x goes from `left` to `right`. In each pixel that it crosses, the
 // part of the pixel to its right is covered; every pixel further right is covered by the whole fall.
-static void cover_row(float *change, int width, double left, double right, double fall)
+static void row_edge(Cover *cover, int row, double left, double right, double fall)
 {
+    int width = cover->box.width;
     if (left >= width) return;
-    if (right <= 0) { change[0] += (float)fall; return; }
+    float *change = cover->change + (size_t)row * ((size_t)width + 1);
+    int first = left > 0 ? (int)left : 0, last = right >= width ? width : right > 0 ? (int)right + 1 : 1;
+    if (first < cover->from[row]) cover->from[row] = first;
+    if (last >= cover->to[row]) cover->to[row] = last + 1;
+    if (right <= 0) {                                // beyond the left border: all of column 0 lies to its right
+        change[0] += (float)fall;
+        return;
+    }
     double slope = right > left ? fall / (right - left) : 0;
     if (left < 0) {
         change[0] += (float)(slope * -left);
@@ -86,22 +93,60 @@ void cover_edge(Cover *cover, double x0, double y0, double x1, double y1)
     for (int row = (int)first; row < last; row++) {
         double top = first > row ? first : row, bottom = last < row + 1 ? last : row + 1;
         double a = x0 + (top - y0) * slope, b = bottom == y1 ? x1 : x0 + (bottom - y0) * slope;
-        float *change = cover->change + (size_t)row * ((size_t)cover->box.width + 1);
-        cover_row(change, cover->box.width, a < b ? a : b, a < b ? b : a, sign * (bottom - top));
+        row_edge(cover, row, a < b ? a : b, a < b ? b : a, sign * (bottom - top));
     }
 }
 
-void cover_fill(Canvas *canvas, Cover *cover, Color color)
+// The alphas of the columns that the row's edges have touched, which are then forgotten; the answer is the alpha of the
+// columns that follow: not 0 where the outline goes on to the right of the box.
+static unsigned row_alphas(Cover *cover, int row, uint8_t *alphas)
 {
-    Box box = cover->box;
-    for (int row = 0; row < box.height; row++) {
-        const float *change = cover->change + (size_t)row * ((size_t)box.width + 1);
-        double sum = 0;
-        for (int k = 0; k < box.width; k++) {
-            sum += (double)change[k];
-            double amount = fabs(sum);
-            canvas_blend(canvas, box.x + k, box.y + row, color, amount < 1 ? amount : 1);
-        }
+    float *change = cover->change + (size_t)row * ((size_t)cover->box.width + 1);
+    int from = cover->from[row], to = cover->to[row];
+    double sum = 0;
+    unsigned alpha = 0;
+    for (int k = from; k < to; k++) {
+        sum += (double)change[k];
+        change[k] = 0;
+        double amount = fabs(sum);
+        alpha = alpha_of(amount < 1 ? amount : 1);
+        if (k < cover->box.width) alphas[k - from] = (uint8_t)alpha;
     }
-    arena_release(canvas->arena, cover->mark);
+    cover->from[row] = cover->box.width + 1;
+    cover->to[row] = 0;
+    return alpha;
+}
+
+void cover_keep(Cover *cover, uint8_t *alphas)
+{
+    int width = cover->box.width;
+    for (int row = 0; row < cover->box.height; row++) {
+        int from = cover->from[row], to = cover->to[row];
+        uint8_t *at = alphas + (size_t)row * (size_t)width;
+        unsigned rest = row_alphas(cover, row, at + from);
+        if (rest && to < width) memset(at + to, (int)rest, (size_t)(width - to));
+    }
+}
+
+void cover_paint(Canvas *canvas, Cover *cover, Color color)
+{
+    ArenaMark mark = arena_mark(canvas->arena);
+    uint8_t *alphas = arena_alloc(canvas->arena, (size_t)cover->box.width + 1);
+    uint32_t word = color_word(color);
+    Box box = box_clip(cover->box, canvas);
+    for (int row = 0; row < cover->box.height; row++) {
+        int y = cover->box.y + row, from = cover->from[row], to = cover->to[row];
+        if (to == 0) continue;
+        unsigned rest = row_alphas(cover, row, alphas);
+        if (y < box.y || y >= box.y + box.height) continue;
+        int left = cover->box.x + from < box.x ? box.x : cover->box.x + from, right = box.x + box.width;
+        uint32_t *words = canvas_words(canvas, 0, y);
+        for (int x = left; x < right && x < cover->box.x + to; x++) {
+            unsigned alpha = alphas[x - cover->box.x - from];
+            if (alpha) words[x] = alpha == 255 ? word : word_mix(words[x], word, alpha);
+        }
+        int after = cover->box.x + to > left ? cover->box.x + to : left;
+        if (after < right) word_run(words + after, right - after, word, rest);
+    }
+    arena_release(canvas->arena, mark);
 }

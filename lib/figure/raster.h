@@ -5,21 +5,58 @@
 
 #include "figure/canvas.h"
 
+#include <string.h>
+
 // A shape on its way to the canvas. `change` holds, for each row of the box, by how much the coverage changes from one
-// pixel to the next; a running sum gives the coverage.
+// pixel to the next; a running sum gives the coverage. Only columns from … to − 1 of a row have been changed. Painting
+// sets them back to 0, so that a cover can be used for one band of rows after the other.
 typedef struct {
-    Box       box;                 // in pixels, inside the canvas
-    float    *change;              // (height, width + 1)
-    ArenaMark mark;
+    Box    box;                    // in pixels
+    float *change;                 // (height, width + 1)
+    int   *from, *to;              // (height)
 } Cover;
 
-Box   box_clip(Box box, const Canvas *canvas);       // the part that lies on the canvas; may be empty
-Cover cover_open(Canvas *canvas, Box box);
-void  cover_edge(Cover *cover, double x0, double y0, double x1, double y1);   // one edge of a closed outline, in pixels
-void  cover_fill(Canvas *canvas, Cover *cover, Color color);                  // paints it and gives its memory back
+enum { BAND = 32 };                // rows: what a band needs stays in the fastest memory
 
-// One pixel of the canvas, mixed with a colour. `amount` from 0 to 1.
-void canvas_blend(Canvas *canvas, int x, int y, Color color, double amount);
+Box   box_meet(Box a, Box b);                        // what lies in both; may be empty
+Box   box_clip(Box box, const Canvas *canvas);       // the part that may be painted; may be empty
+Box   canvas_box(const Canvas *canvas);              // all of the canvas
+Cover cover_open(Arena *arena, Box box);
+void  cover_edge(Cover *cover, double x0, double y0, double x1, double y1);   // one edge of a closed outline, in pixels
+void  cover_paint(Canvas *canvas, Cover *cover, Color color);
+void  cover_keep(Cover *cover, uint8_t *alphas);     // (height, width), instead of painting; `alphas` comes zeroed
+
+// Pixels as words, whose bytes are r, g, b, alpha in the order of memory.
+static inline uint32_t *canvas_words(const Canvas *canvas, int x, int y)
+{
+    return (uint32_t *)(void *)canvas->rgba + (size_t)y * (size_t)canvas->width + x;
+}
+static inline uint32_t color_word(Color color)
+{
+    uint32_t word;
+    memcpy(&word, (uint8_t[]){ color.r, color.g, color.b, 255 }, sizeof word);
+    return word;
+}
+void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha);        // mixes `count` pixels with a colour
+
+// An amount from 0 to 1 as an alpha from 0 to 255.
+static inline unsigned alpha_of(double amount)
+{
+    int a = (int)(amount * 255 + 0.5);
+    return a <= 0 ? 0 : a >= 255 ? 255 : (unsigned)a;
+}
+
+// Each byte of `ground` moved to that of `word` by alpha / 255, rounded. Two bytes at once, each with 16 bits of room:
+// (t + t / 256) / 256 with t = x + 128 is x / 255 rounded, for every x up to 255².
+static inline uint32_t word_mix(uint32_t ground, uint32_t word, unsigned alpha)
+{
+    const uint32_t pair = 0x00ff00ff, half = 0x00800080;
+    uint32_t even = (ground & pair) * (255 - alpha) + (word & pair) * alpha + half;
+    uint32_t odd = (ground >> 8 & pair) * (255 - alpha) + (word >> 8 & pair) * alpha + half;
+    even = (even + (even >> 8 & pair)) >> 8 & pair;
+    odd = (odd + (odd >> 8 & pair)) & ~pair;
+    return even | odd;
+}
 
 // Points to pixels, on a grid of 1/256 pixel, so that the last bit of a machine's sine is never seen.
 double pixels(const Canvas *canvas, double points);

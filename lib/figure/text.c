@@ -4,6 +4,8 @@
 // another font stands in the middle of the room that the table gives it.
 #include "figure/glyphs.h"
 #include "figure/raster.h"
+#include "figure/record.h"
+#include "figure/stamps.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,8 +83,8 @@ static const Wide wide[] = {
 static uint32_t bits_of(const char *at, int shift) { return (uint32_t)((unsigned char)*at & 0x3f) << shift; }
 static bool follows(const char *at) { return ((unsigned char)*at & 0xc0) == 0x80; }
 
-// The next code point of UTF-8. A byte that begins none counts as U+FFFD and is stepped over.
-static uint32_t next_code(const char **text)
+// The next number in UTF-8; U+FFFD for a byte that begins none.
+static uint32_t number_next(const char **text)
 {
     const char *at = *text;
     unsigned char first = (unsigned char)*at;
@@ -101,6 +103,13 @@ static uint32_t next_code(const char **text)
         return (uint32_t)(first & 0x07) << 18 | bits_of(at + 1, 12) | bits_of(at + 2, 6) | bits_of(at + 3, 0);
     }
     return 0xfffd;
+}
+
+uint32_t code_next(const char **text)
+{
+    uint32_t code = number_next(text);
+    bool control = code < 0x20 || (code >= 0x7f && code < 0xa0), surrogate = code >= 0xd800 && code < 0xe000;
+    return control || surrogate || (code & 0xfffe) == 0xfffe || code >= 0x110000 ? 0xfffd : code;
 }
 
 // A width by halving the table. What it does not hold is as wide as a capital.
@@ -132,7 +141,7 @@ static double size_of(Text style) { return style.size > 0 ? style.size : 13; }
 double text_width(Text style, const char *text)
 {
     double ems = 0;
-    while (*text) ems += width_of(style.face, next_code(&text));
+    while (*text) ems += width_of(style.face, code_next(&text));
     return ems * size_of(style);
 }
 
@@ -142,7 +151,7 @@ const char *text_fit(Arena *arena, Text style, const char *text, double width)
     double room = width / size_of(style) - width_of(style.face, 0x2026), ems = 0;
     const char *end = text, *next = text;
     while (*next) {
-        ems += width_of(style.face, next_code(&next));
+        ems += width_of(style.face, code_next(&next));
         if (ems > room) break;
         end = next;
     }
@@ -155,6 +164,7 @@ typedef struct {
     double x, y, along_x, along_y, up_x, up_y, em;
     bool   square;                                   // along the rows or columns of pixels: letters snap to them
     double x_height, cap_height, overshoot, x_to, cap_to;
+    Box    whole, box;                               // around the text: on the canvas; and of that, what may be painted
 } Setting;
 
 // Heights of small upright letters are moved to whole pixels, which keeps their tops and feet sharp.
@@ -226,27 +236,79 @@ static double snapped(const Setting *set, double y)
     return set->cap_to + y - cap - over;
 }
 
-static void draw_glyph(Canvas *canvas, const Setting *set, Box box, const Glyph *glyph, double pen, Color color)
+// The outline of a letter (glyph->count edges of x0, y0, x1, y1), in pixels on a grid of 1/256, from the whole pixel
+// that its place lies in; and the box around it.
+static const double *glyph_outline(Arena *arena, const Setting *set, const StampKey *key, const Glyph *glyph, Box *box)
 {
-    if (glyph->count == 0) return;
-    double at = floor(pen * 4 + 0.5) / 4, x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
-    ArenaMark mark = arena_mark(canvas->arena);
-    double *xy = arena_alloc(canvas->arena, (size_t)glyph->count * 4 * sizeof *xy);
+    double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9, start_x = key->x / 256.0, start_y = key->y / 256.0;
+    double *xy = arena_alloc(arena, (size_t)glyph->count * 4 * sizeof *xy);
     for (int e = 0; e < 2 * glyph->count; e++) {
         const Edge *edge = &glyph->edges[e / 2];
-        double along = at + (double)(e % 2 ? edge->x1 : edge->x0) * set->em;
+        double along = key->pen + (double)(e % 2 ? edge->x1 : edge->x0) * set->em;
         double rise = snapped(set, (double)(e % 2 ? edge->y1 : edge->y0) * set->em);
-        double x = set->x + along * set->along_x + rise * set->up_x;
-        double y = set->y + along * set->along_y + rise * set->up_y;
-        xy[2 * e] = x = floor(x * 256 + 0.5) / 256;
-        xy[2 * e + 1] = y = floor(y * 256 + 0.5) / 256;
-        x0 = fmin(x0, x), x1 = fmax(x1, x), y0 = fmin(y0, y), y1 = fmax(y1, y);
+        double x = floor((start_x + along * set->along_x + rise * set->up_x) * 256 + 0.5) / 256;
+        double y = floor((start_y + along * set->along_y + rise * set->up_y) * 256 + 0.5) / 256;
+        xy[2 * e] = x, xy[2 * e + 1] = y;
+        x0 = x < x0 ? x : x0, x1 = x > x1 ? x : x1, y0 = y < y0 ? y : y0, y1 = y > y1 ? y : y1;
     }
-    int left = (int)fmax(floor(x0), box.x), right = (int)fmin(ceil(x1), box.x + box.width);
-    int top = (int)fmax(floor(y0), box.y), bottom = (int)fmin(ceil(y1), box.y + box.height);
-    Cover cover = cover_open(canvas, (Box){ left, top, right - left, bottom - top });
-    for (int e = 0; e < glyph->count; e++) cover_edge(&cover, xy[4 * e], xy[4 * e + 1], xy[4 * e + 2], xy[4 * e + 3]);
-    cover_fill(canvas, &cover, color);
+    int left = (int)floor(x0), top = (int)floor(y0);
+    *box = (Box){ left, top, (int)ceil(x1) - left, (int)ceil(y1) - top };
+    return xy;
+}
+
+// A letter that is too large to be kept, straight onto the canvas, as far as it lies in `whole`.
+static void draw_large(Canvas *canvas, const double *xy, int edges, Box around, int x, int y, Box whole, Color color)
+{
+    around.x += x, around.y += y;
+    Cover cover = cover_open(canvas->arena, box_meet(around, whole));
+    for (int e = 0; e < edges; e++, xy += 4) cover_edge(&cover, xy[0] + x, xy[1] + y, xy[2] + x, xy[3] + y);
+    cover_paint(canvas, &cover, color);
+}
+
+// The letter's stamp moved to its place, as far as it lies in `box`.
+static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, Box box, Color color)
+{
+    Box whole = { stamp->box.x + x, stamp->box.y + y, stamp->box.width, stamp->box.height };
+    Box part = box_meet(whole, box);
+    uint32_t word = color_word(color);
+    for (int row = part.y; row < part.y + part.height; row++) {
+        const uint8_t *alphas = stamp->alphas + (size_t)(row - whole.y) * (size_t)whole.width + (part.x - whole.x);
+        uint32_t *words = canvas_words(canvas, part.x, row);
+        for (int k = 0; k < part.width; k++)
+            if (alphas[k]) words[k] = word_mix(words[k], word, alphas[k]);
+    }
+}
+
+static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, Text style, double pen)
+{
+    Box box = set->box;
+    double at = floor(pen * 4 + 0.5) / 4, x = set->x, y = set->y, far = (2 + glyph->advance) * set->em;
+    double place_x = x + at * set->along_x, place_y = y + at * set->along_y;
+    if (glyph->count == 0 || !(place_x > box.x - far && place_x < box.x + box.width + far)) return;
+    if (!(place_y > box.y - far && place_y < box.y + box.height + far)) return;
+
+    if (set->square) x = place_x, y = place_y, at = 0;
+    int whole_x = (int)floor(x), whole_y = (int)floor(y);
+    StampKey key = { style.face, glyph->code, set->em, set->along_x, set->along_y, at, (int)((x - whole_x) * 256),
+                     (int)((y - whole_y) * 256) };
+    const Stamp *stamp = stamp_find(&key);
+    if (stamp) {
+        draw_stamp(canvas, stamp, whole_x, whole_y, box, style.color);
+        return;
+    }
+    ArenaMark mark = arena_mark(canvas->arena);
+    Box around;
+    const double *xy = glyph_outline(canvas->arena, set, &key, glyph, &around);
+    Stamp *fresh = stamp_add(&key, around);
+    if (fresh) {
+        Cover cover = cover_open(canvas->arena, around);
+        for (int e = 0; e < glyph->count; e++)
+            cover_edge(&cover, xy[4 * e], xy[4 * e + 1], xy[4 * e + 2], xy[4 * e + 3]);
+        cover_keep(&cover, fresh->alphas);
+        draw_stamp(canvas, fresh, whole_x, whole_y, box, style.color);
+    } else {
+        draw_large(canvas, xy, glyph->count, around, whole_x, whole_y, set->whole, style.color);
+    }
     arena_release(canvas->arena, mark);
 }
 
@@ -255,13 +317,26 @@ void canvas_text(Canvas *canvas, double x, double y, Text style, const char *tex
     double width = text_width(style, text), pen = 0;
     if (!(width > 0)) return;
     Setting set = setting_of(canvas, x, y, style, width);
-    Box box = box_clip(setting_box(&set, width * canvas->scale), canvas);
-    remember(canvas, box);
+    record_text(canvas, x, y, style, width, text);
+    set.whole = box_meet(setting_box(&set, width * canvas->scale), canvas_box(canvas));
+    set.box = box_clip(set.whole, canvas);
+    remember(canvas, set.box);
+    if (set.box.width == 0 || set.box.height == 0) return;
     while (*text) {
-        uint32_t code = next_code(&text);
+        uint32_t code = code_next(&text);
         const Glyph *glyph = glyph_find(style.face, code);
-        double room = width_of(style.face, code) * set.em;
-        if (glyph) draw_glyph(canvas, &set, box, glyph, pen + (room - glyph->advance * set.em) / 2, style.color);
+        double room = width_of(style.face, code) * set.em, aside = glyph ? (room - glyph->advance * set.em) / 2 : 0;
+        if (glyph) draw_glyph(canvas, &set, glyph, style, pen + aside);
         pen += room;
     }
+}
+
+const char *text_boxes(Arena *arena, const Canvas *canvas)
+{
+    char *list = "";
+    for (int b = 0; b < canvas->text_count; b++) {
+        Box box = canvas->text[b];
+        list = arena_format(arena, "%s%d %d %d %d\n", list, box.x, box.y, box.width, box.height);
+    }
+    return list;
 }

@@ -1,4 +1,4 @@
-// Round numbers for axes and colour bars, and how they are written. For the files of this folder and their tests only.
+// Round numbers for axes and colour bars, and how they are written. For the files of this folder, their tests and the viewer.
 #ifndef FIGURE_TICKS_H
 #define FIGURE_TICKS_H
 

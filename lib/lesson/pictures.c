@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SCALE = 2 };                                            // pixels a point: sharp on a slide and in print
 
@@ -18,17 +19,11 @@ static bool announce(Lesson *lesson, const char *file, const char *caption)
     return false;
 }
 
-// Where letters were drawn, one box a line, beside the picture: for machines with another font, whose check leaves them out.
+// Beside the picture, for the check of figures.
 static bool write_text_boxes(Lesson *lesson, const char *path, const Canvas *canvas, Error *error)
 {
-    char *list = "";
-    for (int b = 0; b < canvas->text_count; b++) {
-        Box box = canvas->text[b];
-        list = arena_format(lesson->arena, "%s%d %d %d %d\n", list, box.x, box.y, box.width, box.height);
-    }
-    size_t size = 0;
-    while (list[size]) size++;
-    return file_write(arena_format(lesson->arena, "%s.text", path), list, size, error);
+    const char *boxes = text_boxes(lesson->arena, canvas);
+    return file_write(arena_format(lesson->arena, "%s.text", path), boxes, strlen(boxes), error);
 }
 
 static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas)

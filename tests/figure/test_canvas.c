@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "figure/canvas.h"
 #include "figure/glyphs.h"
+#include "figure/stamps.h"
 
 #include <check.h>
 #include <math.h>
@@ -176,6 +177,163 @@ START_TEST(shapes_are_cut_at_the_border)
 }
 END_TEST
 
+// What lies on a smaller canvas is what lies there on a larger one, to the rounding of a float, on every side.
+START_TEST(a_border_changes_nothing)
+{
+    const double shape[] = { 22, 31, 95, 44, 61, 58, 77, 97, 40.5, 70 };
+    Canvas *large = canvas_new(arena, 120, 120, 1);
+    canvas_polygon(large, shape, 5, BLACK);
+    canvas_polyline(large, shape, 5, 7, ACCENT);
+    canvas_text(large, 20, 80, (Text){ .size = 90, .face = SANS_BOLD, .color = MARK, .angle = 20 }, "W");
+    for (int left = 0; left < 60; left += 7)
+        for (int top = 0; top < 60; top += 11) {
+            double moved[10];
+            for (int i = 0; i < 10; i++) moved[i] = shape[i] - (i % 2 ? top : left);
+            Canvas *small = canvas_new(arena, 30, 30, 1);
+            canvas_polygon(small, moved, 5, BLACK);
+            canvas_polyline(small, moved, 5, 7, ACCENT);
+            Text style = { .size = 90, .face = SANS_BOLD, .color = MARK, .angle = 20 };
+            canvas_text(small, 20 - left, 80 - top, style, "W");
+            for (int y = 0; y < 30; y++)
+                for (int x = 0; x < 30; x++) {
+                    int away = abs(pixel(small, x, y)[1] - pixel(large, x + left, y + top)[1]);
+                    ck_assert_msg(away <= 1, "pixel (%d, %d) at %d, %d differs by %d", x, y, left, top, away);
+                }
+        }
+}
+END_TEST
+
+static void draw_one(Canvas *canvas, int which)
+{
+    const double xy[] = { 5, 8, 55, 20, 31, 52, 30.5, 30 };
+    const Color grid[] = { { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 }, { 9, 9, 9 }, { 90, 9, 9 }, { 9, 90, 9 } };
+    if (which == 0) canvas_rect(canvas, 3.3, 4.4, 50, 44, ACCENT);
+    if (which == 1) canvas_tint(canvas, 3.3, 4.4, 50, 44, ACCENT, 0.3);
+    if (which == 2) canvas_hatch(canvas, 3.3, 4.4, 50, 44);
+    if (which == 3) canvas_line(canvas, 2, 55, 58, 3.7, 4, INK);
+    if (which == 4) canvas_polyline(canvas, xy, 4, 5.5, MARK);
+    if (which == 5) canvas_curve(canvas, xy, 3, MARK);
+    if (which == 6) canvas_disc(canvas, 30, 30, 22, QUIET);
+    if (which == 7) canvas_polygon(canvas, xy, 4, INK);
+    if (which == 8) canvas_text(canvas, 4, 40, (Text){ .color = INK, .size = 20 }, "Query");
+    if (which == 9) canvas_text(canvas, 4, 60, (Text){ .color = INK, .size = 170, .angle = 30 }, "Q");
+    if (which == 10) canvas_cells(canvas, 3.3, 4.4, 17.7, 20.2, 2, 3, grid);
+    if (which == 11) canvas_frame(canvas, 3.3, 4.4, 50, 44, 3, MARK);
+}
+
+// A clip keeps what is inside to the bit, and nothing else is painted, whatever is drawn.
+START_TEST(a_clip_cuts_and_changes_nothing)
+{
+    const double clips[][4] = { { 20, 20, 15, 12 }, { 0, 0, 30.2, 60 }, { 33.4, -5, 100, 40 }, { 41, 22, 0.2, 30 } };
+    for (int which = 0; which < 12; which++) {
+        Canvas *open = canvas_new(arena, 60, 60, 1.5);
+        draw_one(open, which);
+        for (int c = 0; c < 4; c++) {
+            int left = (int)floor(clips[c][0] * 1.5 + 0.5), right = (int)floor((clips[c][0] + clips[c][2]) * 1.5 + 0.5);
+            int top = (int)floor(clips[c][1] * 1.5 + 0.5), bottom = (int)floor((clips[c][1] + clips[c][3]) * 1.5 + 0.5);
+            Canvas *cut = canvas_new(arena, 60, 60, 1.5);
+            Box before = canvas_clip(cut, clips[c][0], clips[c][1], clips[c][2], clips[c][3]);
+            draw_one(cut, which);
+            canvas_unclip(cut, before);
+            for (int y = 0; y < 90; y++)
+                for (int x = 0; x < 90; x++) {
+                    bool inside = x >= left && x < right && y >= top && y < bottom;
+                    bool right_pixel = inside ? !memcmp(pixel(cut, x, y), pixel(open, x, y), 4)
+                                              : is_color(cut, x, y, PAPER);
+                    ck_assert_msg(right_pixel, "drawing %d, clip %d, pixel (%d, %d)", which, c, x, y);
+                }
+        }
+    }
+}
+END_TEST
+
+START_TEST(clips_meet)
+{
+    Canvas *canvas = canvas_new(arena, 40, 40, 1);
+    Box all = canvas_clip(canvas, 5, 5, 20, 20), outer = canvas_clip(canvas, 15, -10, 100, 20);
+    canvas_rect(canvas, 0, 0, 40, 40, INK);
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 40; x++) {
+            bool inside = x >= 15 && x < 25 && y >= 5 && y < 10;
+            ck_assert_msg(is_color(canvas, x, y, inside ? INK : PAPER), "pixel (%d, %d)", x, y);
+        }
+    canvas_unclip(canvas, outer);
+    canvas_rect(canvas, 0, 0, 40, 40, MARK);
+    ck_assert(is_color(canvas, 5, 5, MARK) && is_color(canvas, 24, 24, MARK) && is_color(canvas, 25, 24, PAPER));
+    canvas_unclip(canvas, all);
+    canvas_rect(canvas, 0, 0, 40, 40, ACCENT);
+    ck_assert(is_color(canvas, 0, 0, ACCENT) && is_color(canvas, 39, 39, ACCENT));
+    canvas_clip(canvas, 10, 10, -5, 5);
+    canvas_rect(canvas, 0, 0, 40, 40, INK);
+    ck_assert(is_color(canvas, 10, 10, ACCENT));
+}
+END_TEST
+
+// Cells of 1.7 pixels have their edges at 0, 2, 3, 5, 7, … of the grid's start, which is rounded with them.
+START_TEST(cells_meet_on_whole_pixels)
+{
+    enum { ROWS = 3, COLS = 5 };
+    const int xs[COLS + 1] = { 3, 5, 6, 8, 10, 12 }, ys[ROWS + 1] = { 2, 5, 8, 12 };
+    Color colors[ROWS * COLS];
+    for (int k = 0; k < ROWS * COLS; k++) colors[k] = (Color){ (uint8_t)(10 * k), (uint8_t)k, 200 };
+    Canvas *canvas = canvas_new(arena, 20, 20, 1);
+    canvas_cells(canvas, 3, 2, 1.7, 3.2, ROWS, COLS, colors);
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 20; x++) {
+            Color expected = PAPER;
+            for (int i = 0; i < ROWS; i++)
+                for (int j = 0; j < COLS; j++)
+                    if (x >= xs[j] && x < xs[j + 1] && y >= ys[i] && y < ys[i + 1]) expected = colors[i * COLS + j];
+            ck_assert_msg(is_color(canvas, x, y, expected), "pixel (%d, %d)", x, y);
+        }
+}
+END_TEST
+
+// Far out and far in, where most cells are off the canvas or smaller than a pixel, on a canvas of two pixels a point.
+START_TEST(cells_may_lie_anywhere)
+{
+    enum { SIDE = 300 };
+    Color *colors = arena_alloc(arena, SIDE * SIDE * sizeof *colors);
+    for (int k = 0; k < SIDE * SIDE; k++) colors[k] = (Color){ (uint8_t)(k % SIDE), (uint8_t)(k / SIDE), 77 };
+    const double places[][3] = { { -1000.3, -700, 9.1 }, { 4, 5, 0.21 }, { -3, 30, 0.5 }, { 1e7, 0, 3 }, { 0, 0, -2 } };
+    for (int p = 0; p < 5; p++) {
+        double left = places[p][0], top = places[p][1], cell = places[p][2];
+        Canvas *canvas = canvas_new(arena, 60, 50, 2), *each = canvas_new(arena, 60, 50, 2);
+        canvas_cells(canvas, left, top, cell, cell, SIDE, SIDE, colors);
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            double x0 = floor((left + k % SIDE * cell) * 2 + 0.5), x1 = floor((left + (k % SIDE + 1) * cell) * 2 + 0.5);
+            double y0 = floor((top + k / SIDE * cell) * 2 + 0.5), y1 = floor((top + (k / SIDE + 1) * cell) * 2 + 0.5);
+            canvas_rect(each, x0 / 2, y0 / 2, (x1 - x0) / 2, (y1 - y0) / 2, colors[k]);
+        }
+        ck_assert_msg(!memcmp(canvas->rgba, each->rgba, 120 * 100 * 4), "place %d", p);
+    }
+    Canvas *canvas = canvas_new(arena, 60, 50, 2);
+    canvas_cells(canvas, NAN, 0, 5, 5, SIDE, SIDE, colors);
+    canvas_cells(canvas, 0, 0, 5, 5, 0, 0, colors);
+    ck_assert_mem_eq(canvas->rgba, canvas_new(arena, 60, 50, 2)->rgba, 120 * 100 * 4);
+}
+END_TEST
+
+// By hand: on the diagonal x + y = n a pixel's middle is n + 1 from the corner; lines are 1.2 thick at 3, 9, 15, …
+START_TEST(the_hatching_is_where_it_should_be)
+{
+    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
+    Canvas *canvas = canvas_new(arena, 40, 40, 1);
+    canvas_hatch(canvas, 0, 0, 40, 40);
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 40; x++) {
+            int away = abs((x + y + 1) % 6 - 3), alpha = away == 0 ? 219 : away == 1 ? 55 : 0;
+            int expected = (ground.r * (255 - alpha) + line.r * alpha + 127) / 255;
+            ck_assert_msg(pixel(canvas, x, y)[0] == expected, "pixel (%d, %d) is %d, not %d", x, y,
+                          pixel(canvas, x, y)[0], expected);
+        }
+    canvas = canvas_new(arena, 40, 40, 1.25);        // 7.5 pixels: two lines every 15
+    canvas_hatch(canvas, 0, 0, 40, 40);
+    for (int x = 0; x + 15 < 50; x++) ck_assert_mem_eq(pixel(canvas, x, 3), pixel(canvas, x + 15, 3), 4);
+    ck_assert_int_ne(pixel(canvas, 1, 3)[0], pixel(canvas, 8, 3)[0]);
+}
+END_TEST
+
 START_TEST(hatches_of_neighbours_join)
 {
     Canvas *whole = canvas_new(arena, 40, 40, 1), *parts = canvas_new(arena, 40, 40, 1);
@@ -291,6 +449,90 @@ START_TEST(turned_text_is_the_same_text)
             int difference = abs(pixel(level, x, y)[0] - pixel(turned, y, 79 - x)[0]);
             ck_assert_msg(difference <= 1, "pixel (%d, %d) differs by %d", x, y, difference);
         }
+}
+END_TEST
+
+static void write_words(Canvas *canvas, double x, double y)
+{
+    const Text styles[] = { { .size = 11, .color = INK }, { .size = 12.3, .face = SANS_BOLD, .color = MARK },
+                            { .size = 13, .face = MONO, .color = ACCENT, .angle = 90 },
+                            { .size = 12, .color = INK, .angle = 55 }, { .color = QUIET, .angle = -30.5 } };
+    for (int s = 0; s < 5; s++) canvas_text(canvas, x + 30 * s, y, styles[s], "Åjl query");
+}
+
+// A letter that is kept is the letter that was drawn; and it is the same letter at every whole pixel.
+START_TEST(kept_letters_are_the_same)
+{
+    glyphs_forget();
+    Canvas *fresh = canvas_new(arena, 240, 160, 1), *again = canvas_new(arena, 240, 160, 1);
+    write_words(fresh, 10.3, 80.6);
+    int kept = stamps_count();
+    if (font_name()) ck_assert_int_gt(kept, 20);
+    write_words(again, 10.3, 80.6);
+    ck_assert_int_eq(stamps_count(), kept);
+    ck_assert_mem_eq(fresh->rgba, again->rgba, 240 * 160 * 4);
+    Canvas *moved = canvas_new(arena, 240, 160, 1);
+    write_words(moved, 17.3, 91.6);
+    ck_assert_int_eq(stamps_count(), kept);
+    for (int y = 0; y < 149; y++) ck_assert_mem_eq(pixel(fresh, 0, y), pixel(moved, 7, y + 11), 233 * 4);
+    Canvas *elsewhere = canvas_new(arena, 240, 160, 1);
+    write_words(elsewhere, 10.55, 80.6);
+    if (font_name()) ck_assert(memcmp(fresh->rgba, elsewhere->rgba, 240 * 160 * 4) != 0);
+}
+END_TEST
+
+// Keys that differ in one part only are kept apart, also where they want the same slot.
+START_TEST(a_stamp_is_found_by_its_whole_key)
+{
+    enum { PARTS = 7, EACH = 1000 };
+    glyphs_forget();
+    StampKey keys[PARTS * EACH];
+    for (int k = 0; k < PARTS * EACH; k++) {
+        int n = k % EACH + 1, part = k / EACH;
+        keys[k] = (StampKey){ .code = 'a', .em = 13, .along_x = 1 };
+        if (part == 0) keys[k].code = (uint32_t)n + 200;
+        if (part == 1) keys[k].em = 13 + n / 256.0;
+        if (part == 2) keys[k].along_x = 1 - n / 1024.0;
+        if (part == 3) keys[k].along_y = n / 1024.0;
+        if (part == 4) keys[k].pen = n / 4.0;
+        if (part == 5) keys[k].x = n;
+        if (part == 6) keys[k].y = n;
+        ck_assert_ptr_null(stamp_find(&keys[k]));
+        Stamp *stamp = stamp_add(&keys[k], (Box){ 0, 0, 2, 1 });
+        ck_assert_ptr_nonnull(stamp);
+        stamp->alphas[0] = (uint8_t)(k % 256);
+        stamp->alphas[1] = (uint8_t)(k / 256);
+    }
+    for (int k = 0; k < PARTS * EACH; k++) {
+        const Stamp *stamp = stamp_find(&keys[k]);
+        ck_assert_ptr_nonnull(stamp);
+        ck_assert_int_eq(stamp->alphas[0] + 256 * stamp->alphas[1], k);
+    }
+    ck_assert_ptr_null(stamp_add(&keys[0], (Box){ 0, 0, 300, 300 }));        // too large to be kept
+    glyphs_forget();
+}
+END_TEST
+
+// What is kept is bounded, and forgetting is not seen.
+START_TEST(letters_are_forgotten_in_time)
+{
+    if (!font_name()) return;
+    glyphs_forget();
+    Canvas *fresh = canvas_new(arena, 240, 160, 1);
+    write_words(fresh, 10.3, 80.6);
+    bool forgotten = false;
+    for (int k = 0; k < 900; k++) {
+        int before = stamps_count();
+        Canvas *again = canvas_new(arena, 240, 160, 1);
+        for (int n = 0; n < 20; n++) write_words(again, 10 + n / 64.0, 80 + k / 128.0);
+        forgotten = forgotten || stamps_count() < before;
+        ck_assert_int_le(stamps_count(), 8192);
+        if (forgotten) break;
+    }
+    ck_assert(forgotten);
+    Canvas *last = canvas_new(arena, 240, 160, 1);
+    write_words(last, 10.3, 80.6);
+    ck_assert_mem_eq(fresh->rgba, last->rgba, 240 * 160 * 4);
 }
 END_TEST
 
@@ -427,6 +669,12 @@ Suite *canvas_suite(void)
     tcase_add_test(strokes, polylines_join);
     tcase_add_test(strokes, strokes_leave_the_canvas_unharmed);
     tcase_add_test(strokes, shapes_are_cut_at_the_border);
+    tcase_add_test(strokes, a_border_changes_nothing);
+    tcase_add_test(strokes, a_clip_cuts_and_changes_nothing);
+    tcase_add_test(strokes, clips_meet);
+    tcase_add_test(strokes, cells_meet_on_whole_pixels);
+    tcase_add_test(strokes, cells_may_lie_anywhere);
+    tcase_add_test(strokes, the_hatching_is_where_it_should_be);
     tcase_add_test(strokes, hatches_of_neighbours_join);
     suite_add_tcase(suite, strokes);
     tcase_add_checked_fixture(text, open_arena, close_arena);
@@ -436,6 +684,9 @@ Suite *canvas_suite(void)
     tcase_add_test(text, text_is_recorded);
     tcase_add_test(text, anchors_move_text);
     tcase_add_test(text, turned_text_is_the_same_text);
+    tcase_add_test(text, kept_letters_are_the_same);
+    tcase_add_test(text, a_stamp_is_found_by_its_whole_key);
+    tcase_add_test(text, letters_are_forgotten_in_time);
     tcase_add_test(text, letters_stay_in_their_box);
     tcase_add_test(text, the_table_is_the_font);
     tcase_add_test(text, a_missing_or_damaged_font_means_no_letters);

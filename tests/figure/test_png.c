@@ -4,6 +4,7 @@
 #include "figure/png.h"
 
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,119 @@ START_TEST(equal_pictures_are_equal_bytes)
     free(a);
     free(b);
 }
+END_TEST
+
+// ---- what a file says about itself ----------------------------------------------------------------------------------
+
+typedef struct { char type[5]; uint32_t length, crc; const unsigned char *data; } Chunk;
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+// The chunks of a file, in order.
+static int chunks_of(Chunk *chunks, const unsigned char *bytes, int size)
+{
+    int count = 0;
+    for (int at = 8; at < size;) {
+        Chunk *chunk = &chunks[count++];
+        ck_assert_int_le(count, 20);
+        chunk->length = big_endian(bytes + at);
+        memcpy(chunk->type, bytes + at + 4, 4);
+        chunk->type[4] = 0;
+        chunk->data = bytes + at + 8;
+        chunk->crc = big_endian(chunk->data + chunk->length);
+        at += 12 + (int)chunk->length;
+        ck_assert_int_le(at, size);
+    }
+    return count;
+}
+
+// The CRC as the specification defines it, a polynomial's remainder, bit by bit from the highest power.
+static uint32_t remainder_of(const unsigned char *at, size_t size)
+{
+    uint32_t rest = 0xffffffff, mirrored = 0;
+    for (size_t i = 0; i < size; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            uint32_t top = rest >> 31 ^ (at[i] >> bit & 1u);
+            rest = rest << 1 ^ (top ? 0x04c11db7u : 0);
+        }
+    for (int bit = 0; bit < 32; bit++) mirrored |= (rest >> bit & 1u) << (31 - bit);
+    return ~mirrored;
+}
+
+static void assert_chunk(Chunk chunk, const char *type, const char *data, size_t length)
+{
+    ck_assert_str_eq(chunk.type, type);
+    ck_assert_uint_eq(chunk.length, length);
+    ck_assert_mem_eq(chunk.data, data, length);
+    ck_assert_uint_eq(chunk.crc, remainder_of(chunk.data - 4, length + 4));
+}
+
+#define ck_chunk(chunk, type, data) assert_chunk(chunk, type, data, sizeof(data) - 1)
+
+START_TEST(a_file_says_what_it_shows)
+{
+    const PngText texts[] = { { "Title", "Layer 2, head 5" }, { "Source", "café ©\nnext" },
+                              { "Tokens", "▁it 𝛼 é" }, { "Command line", "a\x01\xff<&>\t" }, { "Empty", "" } };
+    Error error;
+    Chunk chunks[20];
+    unsigned char *bytes, *plain;
+    int size, plain_size;
+    Canvas *canvas = noise(30, 20, true), *back;
+    ck_assert(png_encode_about(&bytes, &size, canvas, (PngAbout){ texts, 5, 300 }, &error));
+    ck_assert_int_eq(chunks_of(chunks, bytes, size), 9);
+    ck_assert_str_eq(chunks[0].type, "IHDR");
+    ck_chunk(chunks[1], "pHYs", "\0\0\x2e\x23\0\0\x2e\x23\1");                  // 300 / 0.0254 = 11811.02
+    ck_chunk(chunks[2], "tEXt", "Title\0Layer 2, head 5");
+    ck_chunk(chunks[3], "tEXt", "Source\0caf\xe9 \xa9\nnext");
+    ck_chunk(chunks[4], "iTXt", "Tokens\0\0\0\0\0\xe2\x96\x81it \xf0\x9d\x9b\xbc \xc3\xa9");
+    ck_chunk(chunks[5], "iTXt", "Command line\0\0\0\0\0a\xef\xbf\xbd\xef\xbf\xbd<&>\xef\xbf\xbd");
+    ck_chunk(chunks[6], "tEXt", "Empty\0");
+    ck_assert_str_eq(chunks[7].type, "IDAT");
+    ck_assert_str_eq(chunks[8].type, "IEND");
+    for (int c = 0; c < 9; c++)
+        ck_assert_uint_eq(chunks[c].crc, remainder_of(chunks[c].data - 4, chunks[c].length + 4));
+
+    ck_assert_msg(png_decode(&back, arena, bytes, size, "about.png", &error), "%s", error.text);
+    ck_assert_mem_eq(back->rgba, canvas->rgba, 30 * 20 * 4);
+    free(bytes);
+    ck_assert(png_encode(&plain, &plain_size, canvas, &error));
+    ck_assert(png_encode_about(&bytes, &size, canvas, (PngAbout){ 0 }, &error));
+    ck_assert_int_eq(size, plain_size);
+    ck_assert_mem_eq(bytes, plain, (size_t)size);
+    free(bytes);
+    free(plain);
+}
+END_TEST
+
+static void encode_with_key(const char *key)
+{
+    unsigned char *bytes;
+    int size;
+    PngText text = { key, "value" };
+    png_encode_about(&bytes, &size, canvas_new(arena, 2, 2, 1), (PngAbout){ &text, 1, 0 }, NULL);
+    free(bytes);
+}
+
+START_TEST(a_key_must_be_one)
+{
+    const char *const keys[] = { "", " Title", "Title ", "Ti  tle", "Ti\ntle", "Titel \xc3\xbc" };
+    encode_with_key(keys[_i]);
+}
+END_TEST
+
+static const char *long_key(size_t length)
+{
+    char *key = arena_alloc(arena, length + 1);
+    return memset(key, 'k', length);
+}
+
+START_TEST(a_key_of_79_letters_is_the_longest) { encode_with_key(long_key(79)); }
+END_TEST
+
+START_TEST(a_key_of_80_letters_is_too_long) { encode_with_key(long_key(80)); }
 END_TEST
 
 START_TEST(a_sentence_for_what_is_no_png)
@@ -129,6 +243,10 @@ Suite *png_suite(void)
     if (png_available()) {
         tcase_add_test(png, decoding_undoes_encoding);
         tcase_add_test(png, equal_pictures_are_equal_bytes);
+        tcase_add_test(png, a_file_says_what_it_shows);
+        tcase_add_loop_test_raise_signal(png, a_key_must_be_one, SIGABRT, 0, 6);
+        tcase_add_test(png, a_key_of_79_letters_is_the_longest);
+        tcase_add_test_raise_signal(png, a_key_of_80_letters_is_too_long, SIGABRT);
         tcase_add_test(png, a_sentence_for_what_is_no_png);
         tcase_add_test(png, damaged_files_are_survived);
         tcase_add_test(png, a_huge_header_is_refused);

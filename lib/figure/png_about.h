@@ -1,0 +1,14 @@
+// What a PNG file says about itself: the chunks that stand between its header and its pixels. For png.c.
+#ifndef FIGURE_PNG_ABOUT_H
+#define FIGURE_PNG_ABOUT_H
+
+#include "figure/png.h"
+
+#include <stddef.h>
+
+enum { PNG_HEADER = 33 };                            // bytes of the signature and of IHDR, which must come first
+
+// The chunks of `about`, all in one. malloc()ed; NULL: no memory. `size` may be 0.
+unsigned char *png_chunks(PngAbout about, size_t *size);
+
+#endif

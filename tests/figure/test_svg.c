@@ -1,0 +1,344 @@
+// SVG: each call is the element that it should be, words cannot break the file, cells become rectangles or a picture,
+// and what is recorded is painted as before.
+#include "base/arena.h"
+#include "figure/heatmap.h"
+#include "figure/png.h"
+#include "figure/svg.h"
+#include "io/text.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena *arena, *records;
+
+static void open_arena(void)
+{
+    arena = arena_open();
+    records = arena_open();
+}
+
+static void close_arena(void)
+{
+    arena_close(arena);
+    arena_close(records);
+}
+
+static Canvas *recorded(double width, double height, double scale)
+{
+    Canvas *canvas = canvas_new(arena, width, height, scale);
+    canvas_record(canvas, records);
+    return canvas;
+}
+
+// ---- a checker of XML, as much of it as a file of ours may use ------------------------------------------------------
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ':' || c == '-';
+}
+
+// An entity or a plain character; `at` moves behind it.
+static void check_character(const char **at, const char *end)
+{
+    static const char *const entities[] = { "&amp;", "&lt;", "&gt;" };
+    for (size_t e = 0; e < 3; e++)
+        if (!strncmp(*at, entities[e], strlen(entities[e]))) {
+            *at += strlen(entities[e]);
+            return;
+        }
+    ck_assert_msg(**at != '&' && **at != '<' && **at != '>', "not escaped: %.30s", *at);
+    ck_assert_msg((unsigned char)**at >= 0x20 || **at == '\n', "a control: %d", **at);
+    size_t length = utf8_length((const unsigned char *)*at, (size_t)(end - *at));
+    ck_assert_msg(length > 0, "not UTF-8: %.30s", *at);
+    *at += length;
+}
+
+// Every element is closed in its order, every attribute is quoted and stands once.
+static void check_xml(const char *text, size_t size)
+{
+    char open[20][20];
+    int depth = 0, roots = 0;
+    const char *at = text, *end = text + size;
+    while (at < end) {
+        if (*at != '<') {
+            ck_assert(depth > 0 || *at == '\n');
+            check_character(&at, end);
+            continue;
+        }
+        bool closes = at[1] == '/';
+        const char *name = at += closes ? 2 : 1;
+        while (is_name(*at)) at++;
+        int length = (int)(at - name);
+        ck_assert_int_gt(length, 0);
+        ck_assert_int_lt(length, 20);
+        if (closes) {
+            ck_assert_int_gt(depth--, 0);
+            ck_assert_msg(!strncmp(open[depth], name, (size_t)length) && !open[depth][length], "%.20s closed", name);
+            ck_assert_int_eq(*at++, '>');
+            continue;
+        }
+        const char *attributes = at;
+        while (*at == ' ') {
+            const char *attribute = at;
+            for (at++; is_name(*at);) at++;
+            ck_assert_msg(at - attribute > 1 && at[0] == '=' && at[1] == '"', "attribute: %.40s", attribute);
+            for (const char *b = attributes; b < attribute; b++)
+                ck_assert_msg(strncmp(b, attribute, (size_t)(at - attribute + 1)) != 0, "twice: %.30s", attribute);
+            for (at += 2; *at != '"';) check_character(&at, end);
+            at++;
+        }
+        bool empty = *at == '/';
+        if (empty) at++;
+        ck_assert_msg(*at++ == '>', "the element %.40s", name);
+        if (depth == 0) ck_assert_int_eq(++roots, 1);
+        ck_assert_int_lt(depth, 20);
+        if (!empty) strncpy(open[depth], name, (size_t)length)[length] = 0, depth++;
+    }
+    ck_assert_int_eq(depth, 0);
+    ck_assert_int_eq(roots, 1);
+}
+
+// The file of a canvas, checked; it is freed with the arena.
+static const char *svg_of(const Canvas *canvas)
+{
+    Error error;
+    char *out;
+    size_t size;
+    ck_assert_msg(svg_encode(&out, &size, canvas, &error), "%s", error.text);
+    ck_assert_uint_eq(strlen(out), size);
+    check_xml(out, size);
+    char *text = arena_format(arena, "%s", out);
+    free(out);
+    return text;
+}
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) count++;
+    return count;
+}
+
+#define ck_contains(text, part) ck_assert_msg(strstr(text, part), "no %s in\n%s", part, text)
+
+// ---- elements -------------------------------------------------------------------------------------------------------
+
+START_TEST(a_file_has_its_size_in_points)
+{
+    const char *text = svg_of(recorded(100.5, 40, 2));
+    ck_assert_str_eq(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
+                           " width=\"100.5\" height=\"40\" viewBox=\"0 0 100.5 40\""
+                           " font-family=\"DejaVu Sans, sans-serif\" xml:space=\"preserve\">\n"
+                           "<rect width=\"100%\" height=\"100%\" fill=\"#faf9f6\"/>\n</svg>\n");
+}
+END_TEST
+
+START_TEST(each_call_is_an_element)
+{
+    Canvas *canvas = recorded(100, 100, 2);
+    const double xy[] = { 1, 2, 30, 4.25, 5, 60, -7, 8 };
+    canvas_rect(canvas, 1, 2.5, 30, 4, ACCENT);
+    canvas_tint(canvas, 1, 2, 3, 4, INK, 0.16);
+    canvas_frame(canvas, 10, 20, 30, 40, 2, MARK);
+    canvas_hatch(canvas, 10.2, 20, 30, 40);
+    canvas_line(canvas, 1, 2, 3, 4.0004, 1.5, RULE);
+    canvas_polyline(canvas, xy, 3, 1, INK);
+    canvas_curve(canvas, xy, 1, INK);
+    canvas_disc(canvas, 5, -6.125, 2, INK);
+    canvas_polygon(canvas, xy, 4, INK);
+    const char *text = svg_of(canvas), *round = "stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+    ck_contains(text, "<rect x=\"1\" y=\"2.5\" width=\"30\" height=\"4\" fill=\"#31688e\"/>\n");
+    ck_contains(text, "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#1f2328\" fill-opacity=\"0.16\"/>\n");
+    ck_contains(text, "<rect x=\"11\" y=\"21\" width=\"28\" height=\"38\" fill=\"none\" stroke=\"#d1495b\""
+                      " stroke-width=\"2\"/>\n");
+    ck_contains(text, "<rect x=\"10\" y=\"20\" width=\"30\" height=\"40\" fill=\"url(#masked)\"/>\n");
+    ck_contains(text, "<line x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\" stroke=\"#e4e1da\" stroke-width=\"1.5\"/>\n");
+    ck_contains(text, arena_format(arena, "<polyline points=\"1,2 30,4.25 5,60\" fill=\"none\" %s", round));
+    ck_contains(text, "<path d=\"M1,2 C30,4.25 5,60 -7,8\" fill=\"none\" stroke-linecap=\"round\"");
+    ck_contains(text, "<circle cx=\"5\" cy=\"-6.125\" r=\"2\" fill=\"#1f2328\"/>\n");
+    ck_contains(text, "<polygon points=\"1,2 30,4.25 5,60 -7,8\" fill=\"#1f2328\"/>\n");
+    ck_assert_int_eq(count_of(text, "<pattern"), 1);
+    ck_assert_int_eq(count_of(text, "\n"), 13);      // nothing is written twice
+}
+END_TEST
+
+START_TEST(what_cannot_be_seen_is_left_out)
+{
+    Canvas *canvas = recorded(100, 100, 1);
+    canvas_rect(canvas, 1, 2, -3, 4, INK);
+    canvas_rect(canvas, 1, 2, NAN, 4, INK);
+    canvas_line(canvas, 1, 2, 1, 2, 3, INK);
+    canvas_polyline(canvas, NULL, 0, 3, INK);
+    canvas_text(canvas, 1, 2, (Text){ .color = INK }, "");
+    canvas_cells(canvas, 0, 0, 1, 1, 0, 5, NULL);
+    ck_assert_int_eq(count_of(svg_of(canvas), "\n"), 3);
+    canvas_rect(canvas, NAN, -1e300, 1e300, INFINITY, INK);
+    ck_contains(svg_of(canvas), "<rect x=\"-1000000\" y=\"-1000000\" width=\"1000000\" height=\"1000000\"");
+}
+END_TEST
+
+START_TEST(words_are_words)
+{
+    Canvas *canvas = recorded(200, 100, 1);
+    canvas_text(canvas, 10, 20, (Text){ .size = 16, .color = INK }, "To");
+    canvas_text(canvas, 10, 20, (Text){ .face = MONO, .color = MARK, .anchor = AT_END, .angle = 90 }, "0.5");
+    canvas_text(canvas, 10, 20, (Text){ .face = SANS_BOLD, .size = 12, .anchor = AT_MIDDLE }, "Q");
+    const char *text = svg_of(canvas);
+    ck_contains(text, "<text x=\"10\" y=\"20\" font-size=\"16\" fill=\"#1f2328\" textLength=\"19.563\""
+                      " lengthAdjust=\"spacingAndGlyphs\">To</text>\n");     // (1251 + 1253) / 2048 · 16
+    ck_contains(text, "<text x=\"10\" y=\"20\" font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13\""
+                      " text-anchor=\"end\" fill=\"#d1495b\" transform=\"rotate(-90 10 20)\" textLength=\"23.48\"");
+    ck_contains(text, "font-weight=\"bold\" font-size=\"12\" text-anchor=\"middle\"");
+}
+END_TEST
+
+START_TEST(hostile_words_stay_words)
+{
+    const char *const words[][2] = {
+        { "</text><script>x()</script>", "&lt;/text&gt;&lt;script&gt;x()&lt;/script&gt;" },
+        { "a&b;&#0;\"'", "a&amp;b;&amp;#0;\"'" },
+        { "]]>", "]]&gt;" },
+        { "a\x01\x1b[0m\tb\x7f", "a\uFFFD\uFFFD[0m\uFFFDb\uFFFD" },
+        { "\xff\xc3 \xe2\x88", "\uFFFD\uFFFD \uFFFD\uFFFD" },
+        { "\xed\xa0\x80\xef\xbf\xbf\xf4\xbf\xbf\xbf\xe0\x80\x80\xc2\x85", "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD" },
+        { "▁Ġü √ 𝛼", "▁Ġü √ 𝛼" },
+    };
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        Canvas *canvas = recorded(200, 100, 1);
+        canvas_text(canvas, 10, 20, (Text){ .color = INK }, words[w][0]);
+        ck_contains(svg_of(canvas), arena_format(arena, ">%s</text>", words[w][1]));
+    }
+}
+END_TEST
+
+START_TEST(a_clip_is_a_group)
+{
+    Canvas *canvas = recorded(100, 100, 1);
+    Box all = canvas_clip(canvas, 10.3, 20, 30, 40), outer = canvas_clip(canvas, 0, 0, 20, 30);
+    canvas_rect(canvas, 0, 0, 100, 100, INK);
+    canvas_unclip(canvas, outer);
+    canvas_unclip(canvas, all);
+    ck_contains(svg_of(canvas),
+                "<clipPath id=\"clip1\"><rect x=\"10\" y=\"20\" width=\"30\" height=\"40\"/></clipPath>\n"
+                "<g clip-path=\"url(#clip1)\">\n"
+                "<clipPath id=\"clip2\"><rect x=\"0\" y=\"0\" width=\"20\" height=\"30\"/></clipPath>\n"
+                "<g clip-path=\"url(#clip2)\">\n"
+                "<rect x=\"0\" y=\"0\" width=\"100\" height=\"100\" fill=\"#1f2328\"/>\n</g>\n</g>\n");
+}
+END_TEST
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+START_TEST(cells_of_one_color_are_one_rectangle)
+{
+    const Color r = { 255, 0, 0 }, g = { 0, 255, 0 }, colors[] = { r, r, g, r, g, g, g, g };
+    Canvas *canvas = recorded(100, 100, 1);
+    canvas_cells(canvas, 10, 20, 2.5, 3, 2, 4, colors);
+    ck_contains(svg_of(canvas), "<g shape-rendering=\"crispEdges\">\n"
+                                "<rect x=\"10\" y=\"20\" width=\"5\" height=\"3\" fill=\"#ff0000\"/>\n"
+                                "<rect x=\"15\" y=\"20\" width=\"3\" height=\"3\" fill=\"#00ff00\"/>\n"
+                                "<rect x=\"18\" y=\"20\" width=\"2\" height=\"3\" fill=\"#ff0000\"/>\n"
+                                "<rect x=\"10\" y=\"23\" width=\"10\" height=\"3\" fill=\"#00ff00\"/>\n</g>\n");
+}
+END_TEST
+
+// The bytes behind `text`, in base 64 up to its quote.
+static int from_base64(const char *text, unsigned char *to)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    int size = 0, bits = 0;
+    uint32_t value = 0;
+    for (; *text != '"' && *text != '='; text++) {
+        const char *digit = strchr(digits, *text);
+        ck_assert_ptr_nonnull(digit);
+        value = value << 6 | (uint32_t)(digit - digits);
+        bits += 6;
+        if (bits >= 8) bits -= 8, to[size++] = (unsigned char)(value >> bits);
+    }
+    return size;
+}
+
+// More than 4096 cells: a picture with a pixel for each that can be seen, of which the outermost two columns cannot.
+START_TEST(many_cells_are_a_picture)
+{
+    enum { ROWS = 70, COLS = 80 };
+    if (!png_available()) return;
+    Color *colors = arena_alloc(arena, ROWS * COLS * sizeof *colors);
+    for (int k = 0; k < ROWS * COLS; k++) colors[k] = (Color){ (uint8_t)(k % COLS), (uint8_t)(k / COLS), 99 };
+    Canvas *canvas = recorded(156, 300, 1);
+    canvas_cells(canvas, -2, 10, 2, 3, ROWS, COLS, colors);
+    const char *text = svg_of(canvas), *base64 = "xlink:href=\"data:image/png;base64,";
+    ck_contains(text, "<image x=\"0\" y=\"10\" width=\"156\" height=\"210\" preserveAspectRatio=\"none\"");
+    ck_contains(text, base64);
+    unsigned char *bytes = arena_alloc(arena, strlen(text));
+    int size = from_base64(strstr(text, base64) + strlen(base64), bytes);
+    Canvas *cells;
+    Error error;
+    ck_assert_msg(png_decode(&cells, arena, bytes, size, "cells", &error), "%s", error.text);
+    ck_assert_int_eq(cells->width, COLS - 2);
+    ck_assert_int_eq(cells->height, ROWS);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLS - 2; j++) {
+            const uint8_t *pixel = cells->rgba + (i * (COLS - 2) + j) * 4;
+            ck_assert_msg(pixel[0] == j + 1 && pixel[1] == i && pixel[2] == 99, "cell (%d, %d)", i, j);
+        }
+    ck_assert_int_eq(count_of(text, "<rect"), 1);
+}
+END_TEST
+
+// ---- the whole ------------------------------------------------------------------------------------------------------
+
+// A heat map that is recorded is painted as before, and the same map gives the same bytes.
+START_TEST(a_record_changes_no_pixel)
+{
+    const char *const words[] = { "The", "<a>", "didn't" };
+    Mat values = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.2f, NAN, 0.5f });
+    Mat hidden = mat_of(arena, 3, 3, (float[]){ 0, 1, 1, 0, 0, 1, 0, 0, 0 });
+    HeatMap map = { .title = "A & B", .values = values, .hidden = hidden, .row_labels = words,
+                    .col_labels = words, .decimals = 2, .bar_title = "weight", .mark_row = 2, .mark_col = 1 };
+    Canvas *plain = heatmap_draw(arena, &map, 1.5);
+    ck_assert_ptr_null(plain->record);
+    map.record = records;
+    Canvas *first = heatmap_draw(arena, &map, 1.5), *second = heatmap_draw(arena, &map, 1.5);
+    size_t size = (size_t)plain->width * (size_t)plain->height * 4;
+    ck_assert_mem_eq(plain->rgba, first->rgba, size);
+    ck_assert_str_eq(svg_of(first), svg_of(second));
+    const char *text = svg_of(first);
+    ck_contains(text, ">A &amp; B</text>");
+    ck_assert_int_eq(count_of(text, ">&lt;a&gt;</text>"), 2);
+    ck_assert_int_eq(count_of(text, ">0.50</text>"), 3);
+    ck_assert_int_eq(count_of(text, "url(#masked)"), 4);           // three cells and the legend's
+}
+END_TEST
+
+// A file of many pieces.
+START_TEST(a_long_record_is_whole)
+{
+    Canvas *canvas = recorded(100, 100, 1);
+    for (int k = 0; k < 3000; k++) canvas_line(canvas, k, 0, k + 1, 100, 1, INK);
+    const char *text = svg_of(canvas);
+    ck_assert_int_eq(count_of(text, "<line x1="), 3000);
+    for (int k = 0; k < 3000; k += 7) ck_contains(text, arena_format(arena, "<line x1=\"%d\" y1=\"0\"", k));
+}
+END_TEST
+
+Suite *svg_suite(void)
+{
+    Suite *suite = suite_create("svg");
+    TCase *svg = tcase_create("svg");
+    tcase_add_checked_fixture(svg, open_arena, close_arena);
+    tcase_add_test(svg, a_file_has_its_size_in_points);
+    tcase_add_test(svg, each_call_is_an_element);
+    tcase_add_test(svg, what_cannot_be_seen_is_left_out);
+    tcase_add_test(svg, words_are_words);
+    tcase_add_test(svg, hostile_words_stay_words);
+    tcase_add_test(svg, a_clip_is_a_group);
+    tcase_add_test(svg, cells_of_one_color_are_one_rectangle);
+    tcase_add_test(svg, many_cells_are_a_picture);
+    tcase_add_test(svg, a_record_changes_no_pixel);
+    tcase_add_test(svg, a_long_record_is_whole);
+    suite_add_tcase(suite, svg);
+    return suite;
+}
