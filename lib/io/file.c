@@ -1,5 +1,6 @@
 // Reading and writing whole files with plain POSIX calls, whose errors say what went wrong.
 #define _XOPEN_SOURCE 700                            // realpath
+#define _DEFAULT_SOURCE                              // madvise
 #include "io/file.h"
 
 #include <errno.h>
@@ -8,11 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 // What one read may bring into memory. A stream tells no size beforehand, so its limit is the lower one.
 static const int64_t MOST_FILE = INT64_C(4) << 30, MOST_STREAM = INT64_C(256) << 20;
+
+// What is larger is mapped: a smaller one is read in milliseconds, and then nobody can pull it from under the reader.
+static const int64_t MAP_ABOVE = INT64_C(16) << 20;
 
 // ---- reading
 
@@ -59,20 +64,69 @@ static bool read_to_end(Bytes *out, Arena *arena, int file, const char *path, co
     return true;
 }
 
+// Opens a file, or says what stands there instead. −1 after an error.
+static int open_to_read(struct stat *about, const char *path, Error *error)
+{
+    int file = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (!*path) error_set(error, "the name of the file to read is empty");
+    else if (file < 0 && errno == ENOENT) error_set(error, "%s: there is no such file", path);
+    else if (file < 0) error_set(error, "%s: it cannot be opened: %s", path, strerror(errno));
+    else if (fstat(file, about)) error_set(error, "%s: it cannot be read: %s", path, strerror(errno));
+    else if (S_ISDIR(about->st_mode)) error_set(error, "%s: this is a folder; a file is needed", path);
+    else return file;
+    if (file >= 0) close(file);
+    return -1;
+}
+
 bool file_read(Bytes *out, Arena *arena, const char *path, Error *error)
 {
-    if (!*path) return error_set(error, "the name of the file to read is empty");
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT) return error_set(error, "%s: there is no such file", path);
-    if (file < 0) return error_set(error, "%s: it cannot be opened: %s", path, strerror(errno));
-
     struct stat about;
-    bool ok;
-    if (fstat(file, &about)) ok = error_set(error, "%s: it cannot be read: %s", path, strerror(errno));
-    else if (S_ISDIR(about.st_mode)) ok = error_set(error, "%s: this is a folder; a file is needed", path);
-    else ok = read_to_end(out, arena, file, path, &about, error);
+    int file = open_to_read(&about, path, error);
+    if (file < 0) return false;
+    bool ok = read_to_end(out, arena, file, path, &about, error);
     close(file);
     return ok;
+}
+
+static bool map_all(FileMap *out, int file, const char *path, int64_t size, Error *error)
+{
+    if ((uint64_t)size > SIZE_MAX)
+        return error_set(error, "%s: it holds %lld bytes, more than this machine can address", path, (long long)size);
+    void *at = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (at == MAP_FAILED) return error_set(error, "%s: it cannot be mapped: %s", path, strerror(errno));
+    posix_madvise(at, (size_t)size, POSIX_MADV_RANDOM);        // a row here, a row there: reading ahead costs seconds
+    *out = (FileMap){ { at, (size_t)size }, at };
+    return true;
+}
+
+bool file_map(FileMap *out, Arena *arena, const char *path, Error *error)
+{
+    struct stat about;
+    int file = open_to_read(&about, path, error);
+    if (file < 0) return false;
+    FileMap read = { 0 };
+    bool large = S_ISREG(about.st_mode) && about.st_size > MAP_ABOVE;
+    bool ok = large ? map_all(&read, file, path, about.st_size, error)
+                    : read_to_end(&read.bytes, arena, file, path, &about, error);
+    close(file);                                     // a map outlives it
+    if (ok) *out = read;
+    return ok;
+}
+
+void file_unmap(FileMap map)
+{
+    if (map.map) munmap(map.map, map.bytes.size);
+}
+
+void file_forget(FileMap map)
+{
+    if (map.map) madvise(map.map, map.bytes.size, MADV_DONTNEED);
+}
+
+void file_want(Bytes part)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)part.at / page * page;
+    posix_madvise((void *)from, (uintptr_t)part.at + part.size - from, POSIX_MADV_WILLNEED);
 }
 
 // ---- writing

@@ -11,6 +11,20 @@ typedef struct { const unsigned char *at; size_t size; } Bytes;
 // above 4 GiB. Pipes and devices are read to their end, up to 256 MiB.
 bool file_read(Bytes *out, Arena *arena, const char *path, Error *error);
 
+// The whole file without reading it, of any size: what is looked at comes from the disk when it is looked at. Files up
+// to 16 MiB, pipes and devices are read as file_read does, errors are the same. The bytes stay until file_unmap (or the
+// arena's end, whichever is first). Whoever writes into a mapped file changes what is seen; whoever cuts it while it is
+// mapped ends this program with SIGBUS at the next look beyond the new end: a plain read of memory has no way to fail.
+// A file that is renamed over, as file_write does it, stays as it was. No 0 byte follows a mapped file.
+typedef struct { Bytes bytes; void *map; } FileMap;  // map: NULL when the bytes are in the arena
+bool file_map(FileMap *out, Arena *arena, const char *path, Error *error);
+void file_unmap(FileMap map);
+void file_forget(FileMap map);                       // what was looked at no longer counts as this program's memory
+
+// Part of a mapped file is to be read now: it is fetched in one go, where otherwise every page is a wait of its own.
+// For other bytes it does nothing.
+void file_want(Bytes part);
+
 // Replaces `path` by `size` bytes in one step (write beside, flush, rename); on any error the old file stays as it was.
 // A link stays a link, its target is replaced. A device or a pipe is written to as it stands.
 bool file_write(const char *path, const void *at, size_t size, Error *error);

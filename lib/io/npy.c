@@ -274,16 +274,22 @@ static int64_t whole_number(const unsigned char *at, const Header *h)
     return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
 }
 
-// Goes through the numbers in C order, index by index, and finds each where Fortran order has put it.
-static void read_numbers(void *to, Target target, size_t count, const unsigned char *from, const Header *h)
+// How many bytes lie between neighbours along each axis.
+static void find_steps(int64_t step[MOST_AXES], const Header *h, size_t count)
 {
-    int64_t index[MOST_AXES] = { 0 }, step[MOST_AXES] = { 0 };
-    int64_t place = 0, running = (int64_t)h->size;
+    int64_t running = (int64_t)h->size;
     for (int i = 0; i < h->axes && count > 0; i++) {
         int a = h->fortran ? i : h->axes - 1 - i;    // from the axis that moves fastest in the file
         step[a] = running;
         running *= h->shape[a];
     }
+}
+
+// Goes through the numbers in C order, index by index, and finds each where Fortran order has put it.
+static void read_numbers(void *to, Target target, size_t count, const unsigned char *from, const Header *h)
+{
+    int64_t index[MOST_AXES] = { 0 }, step[MOST_AXES] = { 0 }, place = 0;
+    find_steps(step, h, count);
     for (size_t i = 0; i < count; i++) {
         if (target == TO_F32) ((float *)to)[i] = stored_read(from + place, h->stored, h->big_endian);
         if (target == TO_F64) ((double *)to)[i] = stored_read_f64(from + place, h->stored, h->big_endian);
@@ -297,20 +303,32 @@ static void read_numbers(void *to, Target target, size_t count, const unsigned c
     }
 }
 
+// The first bytes say where the header ends; the header says what the numbers are; the file must hold as many as that.
+static bool parse_header(Reader *r, Header *h, size_t *count)
+{
+    return parse_start(r) && parse_dictionary(r, h) && check_size(r, h, count);
+}
+
 static bool parse_into(void **numbers, size_t *count, Header *h, Target target, Arena *arena, Bytes file,
                        const char *name, Error *error)
 {
     Reader r = { .arena = arena, .target = target, .file = file, .name = name, .error = error };
-
-    // 1. The first bytes say where the header ends.
-    if (!parse_start(&r)) return false;
-
-    // 2. The header says what the numbers are; the file must hold as many as that.
-    if (!parse_dictionary(&r, h) || !check_size(&r, h, count)) return false;
-
-    // 3. The numbers.
+    if (!parse_header(&r, h, count)) return false;
     *numbers = arena_alloc(arena, *count * (target == TO_F32 ? sizeof(float) : 8));
     read_numbers(*numbers, target, *count, file.at + r.end, h);
+    return true;
+}
+
+bool npy_look(NpyView *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    Reader r = { .arena = arena, .target = TO_F32, .file = file, .name = name, .error = error };
+    Header h = { 0 };
+    size_t count = 0;
+    if (!parse_header(&r, &h, &count)) return false;
+    *out = (NpyView){ .axes = h.axes, .at = file.at + r.end, .count = count, .stored = h.stored,
+                      .big_endian = h.big_endian };
+    memcpy(out->shape, h.shape, sizeof h.shape);
+    find_steps(out->step, &h, count);
     return true;
 }
 

@@ -24,6 +24,20 @@ bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error 
 bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error);
 bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error);                 // exactly two axes
 
+// The same array where it stands in the file: nothing is copied, so a file of gigabytes may be mapped (io/file.h).
+// Element (i, j, …) begins at at + i · step[0] + j · step[1] + …, and stored_read of io/number.h gives its value. `at`
+// need not be aligned.
+typedef struct {
+    int     axes;
+    int64_t shape[MOST_AXES];
+    int64_t step[MOST_AXES];       // bytes from one element to the next along each axis, whatever the memory order
+    const unsigned char *at;
+    size_t  count;
+    Stored  stored;
+    bool    big_endian;
+} NpyView;
+bool npy_look(NpyView *out, Arena *arena, Bytes file, const char *name, Error *error);
+
 // Any of the floating-point types as float64, which holds each of them exactly. `stored` says which it was.
 typedef struct { int axes; int64_t shape[MOST_AXES]; double *at; size_t count; Stored stored; } NpyDoubles;
 bool npy_parse_f64(NpyDoubles *out, Arena *arena, Bytes file, const char *name, Error *error);

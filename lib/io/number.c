@@ -10,7 +10,7 @@ size_t stored_size(Stored as) { return as == STORED_F64 ? 8 : as == STORED_F32 ?
 // What four bytes of a file are: a float, also where tests/support/double.h has made a double of every other one.
 typedef __typeof__(0.0f) Single;
 
-static float float_from_bits(uint32_t bits)
+static inline float float_from_bits(uint32_t bits)
 {
     Single value;
     memcpy(&value, &bits, sizeof value);
@@ -18,13 +18,19 @@ static float float_from_bits(uint32_t bits)
 }
 
 // float16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Exponent 0 means fraction · 2⁻²⁴, exponent 31 Inf or NaN.
-static float float_from_f16(uint32_t bits)
+// All three are computed and one is chosen: weights are small and large in turn, and a wrongly guessed branch costs
+// more.
+static inline float float_from_f16(uint32_t bits)
 {
-    uint32_t sign = (bits >> 15) << 31, exponent = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
-    if (exponent == 0) return copysignf((float)fraction * 0x1p-24f, sign ? -1.0f : 1.0f);
-    if (exponent == 31) return float_from_bits(sign | 0x7F800000u | fraction << 13);
-    return float_from_bits(sign | (exponent + 127 - 15) << 23 | fraction << 13);
+    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 0x1F, rest = (bits & 0x7FFF) << 13;
+    Single tiny = (Single)(bits & 0x3FF) * (Single)0x1p-24;
+    uint32_t of_tiny, normal = rest + ((127 - 15) << 23), special = rest | 0x7F800000u;
+    memcpy(&of_tiny, &tiny, sizeof of_tiny);
+    uint32_t size = exponent == 0 ? of_tiny : exponent == 31 ? special : normal;
+    return float_from_bits(sign | size);
 }
+
+static inline float float_from_bf16(uint32_t bits) { return float_from_bits(bits << 16); }     // float32's upper half
 
 static double double_from_bits(uint64_t bits)
 {
@@ -40,7 +46,7 @@ double stored_read_f64(const unsigned char *at, Stored as, bool big_endian)
     for (size_t i = 0; i < size; i++) bits = bits << 8 | at[big_endian ? i : size - 1 - i];
     switch (as) {
     case STORED_F16:  return (double)float_from_f16((uint32_t)bits);
-    case STORED_BF16: return (double)float_from_bits((uint32_t)bits << 16);    // the upper half of a float32
+    case STORED_BF16: return (double)float_from_bf16((uint32_t)bits);
     case STORED_F32:  return (double)float_from_bits((uint32_t)bits);
     case STORED_F64:  return double_from_bits(bits);
     }
@@ -50,6 +56,41 @@ double stored_read_f64(const unsigned char *at, Stored as, bool big_endian)
 float stored_read(const unsigned char *at, Stored as, bool big_endian)
 {
     return (float)stored_read_f64(at, as, big_endian);
+}
+
+static bool this_is_big(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 0;
+}
+
+// One loop for each kind that this machine has as it stands; `step` is a constant in the loop of numbers side by side.
+#define READ_NATIVE(Type, step, value_of)                                       \
+    for (size_t i = 0; i < count; i++) {                                        \
+        Type stored;                                                            \
+        memcpy(&stored, from + (ptrdiff_t)i * (step), sizeof stored);           \
+        to[i] = (float)value_of(stored);                                        \
+    }
+
+// Maps of thousands of tokens pass through here for every picture.
+void stored_read_row(float *to, const unsigned char *from, ptrdiff_t step, size_t count, Stored as, bool big_endian)
+{
+    bool native = big_endian == this_is_big(), close = step == (ptrdiff_t)stored_size(as);
+    if (!native) {
+        for (size_t i = 0; i < count; i++) to[i] = stored_read(from + (ptrdiff_t)i * step, as, big_endian);
+    } else if (as == STORED_F32 && close && sizeof *to == sizeof(Single)) {
+        if (count) memcpy(to, from, count * sizeof *to);
+    } else if (as == STORED_F32) {
+        READ_NATIVE(Single, step, )
+    } else if (as == STORED_F64) {
+        READ_NATIVE(double, step, )
+    } else if (as == STORED_F16 && close) {
+        READ_NATIVE(uint16_t, 2, float_from_f16)
+    } else if (as == STORED_F16) {
+        READ_NATIVE(uint16_t, step, float_from_f16)
+    } else {
+        READ_NATIVE(uint16_t, step, float_from_bf16)
+    }
 }
 
 void stored_write_f32(unsigned char *at, const float *from, size_t count)

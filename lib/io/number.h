@@ -16,6 +16,9 @@ size_t stored_size(Stored as);                       // bytes of one number
 // float32 it becomes ±INFINITY, as in NumPy. NaN stays NaN.
 float stored_read(const unsigned char *at, Stored as, bool big_endian);
 
+// A row of them, `step` bytes apart, the same values. float32 as this machine has it is copied as it stands.
+void stored_read_row(float *to, const unsigned char *from, ptrdiff_t step, size_t count, Stored as, bool big_endian);
+
 // The same as float64, which holds every one of them exactly.
 double stored_read_f64(const unsigned char *at, Stored as, bool big_endian);
 

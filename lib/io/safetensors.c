@@ -1,4 +1,5 @@
-// Reading safetensors in four passes: the length, the JSON header, the places of the numbers, the numbers.
+// Reading safetensors in four passes: the length, the JSON header, the places of the numbers, the numbers. Whoever only
+// looks makes the first three.
 // Format: https://github.com/huggingface/safetensors
 #include "io/safetensors.h"
 
@@ -149,7 +150,7 @@ static bool parse_place(const Reader *r, Place *place, const Json *entry)
 }
 
 // "__metadata__": {"key": "value", …}
-static bool parse_notes(const Reader *r, Tensors *out, const Json *entry)
+static bool parse_notes(const Reader *r, TensorViews *out, const Json *entry)
 {
     if (entry->kind != JSON_OBJECT)
         return error_set(r->error, "%s:%zu:%zu: found %s, but __metadata__ must be an object", r->name, entry->line,
@@ -219,20 +220,33 @@ static bool check_order(const Reader *r, Place *places, int count)
     return true;
 }
 
-static Tensor read_tensor(const Reader *r, const Place *place)
+static TensorView view_of(const Reader *r, const Place *place)
 {
-    size_t count = (size_t)place->count, size = stored_size(place->stored);
-    NpyArray array = { .axes = place->axes, .count = count, .at = arena_alloc(r->arena, count * sizeof(float)) };
-    memcpy(array.shape, place->shape, sizeof array.shape);
-    for (size_t i = 0; i < count; i++)
-        array.at[i] = stored_read(r->data.at + (size_t)place->begin + i * size, place->stored, false);
-    return (Tensor){ place->entry->key, array };
+    NpyView view = { .axes = place->axes, .at = r->data.at + (size_t)place->begin, .count = (size_t)place->count,
+                     .stored = place->stored };
+    memcpy(view.shape, place->shape, sizeof view.shape);
+    int64_t running = (int64_t)stored_size(place->stored);
+    for (int a = place->axes - 1; a >= 0 && view.count > 0; a--) {
+        view.step[a] = running;
+        running *= view.shape[a];
+    }
+    return (TensorView){ place->entry->key, view };
 }
 
-bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error)
+static Tensor read_tensor(Arena *arena, const TensorView *tensor)
+{
+    const NpyView *view = &tensor->view;
+    NpyArray array = { .axes = view->axes, .count = view->count };
+    array.at = arena_alloc(arena, view->count * sizeof(float));
+    memcpy(array.shape, view->shape, sizeof array.shape);
+    stored_read_row(array.at, view->at, (ptrdiff_t)stored_size(view->stored), view->count, view->stored, false);
+    return (Tensor){ tensor->name, array };
+}
+
+bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error)
 {
     Reader r = { .arena = arena, .name = arena_format(arena, "%s: header", name), .error = error };
-    Tensors tensors = { 0 };
+    TensorViews tensors = { 0 };
     size_t length = 0;
     Json *root;
 
@@ -253,10 +267,21 @@ bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name,
         tensors.count += !notes;
     }
     if (!check_order(&r, places, tensors.count)) return false;
+    tensors.tensors = arena_alloc(arena, (size_t)tensors.count * sizeof *tensors.tensors);
+    for (int i = 0; i < tensors.count; i++) tensors.tensors[i] = view_of(&r, &places[i]);
+    *out = tensors;
+    return true;
+}
+
+bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    TensorViews views;
+    if (!safetensors_look(&views, arena, file, name, error)) return false;
 
     // 4. The numbers.
+    Tensors tensors = { .count = views.count, .notes = views.notes, .notes_count = views.notes_count };
     tensors.tensors = arena_alloc(arena, (size_t)tensors.count * sizeof *tensors.tensors);
-    for (int i = 0; i < tensors.count; i++) tensors.tensors[i] = read_tensor(&r, &places[i]);
+    for (int i = 0; i < tensors.count; i++) tensors.tensors[i] = read_tensor(arena, &views.tensors[i]);
     *out = tensors;
     return true;
 }
@@ -277,11 +302,16 @@ const NpyArray *tensors_find(const Tensors *tensors, const char *name)
     return NULL;
 }
 
+const char *notes_find(const Note *notes, int count, const char *key)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(notes[i].key, key)) return notes[i].value;
+    return NULL;
+}
+
 const char *tensors_note(const Tensors *tensors, const char *key)
 {
-    for (int i = 0; i < tensors->notes_count; i++)
-        if (!strcmp(tensors->notes[i].key, key)) return tensors->notes[i].value;
-    return NULL;
+    return notes_find(tensors->notes, tensors->notes_count, key);
 }
 
 // ---- writing

@@ -16,6 +16,18 @@ typedef struct {
     int     notes_count;
 } Tensors;
 
+// The tensors where they stand in the file, C order, little endian: nothing is copied, so a large file may be mapped.
+typedef struct { const char *name; NpyView view; } TensorView;
+
+typedef struct {
+    TensorView *tensors;
+    int         count;
+    Note       *notes;
+    int         notes_count;
+} TensorViews;
+
+bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error);
+
 bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error);
 bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error);
 // Deterministic: the same tensors and notes give the same bytes. Names that stand twice give an error.
@@ -23,5 +35,6 @@ bool safetensors_write(const char *path, const Tensors *tensors, Error *error);
 
 const NpyArray *tensors_find(const Tensors *tensors, const char *name);        // NULL when there is none
 const char     *tensors_note(const Tensors *tensors, const char *key);         // NULL when there is none
+const char     *notes_find(const Note *notes, int count, const char *key);     // the same, of notes alone
 
 #endif

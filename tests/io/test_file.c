@@ -171,6 +171,92 @@ static void *drain_pipe(void *path)
     return words;
 }
 
+// ---- mapping
+
+static FileMap mapped(Bench *bench, const char *path)
+{
+    FileMap map = { 0 };
+    ck_assert_msg(file_map(&map, bench->arena, path, &bench->error), "%s", bench->error.text);
+    return map;
+}
+
+// 16 MiB are read, a byte more is mapped; both are what the file holds, also after it was renamed over.
+START_TEST(test_map)
+{
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "a.bin");
+    for (size_t size = ((size_t)16 << 20); size <= ((size_t)16 << 20) + 1; size++) {
+        unsigned char *bytes = malloc(size);
+        for (size_t i = 0; i < size; i++) bytes[i] = (unsigned char)(i * 131 >> 3);
+        ck_assert(file_write(path, bytes, size, &bench.error));
+        FileMap map = mapped(&bench, path);
+        ck_assert_int_eq(map.map != NULL, size > (size_t)16 << 20);
+        write_text(&bench, path, "other");
+        file_want(map.bytes);
+        file_want((Bytes){ map.bytes.at + 5000, 1 });
+        ck_assert_uint_eq(map.bytes.size, size);
+        ck_assert_mem_eq(map.bytes.at, bytes, size);
+        file_unmap(map);
+        free(bytes);
+    }
+    FileMap small = mapped(&bench, path);
+    ck_assert_str_eq((const char *)small.bytes.at, "other");
+    file_want(small.bytes);
+    file_unmap(small);
+    bench_close(&bench);
+}
+END_TEST
+
+// A file with a hole, larger than 32 bits can count: it opens without being read.
+START_TEST(test_map_the_huge)
+{
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "huge");
+    write_text(&bench, path, "x");
+    if (sizeof(size_t) > 4 && truncate(path, (off_t)5 << 30) == 0) {
+        FileMap map = mapped(&bench, path);
+        ck_assert_uint_eq(map.bytes.size, (size_t)5 << 30);
+        ck_assert(map.bytes.at[0] == 'x' && map.bytes.at[((size_t)5 << 30) - 1] == 0);
+        ck_assert_uint_lt(arena_peak(bench.arena), 1u << 20);
+        file_unmap(map);
+    }
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_map_reads_a_pipe)
+{
+    Bench bench = bench_open();
+    pthread_t writer;
+    char *path = bench_path(&bench, "pipe");
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(pthread_create(&writer, NULL, fill_pipe, path), 0);
+    FileMap map = mapped(&bench, path);
+    pthread_join(writer, NULL);
+    ck_assert_uint_eq(map.bytes.size, PIPED);
+    ck_assert_ptr_null(map.map);
+    ck_assert_int_eq(map.bytes.at[PIPED - 1], (unsigned char)((PIPED - 1) * 7));
+    file_unmap(map);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_map_refuses)
+{
+    Bench bench = bench_open();
+    FileMap map = { .bytes = { (const unsigned char *)"old", 3 } };
+    char *missing = bench_path(&bench, "missing.npy");
+    ck_assert(!file_map(&map, bench.arena, missing, &bench.error));
+    ERROR_HAS(&bench.error, missing, "there is no such file");
+    ck_assert(!file_map(&map, bench.arena, bench.folder, &bench.error));
+    ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
+    ck_assert(!file_map(&map, bench.arena, "", &bench.error));
+    ERROR_HAS(&bench.error, "empty");
+    ck_assert_str_eq((const char *)map.bytes.at, "old");
+    bench_close(&bench);
+}
+END_TEST
+
 START_TEST(test_write_pipe)
 {
     Bench bench = bench_open();
@@ -379,6 +465,10 @@ Suite *file_suite(void)
 #endif
     tcase_add_test(cases, test_read_pipe);
     tcase_add_test(cases, test_read_refuses_a_flood);
+    tcase_add_test(cases, test_map);
+    tcase_add_test(cases, test_map_the_huge);
+    tcase_add_test(cases, test_map_reads_a_pipe);
+    tcase_add_test(cases, test_map_refuses);
     tcase_add_test(cases, test_write_pipe);
     tcase_add_test(cases, test_write_refuses);
     tcase_add_test(cases, test_write_bare_name);

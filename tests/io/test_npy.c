@@ -25,12 +25,38 @@ static File file_of(int version, const char *header, const void *data, size_t si
     return file;
 }
 
+// Who only looks refuses what the reader refuses, in the same words.
 static bool parse(NpyArray *out, Bench *bench, const File *file, size_t size)
 {
     Bytes bytes = exact(file->at, size);
+    NpyView view;
+    Error other = { "" };
     bool ok = npy_parse(out, bench->arena, bytes, "t.npy", &bench->error);
+    ck_assert(npy_look(&view, bench->arena, bytes, "t.npy", &other) == ok);
+    if (!ok) ck_assert_str_eq(other.text, bench->error.text);
     free((void *)(uintptr_t)bytes.at);
     return ok;
+}
+
+// What is only looked at is what is parsed: every number, found by its steps.
+static void assert_look(Bench *bench, const File *file, NpyArray array)
+{
+    NpyView view = { 0 };
+    Bytes bytes = exact(file->at, file->size);
+    ck_assert_msg(npy_look(&view, bench->arena, bytes, "t.npy", &bench->error), "%s", bench->error.text);
+    ck_assert(view.axes == array.axes && view.count == array.count);
+    ck_assert_mem_eq(view.shape, array.shape, sizeof view.shape);
+    for (size_t n = 0; n < array.count; n++) {
+        const unsigned char *at = view.at;
+        size_t rest = n;
+        for (int a = view.axes - 1; a >= 0; a--) {
+            at += (int64_t)(rest % (size_t)view.shape[a]) * view.step[a];
+            rest /= (size_t)view.shape[a];
+        }
+        float found = stored_read(at, view.stored, view.big_endian);
+        ck_assert_mem_eq(&found, &array.at[n], sizeof found);
+    }
+    free((void *)(uintptr_t)bytes.at);
 }
 
 static NpyArray parsed(Bench *bench, const File *file)
@@ -38,6 +64,7 @@ static NpyArray parsed(Bench *bench, const File *file)
     NpyArray array = { 0 };
     ck_assert_msg(parse(&array, bench, file, file->size), "%s", bench->error.text);
     ck_assert_ptr_nonnull(array.at);
+    assert_look(bench, file, array);
     return array;
 }
 

@@ -31,11 +31,33 @@ static bool parse(Tensors *out, Bench *bench, const File *file, size_t size)
     return ok;
 }
 
+// What is only looked at is what is parsed.
+static void assert_look(Bench *bench, const File *file, const Tensors *right)
+{
+    TensorViews views = { 0 };
+    ck_assert(safetensors_look(&views, bench->arena, (Bytes){ file->at, file->size }, "t.st", &bench->error));
+    ck_assert(views.count == right->count && views.notes_count == right->notes_count);
+    for (int t = 0; t < views.count; t++) {
+        const NpyView *view = &views.tensors[t].view;
+        const NpyArray *array = &right->tensors[t].array;
+        ptrdiff_t size = (ptrdiff_t)stored_size(view->stored);
+        ck_assert_str_eq(views.tensors[t].name, right->tensors[t].name);
+        ck_assert(view->axes == array->axes && view->count == array->count && !view->big_endian);
+        if (view->axes == 2 && view->count > 0)
+            ck_assert(view->step[1] == size && view->step[0] == size * view->shape[1]);
+        for (size_t i = 0; i < view->count; i++) {
+            float found = stored_read(view->at + (ptrdiff_t)i * size, view->stored, false);
+            ck_assert_mem_eq(&found, &array->at[i], sizeof found);
+        }
+    }
+}
+
 static Tensors parsed(Bench *bench, const char *header, const void *data, size_t size)
 {
     Tensors tensors = { 0 };
     File file = file_of(header, data, size);
     ck_assert_msg(parse(&tensors, bench, &file, file.size), "%s", bench->error.text);
+    assert_look(bench, &file, &tensors);
     return tensors;
 }
 
