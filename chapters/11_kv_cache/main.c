@@ -56,6 +56,21 @@ static void the_past_stays(Lesson *lesson)
 // Heads for words of this width: four where that divides it.
 static int heads_for(Mat x) { return x.cols % H_MOST ? 1 : H_MOST; }
 
+// For the viewer: each head's words are its queries, keys and values.
+static void keep_heads(Lesson *lesson, Mat weights, int H)
+{
+    Mat x = lesson->sentence.x, scores = mat_new(lesson->arena, H * x.rows, x.rows);
+    int T = x.rows, d = x.cols / H;
+    for (int h = 0; h < H; h++)
+        attention_scores(mat_rows(scores, h * T, T), mat_cols(x, h * d, d), mat_cols(x, h * d, d),
+                         (Mask){ .causal = true });
+    keep(lesson, "q", x, 0);
+    keep(lesson, "k", x, 0);
+    keep(lesson, "v", x, 0);
+    keep(lesson, "scores", scores, H);
+    keep(lesson, "weights", weights, H);
+}
+
 static void word_by_word(Lesson *lesson)
 {
     step(lesson, "Two matrices and a length");
@@ -79,7 +94,7 @@ static void word_by_word(Lesson *lesson)
     show_table(lesson, (Table){ .name = "word by word", .values = table, .rows = lesson->sentence.words, .cols = cols,
                                 .decimals = -1 });
     check(lesson, mat_equal(out, whole), "%d words one by one give what they give all at once, to the bit", T);
-    keep(lesson, "weights", weights, H);
+    keep_heads(lesson, weights, H);
     keep(lesson, "out", out, 0);
 }
 

@@ -267,9 +267,12 @@ static void the_kernel(Lesson *lesson, const Followed *f)
     cost(lesson, "bytes of scratch, naive", scratch[0], "4·T·S, rounded up to a multiple of 64",
          (4 * (int64_t)x.rows * x.rows + 63) / 64 * 64);
     cost(lesson, "bytes of scratch, online", scratch[1], "nothing: the row of the output is the accumulator", 0);
+    Mat scores = mat_new(arena, x.rows, x.rows);
+    attention_scores(scores, x, x, (Mask){ 0 });
     keep(lesson, "q", x, 0);
     keep(lesson, "k", x, 0);
     keep(lesson, "v", x, 0);
+    keep(lesson, "scores", scores, 0);
     keep(lesson, "weights", maps[1], 0);
     keep(lesson, "out", all[1].out, 0);
     keep(lesson, "lse", all[1].lse, 0);

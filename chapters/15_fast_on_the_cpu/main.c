@@ -88,6 +88,18 @@ static Mat weights_of(Lesson *lesson, AttentionKernel *kernel)
     return out;
 }
 
+// For the viewer: the words are their own queries, keys and values.
+static void keep_sentence(Lesson *lesson, Mat weights)
+{
+    Mat x = lesson->sentence.x, scores = mat_new(lesson->arena, x.rows, x.rows);
+    attention_scores(scores, x, x, EVERYTHING);
+    keep(lesson, "q", x, 1);
+    keep(lesson, "k", x, 1);
+    keep(lesson, "v", x, 1);
+    keep(lesson, "scores", scores, 1);
+    keep(lesson, "weights", weights, 1);
+}
+
 // ---- what `make bench-full` has measured once: data/bench/cpu.tsv and growth.tsv travel inside the program
 
 static const char *const bench_lines[] = {
@@ -240,7 +252,7 @@ static void one_rung_at_a_time(Lesson *lesson)
     Mat weights = weights_of(lesson, attention_fast);
     if (!lesson->own_words)
         check(lesson, animal, "on every rung it gives animal %.3f", (double)*mat_ref(weights, it, key));
-    keep(lesson, "weights", weights, 1);
+    keep_sentence(lesson, weights);
     keep(lesson, "ladder.q", p.q, 1);
     keep(lesson, "ladder.k", p.k, 1);
     keep(lesson, "ladder.v", p.v, 1);
