@@ -60,13 +60,13 @@ LIB_OBJ   := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*/*.c)))
 LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
 ATTEND    := $(filter-out tests/attend/test_%,$(sort $(wildcard tests/attend/*.c)))
-SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(wildcard tests/support/*.c) viz/document.c viz/view.c \
-                                             $(filter-out %/main.c,$(ATTEND)) $(patsubst %,tests/bench/%.c,problem reader results))
+SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(sort $(wildcard tests/support/*.c)) \
+  $(filter-out %/main.c,$(sort $(wildcard viz/*.c)) $(ATTEND)) $(patsubst %,tests/bench/%.c,problem reader results))
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check bench-check test-mutants train test-train bench bench-full view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check bench-check window-check test-mutants train test-train bench bench-full bench-viewer view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -83,7 +83,7 @@ help:
 run: all
 	@for c in $(CHAPTERS); do $(BUILD)/chapters/$$c --figures $(BUILD)/figures/$$c || exit; done
 	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
-	    echo; echo "opening the viewer on chapter 06 (Esc closes it)"; $(MAKE) view; fi
+	    echo; echo "opening the viewer on the book's sentence (Esc closes it)"; $(MAKE) view; fi
 
 #: make test            every test: suites, text, figures, exercises, a killed training, bad input, attend
 # Side by side, as jobs allow; each part's words come in one piece, where make can do that.
@@ -172,7 +172,7 @@ unit:
 endif
 
 # ---- the text is held to the programs, the figures too
-READMES  := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md)
+READMES  := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md viz/README.md)
 TOOLS    := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
 
 $(BUILD)/tests/text:    $(call objects,$(addprefix tests/text/,text.c source.c prose.c program.c))
@@ -193,10 +193,16 @@ text-check: $(PROGRAMS) $(TOOLS)
 	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(READMES)
 
 #: make figures         draw the figures of every chapter anew
-figures: $(PROGRAMS) $(BUILD)/tests/figures
-	@$(BUILD)/tests/figures $(BUILD)/chapters chapters --update
-figures-check: $(PROGRAMS) $(BUILD)/tests/figures
-	@$(BUILD)/tests/figures $(BUILD)/chapters chapters
+TOUR := $(if $(HAVE_SDL),$(BUILD)/tests/tour/viz)
+$(BUILD)/tests/tour/viz: tests/viz/tour.sh $(BUILD)/viewer $(PROGRAMS)
+	@mkdir -p $(@D) && cp $< $@ && chmod +x $@
+DRAWN = export VIEWER=$(BUILD)/viewer CHAPTERS=$(BUILD)/chapters; $(BUILD)/tests/figures
+figures: $(PROGRAMS) $(BUILD)/tests/figures $(TOUR)
+	@$(DRAWN) $(BUILD)/chapters chapters --update
+	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour . --update)
+figures-check: $(PROGRAMS) $(BUILD)/tests/figures $(TOUR)
+	@$(DRAWN) $(BUILD)/chapters chapters
+	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour .)
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
 programs-check: $(PROGRAMS) $(BUILD)/tests/probe
@@ -291,10 +297,29 @@ $(BUILD)/viewer: $(VIZ_OBJ) $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lSDL2 $(LDLIBS) -o $@
 
-#: make view            open the viewer on what chapter 06 computed
+# The window, driven under Xvfb: needs xdotool, ImageMagick and the headers of X11 (libx11-dev) besides.
+$(BUILD)/tests/screen: tests/viz/screen.c $(BUILD)/generated/flags
+	@mkdir -p $(@D)
+	$(call say,cc,$<)
+	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $< -lX11 -o $@
+window-check: $(BUILD)/viewer $(BUILD)/tests/screen $(BUILD)/chapters/06_multi_head
+	@mkdir -p $(BUILD)/window
+	@$(BUILD)/chapters/06_multi_head --dump $(BUILD)/window/heads.safetensors >/dev/null
+	@sh tests/viz/window.sh $(BUILD) $(BUILD)/window/heads.safetensors $(BUILD)/window
+
+#: make bench-viewer    how fast the viewer answers, up to 4096 tokens and 144 heads
+$(BUILD)/obj/tests/viz/bench.o: CPPFLAGS += -I.
+$(BUILD)/tests/bench-viewer: $(BUILD)/obj/tests/viz/bench.o $(filter-out %/main.o,$(VIZ_OBJ)) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lSDL2 $(LDLIBS) -o $@
+bench-viewer: $(BUILD)/tests/bench-viewer $(BUILD)/viewer
+	@mkdir -p $(BUILD)/bench && $< $(BUILD)/viewer $(BUILD)/bench
+
+#: make view            open the viewer on the book's model
 ifneq ($(HAVE_SDL),)
-view: $(BUILD)/viewer $(PROGRAMS)
-	@$(BUILD)/chapters/06_multi_head --view >/dev/null
+view: $(BUILD)/viewer
+	@$(BUILD)/viewer
 else
 view:
 	@echo "left out: the viewer, for want of SDL2 (make deps installs it)"

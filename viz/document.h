@@ -1,34 +1,112 @@
-// What the viewer shows: the matrices of one file, each with its heads and its words. Knows nothing of windows or files.
+// What the viewer shows: the matrices of one file, or of one run of a model, with their words. Knows nothing of windows,
+// and of files only their bytes; it never copies an array that a file holds, so a file of gigabytes may be mapped.
 #ifndef VIZ_DOCUMENT_H
 #define VIZ_DOCUMENT_H
 
-#include "io/safetensors.h"
+#include "base/mat.h"
+#include "io/file.h"
+#include "io/number.h"
 
-typedef struct {
-    const char *name;
-    int         heads;             // 0: a single matrix
-    Mat         stack;             // (rows, cols), or (heads · rows, cols): one head below the other
-} Item;
+// What the numbers of a field are. Rows of the first two are queries, columns are keys.
+typedef enum {
+    FIELD_WEIGHTS,                 // what a softmax gave: the maps that every view shows
+    FIELD_SCORES,                  // what went into it: q · k / √d, −∞ where a mask hides the key
+    FIELD_Q, FIELD_K, FIELD_V,     // (T, d) (S, d) (S, dv) a head; K and V may have fewer heads, which groups share
+    FIELD_HEAD,                    // (T, dv)  weights · v
+    FIELD_OUT,                     // (T, D)   what the head adds to the sum of all, after its part of Wo
+    FIELD_OTHER,
+    FIELD_KINDS
+} FieldKind;
 
-// The walk of a tiled kernel over one map (chapter 14), a frame a tile.
+// layers × heads matrices (rows, cols) of one kind, as they stand in memory, whatever their type and order.
 typedef struct {
-    int weights, state;            // items: (frames, T, S), and (frames, T, 3) with m, l and rescale of every query
+    const char *name;              // as in the file
+    FieldKind   kind;
+    int         layers, heads;     // 1 each where the file has no such axis
+    int         rows, cols;
+    const unsigned char *const *planes;    // (layers · heads) where each matrix begins
+    ptrdiff_t   row_step, col_step;        // bytes
+    Stored      stored;
+    bool        big_endian;
+} Field;
+
+// A block of one matrix as float32: out (n, m) = rows row … row + n − 1, columns col … col + m − 1.
+void field_read(Mat out, const Field *field, int layer, int head, int row, int col);
+float field_at(const Field *field, int layer, int head, int row, int col);
+
+// The walk of a tiled kernel over one map (chapter 14), a frame a tile. Its weights and states are fields whose heads are
+// the frames.
+typedef struct {
+    int weights, state;            // fields: (frames, T, S), and (frames, T, 3) with m, l and rescale of every query
     Mat tiles;                     // (frames, 4)  first query, queries, first key, keys; empty: the file has no walk
 } Walk;
 
+enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 };      // T and S are at most SIDE_MOST, layers · heads at most MAPS_MOST
+
+typedef enum { MASK_NONE, MASK_CAUSAL, MASK_SCORES } Masked;
+
 typedef struct {
-    const char        *title;      // "06 Multi-head attention", or the file's name
-    Item              *items;
-    int                count;      // at least 1
-    const char *const *queries;    // words of the rows and of the columns; used where their number fits
-    const char *const *keys;
-    int                queries_count, keys_count;
-    Walk               walk;
+    const char *title;             // "06 Multi-head attention", "glosses", or the file's name
+    const char *source;            // the path or the model; goes into what is saved
+    Field      *fields;
+    int         count;             // at least 1
+    int         of[FIELD_KINDS];   // the field of each kind that belongs to the maps; −1: there is none
+    int         maps;              // the field that the views show: of[FIELD_WEIGHTS] where there is one
+    int         layers, heads, T, S;       // of that field
+    int         groups;            // G: heads that share keys and values stand side by side; H where nothing is shared
+    Masked      masked;            // how it is known which cells a mask hides: rows above the diagonal, −∞ in the scores
+    const char *const *queries;    // (T) words of the rows, as a reader expects them; NULL: positions
+    const char *const *keys;       // (S)
+    Walk        walk;
+    // What was understood on loading, for the header and the status line.
+    const char *shape;             // "2 layers × 4 heads · 16 tokens · bidirectional"
+    const char *range;             // "0.000 … 1.000, rows sum to 1"
+    const char *doubt;             // "rows do not sum to 1: these look like logits"; NULL: none
+    // Of a live model alone (viz/live.h); NULL and 0 otherwise.
+    const char *const *answers;    // (T) what the model answers at each position
+    const char *const *whole;      // (T) what it answers with every head on
+    const char *const *roles;      // (layers · heads) "previous", "it", …; NULL each until they are known
+    double      loss, whole_loss;  // mean −log p of the whole model's answers: now, and with every head on
+    bool        live;
 } Document;
 
-// Understands what a chapter's --dump writes. Refuses a file without a two- or three-axis tensor.
-bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Error *error);
+// Which axes a three- or more-axis array of a .npy file has: letters of L, H, T, S and 1, such as "HTS". NULL: guessed.
+typedef struct {
+    const char *axes;
+    const char *tokens, *key_tokens;       // contents of token files, 0-terminated; NULL: none
+    const char *tokens_name, *key_tokens_name;   // their names, for messages
+} Reading;
 
-Mat document_map(const Document *document, int item, int head);        // head is ignored where there are none
+// Understands what a chapter's --dump writes (safetensors) and NumPy's .npy, told apart by their first bytes. `file` must
+// outlive the document, which reads from it. false, with one sentence that says what was found, for anything else; a
+// pickle gets the Python lines that convert it.
+bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error);
+
+const Field *document_maps(const Document *d);
+bool   document_hidden(const Document *d, int layer, int head, int i, int j);      // a mask hides this key of this query
+int    document_allowed(const Document *d, int layer, int head, int i);            // keys that query i may see
+const char *document_query(Arena *arena, const Document *d, int i);                // its word, or its position as text
+const char *document_key(Arena *arena, const Document *d, int j);
+
+// The stages of a head, as far as the document has what they are made of. Empty where it has not.
+typedef enum { STAGE_DOTS, STAGE_SCALED, STAGE_MASKED, STAGE_WEIGHTS, STAGE_MIXED, STAGE_OUT, STAGES } Stage;
+const char *stage_name(Stage stage);                 // "q · k", "÷ √d", "+ mask", "softmax", "· V", "· Wo"
+bool document_has_stage(const Document *d, Stage stage);
+Mat  document_stage(Arena *arena, const Document *d, int layer, int head, Stage stage);
+
+// How one weight came about, from the program's own numbers. Where q and k are not in the file `terms` is 0; where there
+// are no scores either, only what follows from the weights is set, and `from_scores` is false.
+typedef struct {
+    int    terms;                  // d
+    const float *q, *k;            // (d) each
+    bool   from_scores, hidden;
+    double dot, scaled, added;     // Σ q k;  ÷ √d;  what mask or ALiBi added (0, a bias, −∞)
+    double max, exp, sum;          // of the row; exp(score − max); Σ exp of the row
+    double weight, row_sum;        // as the file has it; the sum of the row's weights
+    int    dv;                     // 0: no values
+    const float *v;                // (dv) of the key
+    double pull;                   // weight · |v| / |Σ weight v|, how far it moves the output; NaN without values
+} Explained;
+Explained document_explain(Arena *arena, const Document *d, int layer, int head, int i, int j);
 
 #endif

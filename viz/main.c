@@ -1,154 +1,161 @@
-// The window: opens it, passes keys on, uploads the canvas. Everything that is seen is drawn by view.c.
-#include "figure/png.h"
-#include "viz/view.h"
+// The window: opens it, passes events on, uploads the canvas. Everything that is seen is drawn by draw.c.
+#include "viz/app.h"
 
 #include <SDL2/SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Noreturn void fail(int status, const char *sentence)
+typedef struct { SDL_Window *window; SDL_Renderer *renderer; SDL_Texture *texture; int width, height; Arena *arena; } Screen;
+
+static _Noreturn void fail(const char *sentence)
 {
     fprintf(stderr, "viewer: %s\n", sentence);
-    exit(status);
+    exit(EXIT_FAILURE);
 }
 
-static bool save(const Canvas *canvas, const char *path, Error *error)
+static Screen open_screen(const App *app)
 {
-    unsigned char *bytes = NULL;
-    int size = 0;
-    bool saved = png_encode(&bytes, &size, canvas, error) && file_write(path, bytes, (size_t)size, error);
-    free(bytes);
-    return saved;
-}
-
-static Key key_of(SDL_Keycode code)
-{
-    switch (code) {
-    case SDLK_LEFT:     return KEY_LEFT;
-    case SDLK_RIGHT:    return KEY_RIGHT;
-    case SDLK_UP:       return KEY_UP;
-    case SDLK_DOWN:     return KEY_DOWN;
-    case SDLK_c:        return KEY_COLORS;
-    case SDLK_SPACE:    return KEY_PLAY;
-    case SDLK_SLASH:
-    case SDLK_QUESTION: return KEY_HELP;
-    case SDLK_ESCAPE:   return KEY_BACK;
-    default:            return KEY_NONE;
-    }
-}
-
-typedef struct { SDL_Window *window; SDL_Renderer *renderer; } Screen;
-
-static Screen open_screen(const char *title)
-{
-    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !strcmp(SDL_GetPlatform(), "Linux"))
-        fail(1, "there is no display to open a window on; --export FILE.png writes the picture instead");
-    if (SDL_Init(SDL_INIT_VIDEO)) fail(1, SDL_GetError());
-    Screen screen = { .window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, 1280, 800,
+    // Where no display can be reached SDL would turn to a driver that shows nothing, and run on unseen.
+    bool x11 = getenv("DISPLAY"), wayland = getenv("WAYLAND_DISPLAY");
+    if (!strcmp(SDL_GetPlatform(), "Linux"))
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, x11 && wayland ? "x11,wayland" : wayland ? "wayland" : "x11");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    if (SDL_Init(SDL_INIT_VIDEO))
+        fail("there is no display to open a window on; --export FILE.png writes the picture instead");
+    Screen screen = { .window = SDL_CreateWindow(app->document.title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
+                                                 (int)app->options.width, (int)app->options.height,
                                                  SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI) };
     screen.renderer = screen.window ? SDL_CreateRenderer(screen.window, -1, SDL_RENDERER_SOFTWARE) : NULL;
-    if (!screen.renderer) fail(1, SDL_GetError());
+    if (!screen.renderer) fail(SDL_GetError());
+    screen.arena = arena_open();
+    SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
+    SDL_StartTextInput();
     return screen;
 }
 
-static void present(Screen screen, const View *view)
+// The window's size in points, and pixels a point.
+static Event size_of(Screen screen)
 {
-    int width, height, points;
-    SDL_GetRendererOutputSize(screen.renderer, &width, &height);
-    SDL_GetWindowSize(screen.window, &points, NULL);
-    double scale = points > 0 ? (double)width / points : 1.0;
-    Arena *arena = arena_open();
-    Canvas *canvas = view_draw(arena, view, width / scale, height / scale, scale);
-    SDL_Texture *texture = SDL_CreateTexture(screen.renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING,
-                                             canvas->width, canvas->height);
-    if (texture) {
-        SDL_UpdateTexture(texture, NULL, canvas->rgba, canvas->width * 4);
-        SDL_RenderCopy(screen.renderer, texture, NULL, NULL);
-        SDL_DestroyTexture(texture);
+    int points_wide, points_high, pixels_wide, pixels_high;
+    SDL_GetWindowSize(screen.window, &points_wide, &points_high);
+    SDL_GetRendererOutputSize(screen.renderer, &pixels_wide, &pixels_high);
+    double scale = points_wide > 0 ? (double)pixels_wide / points_wide : 1;
+    return (Event){ EVENT_RESIZE, .x = points_wide, .y = points_high, .scale = scale > 0 ? scale : 1 };
+}
+
+static void present(Screen *screen, App *app)
+{
+    ArenaMark mark = arena_mark(screen->arena);      // one arena for all pictures: new memory costs more than drawing
+    Canvas *canvas = app_picture(app, screen->arena);
+    if (!screen->texture || canvas->width != screen->width || canvas->height != screen->height) {
+        if (screen->texture) SDL_DestroyTexture(screen->texture);
+        screen->width = canvas->width, screen->height = canvas->height;
+        screen->texture = SDL_CreateTexture(screen->renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING,
+                                            canvas->width, canvas->height);
     }
-    SDL_RenderPresent(screen.renderer);
-    arena_close(arena);
+    if (screen->texture) {
+        SDL_UpdateTexture(screen->texture, NULL, canvas->rgba, canvas->width * 4);
+        SDL_RenderCopy(screen->renderer, screen->texture, NULL, NULL);
+    }
+    SDL_RenderPresent(screen->renderer);
+    arena_release(screen->arena, mark);
 }
 
-// E saves what is shown, at two pixels a point.
-static void save_shown(const View *view)
+// Keys that are no letters; letters come as text, whatever the keyboard.
+static Key key_of(const SDL_Keysym *sym)
 {
-    Arena *arena = arena_open();
-    Error error;
-    char *path = arena_format(arena, "%s-%d.png", view->document->items[view->item].name, view->head);
-    for (char *c = path; *c; c++)
-        if (*c == '/' || (c == path && *c == '.')) *c = '_';   // a file's words must not choose the folder
-    if (save(view_draw(arena, view, 1280, 800, 2), path, &error)) printf("written: %s\n", path);
-    else fprintf(stderr, "viewer: %s\n", error.text);
-    arena_close(arena);
+    static const struct { SDL_Keycode code; Key key; bool ctrl; } keys[] = {
+        { SDLK_LEFT, KEY_LEFT, 0 }, { SDLK_RIGHT, KEY_RIGHT, 0 }, { SDLK_UP, KEY_UP, 0 }, { SDLK_DOWN, KEY_DOWN, 0 },
+        { SDLK_HOME, KEY_HOME, 0 }, { SDLK_END, KEY_END, 0 }, { SDLK_RETURN, KEY_ENTER, 0 }, { SDLK_KP_ENTER, KEY_ENTER, 0 },
+        { SDLK_ESCAPE, KEY_BACK, 0 }, { SDLK_TAB, KEY_TAB, 0 }, { SDLK_BACKSPACE, KEY_BACKSPACE, 0 }, { SDLK_DELETE, KEY_DELETE, 0 },
+        { SDLK_F11, KEY_FULL_SCREEN, 0 }, { SDLK_o, KEY_OPEN, 1 }, { SDLK_PLUS, KEY_ZOOM_IN, 1 }, { SDLK_EQUALS, KEY_ZOOM_IN, 1 },
+        { SDLK_KP_PLUS, KEY_ZOOM_IN, 1 }, { SDLK_MINUS, KEY_ZOOM_OUT, 1 }, { SDLK_KP_MINUS, KEY_ZOOM_OUT, 1 }, { SDLK_0, KEY_ZOOM_NONE, 1 },
+    };
+    bool ctrl = sym->mod & (KMOD_CTRL | KMOD_GUI);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (keys[k].code == sym->sym && keys[k].ctrl == ctrl) return keys[k].key;
+    return KEY_NONE;
 }
 
-enum { FRAME_MS = 700 };                             // while it plays
-
-static void run_window(View view)
+static void handle(App *app, Screen screen, const SDL_Event *e)
 {
-    Screen screen = open_screen(view.document->title);
+    switch (e->type) {
+    case SDL_QUIT: app->state.quit = true; break;
+    case SDL_KEYDOWN:
+        if (key_of(&e->key.keysym) == KEY_NONE) break;       // a letter, which comes as text; or Shift and the like
+        app_event(app, (Event){ EVENT_KEY, .key = key_of(&e->key.keysym), .shift = e->key.keysym.mod & KMOD_SHIFT });
+        break;
+    case SDL_TEXTINPUT: app_event(app, event_of_text(&app->state, e->text.text)); break;
+    case SDL_MOUSEMOTION: app_event(app, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
+    case SDL_MOUSEBUTTONDOWN:
+        if (e->button.button != SDL_BUTTON_LEFT) break;
+        app_event(app, (Event){ e->button.clicks == 2 ? EVENT_DOUBLE : EVENT_PRESS, .x = e->button.x, .y = e->button.y });
+        break;
+    case SDL_MOUSEBUTTONUP:
+        if (e->button.button == SDL_BUTTON_LEFT) app_event(app, (Event){ EVENT_RELEASE, .x = e->button.x, .y = e->button.y });
+        break;
+    case SDL_MOUSEWHEEL: app_event(app, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
+    case SDL_DROPFILE:
+        app_open_file(app, e->drop.file);
+        SDL_free(e->drop.file);
+        break;
+    case SDL_WINDOWEVENT:
+        if (e->window.event == SDL_WINDOWEVENT_LEAVE) app_event(app, (Event){ .kind = EVENT_LEAVE });
+        app_event(app, size_of(screen));
+        break;
+    default: break;
+    }
+    const char *title = app->document.title;
+    if (strcmp(SDL_GetWindowTitle(screen.window), title)) SDL_SetWindowTitle(screen.window, title);
+    if (app->state.command != COMMAND_FULL_SCREEN) return;
+    app->state.command = COMMAND_NONE;
+    bool full = SDL_GetWindowFlags(screen.window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+    SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+enum { FRAME_MS = 700, SHOW_MS = 60 };               // a tile's frame while it plays; between pictures while there is work
+static const double WORK = 0.008;                    // seconds of preparation between two looks at the events
+
+static void run_window(App *app)
+{
+    Screen screen = open_screen(app);
     SDL_Event event;
-    Uint32 next = 0;                                 // when the next frame is due
-    present(screen, &view);
-    while (!view.quit) {
-        bool playing = view.playing, came = playing ? SDL_WaitEventTimeout(&event, 50) : SDL_WaitEvent(&event);
-        if (!playing) next = SDL_GetTicks() + FRAME_MS;
-        if (playing && SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
-            view = view_update(view, KEY_TICK);
-            present(screen, &view);
+    Uint32 next = 0, shown = 0;
+    bool done = false, changed = true;
+    app_event(app, size_of(screen));
+    app_work(app, 0.004);
+    while (!app->state.quit) {
+        if (changed) present(&screen, app), shown = SDL_GetTicks();
+        changed = false;
+        int wait = !done ? 0 : app->state.playing ? 30 : -1;
+        int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
+        if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
+        for (; came; came = SDL_PollEvent(&event)) handle(app, screen, &event), changed = true;
+        if (!app->state.playing) next = SDL_GetTicks() + FRAME_MS;
+        else if (SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
+            app_event(app, (Event){ .kind = EVENT_TICK });
+            changed = true;
             next += FRAME_MS;
         }
-        if (!came && !playing) break;                // waiting without end, and no event: SDL has failed
-        if (!came) continue;
-        if (event.type == SDL_QUIT) break;
-        if (event.type == SDL_KEYDOWN) view = view_update(view, key_of(event.key.keysym.sym));
-        if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_e) save_shown(&view);
-        if (event.type == SDL_KEYDOWN || event.type == SDL_WINDOWEVENT) present(screen, &view);
+        bool was = done;
+        done = app_work(app, WORK);
+        if (!was && (done || SDL_TICKS_PASSED(SDL_GetTicks(), shown + SHOW_MS))) changed = true;
     }
-    SDL_DestroyRenderer(screen.renderer);
-    SDL_DestroyWindow(screen.window);
+    arena_close(screen.arena);
     SDL_Quit();
-}
-
-// 0, which no scale may be, when the word is no number.
-static double number_of(const char *word)
-{
-    char *end = NULL;
-    double number = strtod(word, &end);
-    return end != word && !*end ? number : 0;
-}
-
-typedef struct { const char *file, *picture; double scale; } Options;
-
-// viewer FILE.safetensors [--export FILE.png] [--scale PIXELS_A_POINT]
-static Options options_of(int argc, char **argv)
-{
-    Options options = { .scale = 2 };
-    for (int a = 1; a < argc; a++) {
-        if (!strcmp(argv[a], "--export") && a + 1 < argc) options.picture = argv[++a];
-        else if (!strcmp(argv[a], "--scale") && a + 1 < argc) options.scale = number_of(argv[++a]);
-        else if (!options.file && strncmp(argv[a], "--", 2)) options.file = argv[a];
-        else options.scale = 0;
-    }
-    if (!options.file || !(options.scale >= 0.5 && options.scale <= 8))
-        fail(2, "usage: viewer FILE.safetensors [--export FILE.png] [--scale 0.5 … 8]; a chapter's --dump writes such a file");
-    return options;
 }
 
 int main(int argc, char **argv)
 {
-    Options options = options_of(argc, argv);
-    Arena *arena = arena_open();
-    Bytes file;
-    Document document;
+    App app;
     Error error;
-    if (!file_read(&file, arena, options.file, &error) || !document_parse(&document, arena, file, options.file, &error))
-        fail(1, error.text);
-    View view = view_of(&document);
-    if (!options.picture) run_window(view);
-    else if (!save(view_draw(arena, &view, 1280, 800, options.scale), options.picture, &error)) fail(1, error.text);
-    arena_close(arena);
+    if (!app_open(&app, argc, argv, &error)) fail(error.text);
+    if (app.options.help) {
+        if (fputs(OPTIONS_HELP, stdout) < 0 || fflush(stdout)) fail("the output cannot be written");
+    } else if (app.options.picture || app.options.folder) {
+        if (!app_export(&app, &error)) fail(error.text);
+    } else run_window(&app);
+    app_close(&app);
     return 0;
 }

@@ -4,7 +4,7 @@
 // same files as in CHAPTERS/NN_name/figures, of the same size, every channel of every pixel within one level. --update
 // copies what is not.
 //
-// CHAPTERS/figures.font names the font that the committed figures were drawn with. Where this machine has another one,
+// chapters/figures.font names the font that the committed figures were drawn with. Where this machine has another one,
 // or none, the boxes where a program wrote text (NAME.png.text, which MANYHEADS_TEXT_BOXES asks for) are not compared.
 #include "figure/canvas.h"
 #include "figure/png.h"
@@ -178,7 +178,7 @@ static void hold_chapter(Gallery *gallery, const char *chapter)
 // Is this machine's font the one of the committed figures? Where it is not, text is left out, and that is said.
 static void look_at_font(Gallery *gallery)
 {
-    const char *path = arena_format(gallery->arena, "%s/figures.font", gallery->chapters), *here = font_name();
+    const char *path = "chapters/figures.font", *here = font_name();
     Error error;
     Bytes file;
     if (gallery->update) {

@@ -1,53 +1,208 @@
 #!/bin/sh
-# Opens the real window under Xvfb, drives it with keys, and holds what is on the screen against the exported picture.
+# Opens the real window under Xvfb and drives it with mouse, wheel, keys, typed text and dropped files. What is on the
+# screen must be, to the pixel, what --export writes for the state that was asked for.
 #
-#   window.sh BUILD FILE.safetensors FOLDER      screenshots are left in FOLDER
+#   window.sh BUILD FILE.safetensors FOLDER      works in FOLDER, and leaves there what was seen when a check fails
+#
+# Nothing is waited for by the clock: a check looks until the screen is as it should be, for PATIENCE seconds at most.
 set -u
-viewer=$(cd "$1" && pwd)/viewer file=$2 folder=$3
-fail() { echo "window: $*"; exit 1; }
+build=$(cd "$1" && pwd) || exit 2
+file=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 2
+folder=$(cd "$3" && pwd) || exit 2
+viewer=$build/viewer screen=$build/tests/screen PATIENCE=${PATIENCE:-20}
+cd "$folder" || exit 2
+rm -f ./*.png ./*.svg
+server='' app=''
+trap '[ -z "$app" ] || kill "$app" 2>/dev/null; [ -z "$server" ] || kill "$server" 2>/dev/null' EXIT
 
-# A display of our own: the first number that is free.
-number=90
-while [ -e /tmp/.X$number-lock ]; do number=$((number + 1)); done
-Xvfb :$number -screen 0 1280x800x24 >/dev/null 2>&1 &
+fail()
+{
+    echo "window: $*"
+    "$screen" rgb | convert -size 1280x800 -depth 8 rgb:- seen.png 2>/dev/null
+    exit 1
+}
+
+# ---- what is seen
+sum() { "$screen" rgb | cksum; }
+sum_of() { convert "$1" -depth 8 rgb:- | cksum; }
+late() { [ "$(date +%s)" -gt "$end" ]; }
+begin() { end=$(($(date +%s) + PATIENCE)); }
+
+# like NAME FLAG …: the screen is what --export draws with these flags
+like()
+{
+    name=$1
+    shift
+    "$viewer" "$@" --export want.png 2>said || fail "$name: --export $*: $(cat said)"
+    want=$(sum_of want.png)
+    begin
+    until [ "$(sum)" = "$want" ]; do late && differs "$name" "$*"; done
+}
+differs()
+{
+    "$screen" rgb | convert -size 1280x800 -depth 8 rgb:- seen.png
+    fail "$1: $(compare -metric AE want.png seen.png null: 2>&1) pixels differ from --export with $2"
+}
+
+# changed NAME, after look: the screen has become another, and rests
+look() { before=$(sum); }
+changed()
+{
+    begin
+    while [ "$(sum)" = "$before" ]; do late && fail "$1: nothing changed on the screen"; done
+    rests
+}
+rests()
+{
+    last=''
+    until now=$(sum) && [ "$now" = "$last" ]; do last=$now; sleep 0.15; done
+}
+# again NAME, after rest=$(sum): the screen has come back to that
+again()
+{
+    begin
+    until [ "$(sum)" = "$rest" ]; do late && fail "$1: the screen is not what it was before"; done
+}
+lives() { kill -0 "$app" 2>/dev/null || fail "$1: the viewer has ended: $(cat err)"; }
+
+# ---- hands
+key() { xdotool key --clearmodifiers "$@"; }
+to() { xdotool mousemove "$1" "$2"; }
+away() { to 3 400; }
+
+# start FLAG …
+start()
+{
+    away
+    "$viewer" "$@" >out 2>err &
+    app=$!
+    window=$(timeout "$PATIENCE" xdotool search --sync --onlyvisible --pid $app 2>/dev/null | tail -n 1)
+    [ -n "$window" ] || window=$(timeout "$PATIENCE" xdotool search --sync --onlyvisible --name . | tail -n 1)
+    [ -n "$window" ] || fail "no window appeared: $(cat err)"
+    xdotool windowfocus --sync "$window" 2>/dev/null
+}
+# ends NAME: the viewer ends by itself, with status 0
+ends()
+{
+    begin
+    while kill -0 "$app" 2>/dev/null; do late && fail "$1: the viewer does not end"; done
+    wait "$app" || fail "$1: the viewer ended with $?: $(cat err)"
+    app=''
+}
+
+# ---- a display of our own
+rm -f display
+Xvfb -displayfd 3 -noreset -screen 0 1280x800x24 3>display >/dev/null 2>&1 &
 server=$!
-trap 'kill $server 2>/dev/null' EXIT
-DISPLAY=:$number
+begin
+until [ -s display ]; do late && fail "Xvfb does not start"; done
+DISPLAY=:$(cat display)
 export DISPLAY
-for _ in 1 2 3 4 5 6 7 8 9 10; do xdotool getdisplaygeometry >/dev/null 2>&1 && break; sleep 0.3; done
+unset WAYLAND_DISPLAY
 
-cd "$folder" || fail "no folder $folder"
-"$viewer" "$file" >"$folder/viewer.out" 2>&1 &
-app=$!
-window=$(timeout 10 xdotool search --sync --onlyvisible --name '.' | head -n 1)
-[ -n "$window" ] || fail "no window appeared: $(cat "$folder/viewer.out")"
-xdotool windowmove "$window" 0 0 windowsize "$window" 1280 800
-shot() { sleep 0.7; import -window root -depth 8 "$folder/$1.png" || fail "no screenshot"; }
-key() { xdotool windowfocus "$window" 2>/dev/null; xdotool key --clearmodifiers "$1"; }
+# ---- 1. A file: what is seen is what is exported
+start "$file"
+like 'a file' "$file"
+key Right; like 'the key Right' "$file" --head 1
+key Left Down; like 'the key Left' "$file"
+key s c; like 'scale and colours' "$file" --scale head --colors cividis
+key r; like 'reset' "$file"
+key h m; like 'hide and largest' "$file" --hide 1 --largest
+key h h h h m
+key shift+Down; like 'a cell that is pinned' "$file" --cell 0,0
+key shift+Down shift+Down shift+Right; like 'a cell that is moved' "$file" --cell 2,1
+key Escape; like 'unpinned' "$file"
+key bracketleft bracketleft; like 'a stage' "$file" --stage masked
+key bracketright Tab; like 'Tab to Compare' "$file" --view compare
+key Tab; like 'Tab to All heads' "$file" --view heads
+key o; like 'sorted' "$file" --view heads --sort entropy
+key o o o o o o Tab; like 'Tab to One head' "$file"
+key Tab; like 'Tab to Lines' "$file" --view lines
+key shift+Tab; like 'and back' "$file"
+key ctrl+plus; rests; key ctrl+0; like 'larger and back' "$file"
+rest=$(sum)
+look; key question; changed 'the list of keys'
+key Escape; again 'Escape closes the list of keys'
 
-shot first
-"$viewer" "$file" --export "$folder/export.png" --scale 1 || fail "--export failed"
-differing=$(compare -metric AE "$folder/first.png" "$folder/export.png" null: 2>&1)
-[ "$differing" = 0 ] || fail "$differing pixels of the window differ from the exported picture"
+# ---- 2. The mouse
+look; to 620 400; changed 'a cell is pointed at'
+hovered=$(sum)
+look; xdotool click 1; changed 'a click pins'
+away; rests
+[ "$(sum)" != "$rest" ] || fail 'the pin went away with the mouse'
+to 620 400; xdotool click 1; rest_before=$rest rest=$hovered; again 'a second click unpins'
+rest=$rest_before
+look; xdotool click --repeat 6 --delay 20 4; changed 'the wheel zooms'
+look; xdotool mousedown 1; to 640 420; to 700 470; xdotool mouseup 1; changed 'a drag pans'
+away; key f; again 'F fits'
+look; to 620 400; xdotool click 4; changed 'the wheel zooms'
+xdotool click 5; xdotool click 5; away; again 'and back'
 
-key Right; shot right
-cmp -s "$folder/first.png" "$folder/right.png" && fail "the key Right changed nothing"
-key Left; shot back
-cmp -s "$folder/first.png" "$folder/back.png" || fail "Right, then Left, did not come back to the first picture"
-key question; shot help
-cmp -s "$folder/first.png" "$folder/help.png" && fail "the key ? changed nothing"
-key Escape; shot closed
-cmp -s "$folder/first.png" "$folder/closed.png" || fail "Escape did not close the list of keys"
-xdotool windowsize "$window" 1 1; sleep 0.5; xdotool windowsize "$window" 1280 800; shot again
-cmp -s "$folder/first.png" "$folder/again.png" || fail "1 x 1 and back did not come back to the first picture"
-key e; sleep 1
-ls "$folder"/weights-0.png >/dev/null 2>&1 || fail "the key E saved nothing"
-key Escape
-for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $app 2>/dev/null || break; sleep 0.3; done
-kill -0 $app 2>/dev/null && { kill $app; fail "Escape did not close the window"; }
-wait $app || fail "the viewer ended with $?: $(cat "$folder/viewer.out")"
+# ---- 3. Sizes
+look; xdotool windowsize "$window" 1 1; changed 'a window of one pixel'
+xdotool windowsize "$window" 1280 800; again 'one pixel and back'
+xdotool windowsize "$window" 700 500; rests; xdotool windowsize "$window" 1280 800; again 'smaller and back'
+key F11; rests; lives 'full screen'
+key F11; rests; lives 'full screen and back'
+xdotool windowsize "$window" 1280 800 windowmove "$window" 0 0; again 'full screen and back'
 
-# No display: one sentence that names --export.
-said=$(env -u DISPLAY -u WAYLAND_DISPLAY "$viewer" "$file" 2>&1) && fail "without a display the viewer must fail"
-case $said in *--export*) ;; *) fail "without a display it says: $said" ;; esac
-echo "window: opened, driven, equal to the exported picture"
+# ---- 4. Saved: the pixels of the window, without the line that says so
+look; key e; changed 'the key E'
+saved=$(ls ./*-map.png 2>/dev/null)
+[ "$(sum_of "$saved")" = "$rest" ] || fail "$saved is not what the window shows"
+"$viewer" "$file" --export kind.svg || fail '--export kind.svg'
+key shift+e
+begin
+until [ -s "${saved%.png}.svg" ]; do late && fail 'Shift+E saves nothing'; done
+[ "$(head -c 4 kind.svg)" = "$(head -c 4 "${saved%.png}.svg")" ] || fail 'Shift+E does not save what --export kind.svg does'
+lives 'saving'
+key Escape; like 'back to All heads' "$file" --view heads
+key Escape; ends 'Escape'
+
+# ---- 5. The model: typed text, a path, dropped files
+crossing='The animal did not cross the street last night because it was too'
+start
+like 'without a file'
+key Escape; like 'unpinned' --layer 1 --head 2
+look; key slash; changed 'typing begins'
+xdotool key BackSpace BackSpace BackSpace BackSpace BackSpace BackSpace BackSpace
+look; xdotool type --delay 20 ' wide'; changed 'typed text'
+key Return
+like 'another sentence' --layer 1 --head 2 --text "$crossing wide"
+look; key slash; xdotool type 'r'; changed 'a word that is none'
+lives 'a word that is none'
+key BackSpace Return
+like 'the word mended' --layer 1 --head 2 --text "$crossing wide"
+key a
+like 'a head that is off' --layer 1 --head 2 --off 1.2 --text "$crossing wide"
+
+rest=$(sum)
+echo 'no maps' >wrong.npy
+"$screen" drop "$window" 400 300 "$folder/wrong.npy" || fail 'a dropped file is not taken'
+begin
+until grep -q 'wrong.npy' err; do late && fail 'a wrong file says nothing'; done
+lives 'a wrong file'
+key Escape; again 'a wrong file changes nothing'
+look; key ctrl+o; changed 'Ctrl+O'
+xdotool type --delay 5 "$file"; key Return
+like 'a typed path' "$file"
+"$screen" drop "$window" 400 300 "$file" || fail 'a dropped file is not taken'
+rests
+like 'a dropped file' "$file"
+[ "$(xdotool getwindowname "$window")" != glosses ] || fail 'the title is still that of the model'
+key Escape Escape; ends 'Escape'
+
+# ---- 6. No display
+for display in '' :4242; do
+    said=$(env -u DISPLAY ${display:+"DISPLAY=$display"} "$viewer" "$file" 2>&1) &&
+        fail 'without a display the viewer must fail'
+    case $said in *--export*) ;; *) fail "without a display it says: $said" ;; esac
+    [ "$(echo "$said" | wc -l)" -eq 1 ] || fail "without a display it says more than a sentence: $said"
+done
+
+# ---- 7. The first picture
+most=${START_MS:-200}
+time=$("$screen" start "$viewer") || fail 'no first picture'
+[ "$time" -le "$most" ] || fail "the first picture takes $time ms; $most is the most"
+rm -f want.png kind.svg said display wrong.npy
+echo "window: driven, equal to the exported pictures; the first picture takes $time ms"

@@ -1,0 +1,53 @@
+// Any bytes as a file of tokens: words that can be drawn, one for each row, or one sentence that names the file.
+#include "io/text.h"
+#include "viz/document.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A .npy of zeros, (n, n).
+static Bytes square(Arena *arena, int n)
+{
+    const char *words = arena_format(arena, "{'descr': '<f2', 'fortran_order': False, 'shape': (%d, %d), }\n", n, n);
+    size_t length = strlen(words), size = 10 + length + 2 * (size_t)(n * n);
+    unsigned char *file = arena_alloc(arena, size);
+    memcpy(file, "\x93NUMPY\1\0", 8);
+    file[8] = (unsigned char)length;
+    memcpy(file + 10, words, length);
+    return (Bytes){ file, size };
+}
+
+static void check_word(const char *word)
+{
+    const unsigned char *at = (const unsigned char *)word;
+    if (!*at) abort();
+    while (*at) {
+        size_t length = utf8_length(at, strlen((const char *)at));
+        if (!length || *at < 0x20 || *at == 0x7F) abort();
+        at += length;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Arena *arena = arena_open();
+    char *text = arena_alloc(arena, size + 1);
+    if (size) memcpy(text, data, size);
+    for (int n = 1; n <= 4; n++)
+        for (int json = 0; json < 2; json++) {
+            Reading reading = { .tokens = text, .tokens_name = json ? "fuzz.json" : "fuzz" };
+            if (n == 4) reading.key_tokens = text, reading.key_tokens_name = "fuzz";
+            Document d;
+            Error error = { "" };
+            if (document_parse(&d, arena, square(arena, n), "square", reading, &error)) {
+                for (int i = 0; d.queries && i < n; i++) check_word(d.queries[i]);
+                for (int j = 0; d.keys && j < n; j++) check_word(d.keys[j]);
+            } else if (strncmp(error.text, "fuzz", 4) || strlen(error.text) > 1000) {
+                abort();
+            }
+        }
+    arena_close(arena);
+    return 0;
+}

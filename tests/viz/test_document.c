@@ -1,0 +1,878 @@
+// viz/document*.c: what stands where in every kind of file, what is understood of it, and what is refused with which
+// words.
+#include "viz/document.h"
+
+#include "attention/attention.h"
+#include "base/random.h"
+#include "io/bench.h"
+#include "io/safetensors.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// ---- arrays whose every number says where it belongs
+
+enum { L = 2, H = 3, T = 4, S = 5 };
+
+static int length_of(char letter)
+{
+    return letter == 'L' ? L : letter == 'H' ? H : letter == 'T' ? T : letter == 'S' ? S : 1;
+}
+
+static double value_at(int l, int h, int i, int j) { return ((l * H + h) * T + i) * S + j + 1; }
+
+typedef struct { Stored stored; bool big, fortran; int version; } Form;
+
+// A whole number from 1 to 2047, as it stands in a file.
+static void put_number(unsigned char *at, double value, Form form)
+{
+    uint64_t bits = 0;
+    int size = (int)stored_size(form.stored), exponent = ilogb(value);
+    if (form.stored == STORED_F64) memcpy(&bits, &value, 8);
+    if (form.stored == STORED_F32) memcpy(&bits, &(float){ (float)value }, 4);
+    if (form.stored == STORED_F16)
+        bits = (uint64_t)(exponent + 15) << 10 | ((uint64_t)ldexp(value, 10 - exponent) & 0x3FF);
+    for (int b = 0; b < size; b++) at[form.big ? size - 1 - b : b] = (unsigned char)(bits >> 8 * b);
+}
+
+static size_t put_header(unsigned char *file, Arena *arena, Form form, const char *shape)
+{
+    const char *words = arena_format(arena, "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': %s, }\n",
+                                     form.big ? '>' : '<',
+                                     stored_size(form.stored), form.fortran ? "True" : "False", shape);
+    size_t length = strlen(words), start = form.version == 1 ? 10 : 12;
+    memcpy(file, "\x93NUMPY", 6);
+    file[6] = (unsigned char)form.version;
+    for (size_t i = 8; i < start; i++) file[i] = (unsigned char)(length >> 8 * (i - 8));
+    memcpy(file + start, words, length);
+    return start + length;
+}
+
+// The axes in the order of `letters`. The file lies at an odd address: nothing in it is aligned.
+static Bytes array_of(Arena *arena, const char *letters, Form form)
+{
+    int64_t shape[MOST_AXES];
+    int axes = (int)strlen(letters), count = 1;
+    for (int a = 0; a < axes; a++) count *= length_of(letters[a]), shape[a] = length_of(letters[a]);
+    unsigned char *file = (unsigned char *)arena_alloc(arena, 300 + (size_t)count * 8) + 1;
+    size_t start = put_header(file, arena, form, shape_text(arena, axes, shape));
+    for (int n = 0; n < count; n++) {
+        int at[128] = { 0 }, rest = n;
+        for (int x = 0; x < axes; x++) {
+            int a = form.fortran ? x : axes - 1 - x;
+            at[(int)letters[a]] = rest % (int)shape[a];
+            rest /= (int)shape[a];
+        }
+        put_number(file + start + (size_t)n * stored_size(form.stored), value_at(at['L'], at['H'], at['T'], at['S']),
+                   form);
+    }
+    return (Bytes){ file, start + (size_t)count * stored_size(form.stored) };
+}
+
+static Document opened(Arena *arena, Bytes file, Reading reading)
+{
+    Document d;
+    Error error = { "" };
+    ck_assert_msg(document_parse(&d, arena, file, "maps/a.npy", reading, &error), "%s", error.text);
+    return d;
+}
+
+static bool has(const char *letters, char letter) { return strchr(letters, letter) != NULL; }
+
+// Every cell by field_at, and blocks of several places and sizes by field_read.
+static void assert_cells(Arena *arena, const Document *d, const char *letters)
+{
+    const Field *f = document_maps(d);
+    ck_assert_int_eq(d->layers, has(letters, 'L') ? L : 1);
+    ck_assert_int_eq(d->heads, has(letters, 'H') ? H : 1);
+    ck_assert_int_eq(d->T, T);
+    ck_assert_int_eq(d->S, S);
+    ck_assert_int_eq(d->groups, d->heads);
+    for (int l = 0; l < d->layers; l++)
+        for (int h = 0; h < d->heads; h++) {
+            for (int i = 0; i < T; i++)
+                for (int j = 0; j < S; j++)
+                    ck_assert_msg(field_at(f, l, h, i, j) == (float)value_at(l, h, i, j),
+                                  "%s: (%d, %d, %d, %d) is %g, not %g",
+                                  letters, l, h, i, j, (double)field_at(f, l, h, i, j), value_at(l, h, i, j));
+            Mat room = mat_new(arena, 3, 9), block = mat_block(room, 0, 3, 1, 4);        // rows 1 … 3, columns 0 … 3
+            mat_fill(room, -1.0f);
+            field_read(block, f, l, h, 1, 0);
+            for (int i = 0; i < 3; i++) {
+                for (int j = 0; j < 4; j++) ck_assert(*mat_ref(block, i, j) == (float)value_at(l, h, i + 1, j));
+                ck_assert(*mat_ref(room, i, 0) == -1.0f && *mat_ref(room, i, 5) == -1.0f);
+            }
+        }
+}
+
+static const Form forms[] = {
+    { STORED_F32, false, false, 1 }, { STORED_F32, false, true, 2 }, { STORED_F32, true, false, 3 },
+    { STORED_F32, true, true, 1 },   { STORED_F16, false, false, 2 }, { STORED_F16, false, true, 1 },
+    { STORED_F16, true, false, 1 },  { STORED_F16, true, true, 3 },   { STORED_F64, false, false, 3 },
+    { STORED_F64, false, true, 1 },  { STORED_F64, true, false, 1 },  { STORED_F64, true, true, 2 },
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+START_TEST(every_axis_is_where_it_belongs)
+{
+    static const char *const guessed[] = { "TS", "HTS", "1TS", "LHTS", "1HTS", "L1TS", "L1HTS", "1LHTS", "11HTS",
+                                           "LH1TS",
+                                           "L11TS", "111TS", "1L1HTS" };
+    static const char *const named[] = { "TS", "ST", "LTS", "TSH", "HST", "HLTS", "LHST", "STLH", "1HTS", "H1TS", "T1S",
+                                         "TLSH",
+                                         "S1T", "LT1HS" };
+    for (int f = 0; f < FORMS; f++) {
+        Arena *arena = arena_open();
+        for (size_t g = 0; g < sizeof guessed / sizeof *guessed; g++) {
+            Document d = opened(arena, array_of(arena, guessed[g], forms[f]), (Reading){ 0 });
+            assert_cells(arena, &d, guessed[g]);
+        }
+        for (size_t n = 0; n < sizeof named / sizeof *named; n++) {
+            Document d = opened(arena, array_of(arena, named[n], forms[f]), (Reading){ .axes = named[n] });
+            assert_cells(arena, &d, named[n]);
+        }
+        arena_close(arena);
+    }
+}
+END_TEST
+
+// Larger than the squares in which columns are read, and no multiple of them.
+START_TEST(blocks_are_what_cells_are)
+{
+    enum { ROWS = 131, COLS = 70 };
+    Arena *arena = arena_open();
+    for (int fortran = 0; fortran < 2; fortran++) {
+        Form form = { STORED_F32, false, fortran, 1 };
+        unsigned char *file = arena_alloc(arena, 200 + ROWS * COLS * 4);
+        size_t start = put_header(file, arena, form, "(131, 70)");
+        for (int n = 0; n < ROWS * COLS; n++) stored_write_f32(file + start + 4 * n, &(float){ (float)n }, 1);
+        Document d = opened(arena, (Bytes){ file, start + ROWS * COLS * 4 }, (Reading){ 0 });
+        Mat all = mat_new(arena, ROWS, COLS), part = mat_new(arena, 66, 67);
+        field_read(all, document_maps(&d), 0, 0, 0, 0);
+        field_read(part, document_maps(&d), 0, 0, 65, 3);
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLS; j++) {
+                float right = (float)(fortran ? i + j * ROWS : i * COLS + j);
+                ck_assert(*mat_ref(all, i, j) == right);
+                if (i >= 65 && j >= 3) ck_assert(*mat_ref(part, i - 65, j - 3) == right);
+            }
+    }
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(the_guess_is_told)
+{
+    static const struct { const char *letters, *axes, *shape; } cases[] = {
+        { "TS", NULL, "4 × 5 tokens" },
+        { "HTS", NULL, "3 heads · 4 × 5 tokens · axes read as HTS" },
+        { "HTS", "HTS", "3 heads · 4 × 5 tokens" },
+        { "LTS", "LTS", "2 layers × 1 head · 4 × 5 tokens" },
+        { "1HTS", NULL, "3 heads · 4 × 5 tokens" },
+        { "LHTS", NULL, "2 layers × 3 heads · 4 × 5 tokens · axes read as LHTS" },
+        { "1TS", NULL, "4 × 5 tokens" },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        Document d = opened(arena, array_of(arena, cases[c].letters, forms[0]), (Reading){ .axes = cases[c].axes });
+        ck_assert_str_eq(d.shape, cases[c].shape);
+        ck_assert_str_eq(d.title, "a.npy");
+        ck_assert_str_eq(d.source, "maps/a.npy");
+        ck_assert_str_eq(document_query(arena, &d, 3), "3");
+        ck_assert_str_eq(document_key(arena, &d, 4), "4");
+    }
+    arena_close(arena);
+}
+END_TEST
+
+// ---- what is refused
+
+static void assert_refused(Bytes file, Reading reading, const char *words)
+{
+    Arena *arena = arena_open();
+    Document d = { .T = -7 };
+    Error error = { "" };
+    Bytes copy = exact(file.at, file.size);
+    ck_assert_msg(!document_parse(&d, arena, copy, "f.x", reading, &error), "not refused: %s", words);
+    ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" has no \"%s\"", error.text, words);
+    ck_assert_msg(!strncmp(error.text, "f.x:", 4) || !strncmp(error.text, "t.", 2), "%s", error.text);
+    ck_assert_int_eq(d.T, -7);
+    free((void *)(uintptr_t)copy.at);
+    arena_close(arena);
+}
+
+START_TEST(wrong_axes_are_refused)
+{
+    static const struct { const char *letters, *axes, *words; } cases[] = {
+        { "HTS", "LHTS", "4 letters, but the shape (3, 4, 5) has 3 axes" },
+        { "HTS", "", "0 letters" },
+        { "HTS", "HHS", "each of L, H, T and S may stand only once" },
+        { "HTS", "XTS", "the letters are L, H, T, S and 1" },
+        { "HTS", "hts", "the letters are L, H, T, S and 1" },
+        { "HTS", "1TS", "axis 0 of the shape (3, 4, 5) is not 1" },
+        { "HTS", "LHT", "T and S must be among them" },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        assert_refused(array_of(arena, cases[c].letters, forms[0]), (Reading){ .axes = cases[c].axes }, cases[c].words);
+    assert_refused(array_of(arena, "LHHTS", forms[0]), (Reading){ 0 },
+                   "more axes than layers, heads, queries and keys");
+    assert_refused(array_of(arena, "S", forms[0]), (Reading){ 0 },
+                   "found the shape (5,), but a map has at least two axes");
+    assert_refused(array_of(arena, "", forms[0]), (Reading){ 0 }, "found the shape ()");
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(other_files_are_refused)
+{
+    static const struct { const char *at; size_t size; const char *words; } cases[] = {
+        { "", 0, "the file is empty; .npy and .safetensors files are shown" },
+        { "hello", 5, "found \"hello\", but a .npy file starts with" },
+        { "\x89HDF\r\n\x1a\n", 8, "found \"\\x89HDF\\x0d\\x0a\\x1a\\x0a\"" },
+        { "[\"The\", \"cat\"]", 14,
+          "looks like JSON; maps come from .npy and .safetensors files, and words are given with --tokens" },
+        { "{}", 2, "looks like JSON" },
+        { "\x80\x02}q", 4, "this is a pickle" },
+        { "\x80\x05\x95", 3, "maps = torch.load(\"f.x\", map_location=\"cpu\")\n" },
+        { "PK\3\4", 4, "numpy.save(\"maps.npy\", maps)" },
+        { "PK\3\4..............................", 34, "this is a pickle" },
+        { "PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0attn.npy", 38,
+          "numpy.save(\"maps.npy\", numpy.load(\"f.x\")[\"attn\"])" },
+        { "PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0attn.npy", 38, "this is a pickle" },
+        { "\x93NUMP", 5, "cut off" },
+        { "\x93NUMPY\1\0\4\0{}\n\n", 14, "without the key 'descr'" },
+        { "\xff\xff\xff\xff\xff\xff\xff\x7f{", 9, "is this a safetensors file?" },
+        { "\x02\0\0\0\0\0\0\0{}", 10, "none of its 0 tensors has two axes or more" },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        assert_refused((Bytes){ (const unsigned char *)cases[c].at, cases[c].size }, (Reading){ 0 }, cases[c].words);
+}
+END_TEST
+
+START_TEST(empty_and_endless_shapes_are_refused)
+{
+    static const struct { const char *shape, *words; } cases[] = {
+        { "(0, 5, 5)", "the shape (0, 5, 5) holds no number" },
+        { "(3, 0)", "the shape (3, 0) holds no number" },
+        { "(70000, 1, 1)", "the shape (70000, 1, 1) means more than 65536 heads" },
+        { "(300, 300, 1, 1)", "means more than 65536 heads" },
+        { "(4000000000, 4000000000)", "needs more bytes than 63 bits can count" },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        size_t count = c == 2 ? 70000 : c == 3 ? 90000 : 0;
+        unsigned char *file = arena_alloc(arena, 200 + count * 2);
+        size_t start = put_header(file, arena, (Form){ STORED_F16, false, false, 1 }, cases[c].shape);
+        assert_refused((Bytes){ file, start + count * 2 }, (Reading){ 0 }, cases[c].words);
+    }
+    arena_close(arena);
+}
+END_TEST
+
+// ---- dumps
+
+static Bytes written(Arena *arena, Tensor *tensors, int count, Note *notes, int notes_count)
+{
+    Bench bench = bench_open();
+    Bytes file;
+    char *path = bench_path(&bench, "a.safetensors");
+    ck_assert_msg(safetensors_write(path, &(Tensors){ tensors, count, notes, notes_count }, &bench.error), "%s",
+                  bench.error.text);
+    ck_assert_msg(file_read(&file, arena, path, &bench.error), "%s", bench.error.text);
+    bench_close(&bench);
+    return file;
+}
+
+// A tensor of these axes (0: no further ones), its numbers first, first + 1, …
+static Tensor counted_up(Arena *arena, const char *name, float first, int a, int b, int c)
+{
+    NpyArray array = { .axes = c ? 3 : b ? 2 : 1, .shape = { a, b, c },
+                       .count = (size_t)a * (size_t)(b ? b : 1) * (size_t)(c ? c : 1) };
+    array.at = arena_alloc(arena, array.count * sizeof(float));
+    for (size_t i = 0; i < array.count; i++) array.at[i] = first + (float)i;
+    return (Tensor){ name, array };
+}
+
+// H = 4 heads of weights and scores (2, 3), q side by side, k and v of two groups, what is no part of them, and words.
+static Bytes grouped_dump(Arena *arena)
+{
+    Tensor tensors[] = {
+        counted_up(arena, "x", 0, 2, 7, 0), counted_up(arena, "q", 100, 2, 4 * 2, 0),
+        counted_up(arena, "k", 200, 3, 2 * 2, 0), counted_up(arena, "v", 300, 3, 2 * 5, 0),
+        counted_up(arena, "weights", 0, 4, 2, 3), counted_up(arena, "flat", 0, 9, 0, 0),
+        counted_up(arena, "scores", 500, 4, 2, 3), counted_up(arena, "out", 700, 2, 20, 0),
+    };
+    Note notes[] = { { "chapter", "12 MQA and GQA" }, { "tokens", "[\"a\",\"b\"]" },
+                     { "key_tokens", "[\"c\",\"d\",\"e\"]" } };
+    return written(arena, tensors, 8, notes, 3);
+}
+
+START_TEST(a_dump_is_understood)
+{
+    Arena *arena = arena_open();
+    Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
+    ck_assert_str_eq(d.title, "12 MQA and GQA");
+    ck_assert_str_eq(d.source, "maps/a.npy");
+    ck_assert_int_eq(d.count, 7);                    // a tensor of one axis is no map
+    ck_assert_int_eq(d.maps, d.of[FIELD_WEIGHTS]);
+    ck_assert(d.layers == 1 && d.heads == 4 && d.T == 2 && d.S == 3 && d.groups == 2);
+    ck_assert_str_eq(document_query(arena, &d, 1), "b");
+    ck_assert_str_eq(document_key(arena, &d, 2), "e");
+    const Field *q = &d.fields[d.of[FIELD_Q]], *k = &d.fields[d.of[FIELD_K]], *v = &d.fields[d.of[FIELD_V]];
+    ck_assert(q->heads == 4 && q->rows == 2 && q->cols == 2 && k->heads == 2 && k->rows == 3 && k->cols == 2);
+    ck_assert(v->heads == 2 && v->rows == 3 && v->cols == 5);
+    ck_assert_float_eq(field_at(q, 0, 3, 1, 0), 100 + 8 + 6);
+    ck_assert_float_eq(field_at(k, 0, 1, 2, 1), 200 + 2 * 4 + 3);
+    ck_assert_float_eq(field_at(v, 0, 1, 1, 2), 300 + 10 + 7);
+    ck_assert_int_eq(d.of[FIELD_HEAD], -1);          // (T, H · dv) may be behind Wo
+    ck_assert_int_eq(d.of[FIELD_OUT], -1);
+    ck_assert_str_eq(d.fields[6].name, "out");
+    ck_assert_int_eq(d.fields[6].kind, FIELD_OTHER);
+    ck_assert_ptr_nonnull(strstr(d.shape, "4 heads in 2 groups · 2 × 3 tokens"));
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(layers_become_one_field)
+{
+    Arena *arena = arena_open();
+    Tensor tensors[] = {
+        counted_up(arena, "layers.1.weights", 50, 2, 3, 3), counted_up(arena, "layers.0.weights", 0, 2, 3, 3),
+        counted_up(arena, "layers.0.q", 0, 2, 3, 4), counted_up(arena, "layers.1.q", 100, 2, 3, 4),
+        counted_up(arena, "layers.0.k", 0, 3, 8, 0), counted_up(arena, "layers.1.k", 200, 3, 8, 0),
+        counted_up(arena, "layers.0.v", 0, 2, 3, 4), counted_up(arena, "layers.2.v", 0, 2, 3, 4),      // 1 is missing
+        counted_up(arena, "layers.0.out", 0, 2, 3, 4),
+    };
+    Document d = opened(arena, written(arena, tensors, 9, NULL, 0), (Reading){ 0 });
+    ck_assert(d.layers == 2 && d.heads == 2 && d.T == 3 && d.groups == 2 && d.count == 6);
+    ck_assert_str_eq(document_maps(&d)->name, "weights");
+    ck_assert_float_eq(field_at(document_maps(&d), 1, 1, 2, 0), 50 + 9 + 6);
+    ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_Q]], 1, 1, 0, 1), 100 + 12 + 1);
+    ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_K]], 1, 1, 2, 1), 200 + 16 + 5);
+    ck_assert(d.of[FIELD_V] < 0 && d.of[FIELD_HEAD] < 0);
+    ck_assert_str_eq(d.title, "a.npy");
+    ck_assert_ptr_null(d.queries);
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(a_dump_without_weights_opens)
+{
+    Arena *arena = arena_open();
+    Tensor one[] = { counted_up(arena, "bias", 0, 9, 0, 0), counted_up(arena, "x", 0, 3, 4, 0),
+                     counted_up(arena, "y", 0, 2, 2, 0) };
+    Document d = opened(arena, written(arena, one, 3, NULL, 0), (Reading){ 0 });
+    ck_assert_str_eq(document_maps(&d)->name, "x");
+    ck_assert_str_eq(d.shape, "3 × 4 numbers");
+    ck_assert_str_eq(d.range, "0.000 … 11.000");
+    ck_assert_ptr_null(d.doubt);
+    ck_assert_int_eq(d.of[FIELD_WEIGHTS], -1);
+    for (Stage s = 0; s < STAGES; s++)
+        ck_assert(!document_has_stage(&d, s) && mat_empty(document_stage(arena, &d, 0, 0, s)));
+    Explained e = document_explain(arena, &d, 0, 0, 1, 2);
+    ck_assert(e.terms == 0 && e.dv == 0 && !e.from_scores && !e.hidden && isnan(e.pull) && e.weight == 6
+              && e.row_sum == 22);
+
+    Tensor two[] = { counted_up(arena, "x", 0, 3, 4, 0), counted_up(arena, "scores", 0, 2, 2, 0) };
+    d = opened(arena, written(arena, two, 2, NULL, 0), (Reading){ 0 });
+    ck_assert_str_eq(document_maps(&d)->name, "scores");
+    ck_assert_int_eq(d.maps, d.of[FIELD_SCORES]);
+    ck_assert_ptr_null(d.doubt);                     // scores are expected to be scores
+    arena_close(arena);
+}
+END_TEST
+
+// Two heads of 2 × 2 in types that no chapter writes, at an odd address.
+START_TEST(every_type_of_a_dump_is_read)
+{
+    static const struct { const char *dtype; int size; unsigned char one[8], half[8]; } types[] = {
+        { "F64", 8, { 0, 0, 0, 0, 0, 0, 0xF0, 0x3F }, { 0, 0, 0, 0, 0, 0, 0xE0, 0x3F } },
+        { "F32", 4, { 0, 0, 0x80, 0x3F }, { 0, 0, 0, 0x3F } },
+        { "F16", 2, { 0, 0x3C }, { 0, 0x38 } },
+        { "BF16", 2, { 0x80, 0x3F }, { 0, 0x3F } },
+    };
+    static const float right[] = { 1, 0, 0.5f, 0.5f, 0, 1, 1, 0 };
+    Arena *arena = arena_open();
+    for (int t = 0; t < 4; t++) {
+        const char *header = arena_format(arena,
+                                          "{\"weights\":{\"dtype\":\"%s\",\"shape\":[2,2,2],\"data_offsets\":[0,%d]}}",
+                                          types[t].dtype, 8 * types[t].size);
+        size_t length = strlen(header);
+        unsigned char *file = (unsigned char *)arena_alloc(arena, 300) + 1, *data = file + 8 + length;
+        file[0] = (unsigned char)length;
+        memcpy(file + 8, header, length);
+        for (int e = 0; e < 8; e++)
+            if (right[e] > 0)
+                memcpy(data + e * types[t].size, right[e] < 1 ? types[t].half : types[t].one, (size_t)types[t].size);
+        Document d = opened(arena, (Bytes){ file, 8 + length + (size_t)(8 * types[t].size) }, (Reading){ 0 });
+        ck_assert_str_eq(d.shape, "2 heads · 2 tokens · bidirectional");
+        for (int h = 0; h < 2; h++) {
+            Mat m = document_stage(arena, &d, 0, h, STAGE_WEIGHTS);
+            for (int e = 0; e < 4; e++) ck_assert(*mat_ref(m, e / 2, e % 2) == right[4 * h + e]);
+        }
+    }
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(a_file_cut_anywhere_is_refused)
+{
+    Arena *arena = arena_open();
+    Bytes files[] = { grouped_dump(arena), array_of(arena, "LHTS", forms[0]), array_of(arena, "HTS", forms[11]) };
+    for (int f = 0; f < 3; f++)
+        for (size_t size = 0; size < files[f].size; size++)
+            assert_refused((Bytes){ files[f].at, size }, (Reading){ 0 }, "f.x: ");
+    arena_close(arena);
+}
+END_TEST
+
+// ---- what is understood of the numbers
+
+static Document of_floats(Arena *arena, const float *at, int heads, int rows, int cols)
+{
+    size_t count = (size_t)(heads * rows * cols);
+    unsigned char *file = arena_alloc(arena, 200 + count * 4);
+    size_t start = put_header(file, arena, forms[0], arena_format(arena, "(%d, %d, %d)", heads, rows, cols));
+    stored_write_f32(file + start, at, count);
+    return opened(arena, (Bytes){ file, start + count * 4 }, (Reading){ .axes = "HTS" });
+}
+
+static void assert_told(const Document *d, const char *shape, const char *range, const char *doubt)
+{
+    ck_assert_str_eq(d->shape, shape);
+    ck_assert_str_eq(d->range, range);
+    if (doubt) ck_assert_str_eq(d->doubt, doubt);
+    else ck_assert_msg(!d->doubt, "%s", d->doubt);
+}
+
+START_TEST(numbers_are_judged)
+{
+    const float inf = INFINITY, nan = NAN;
+    const struct {
+        int rows, cols;
+        float at[9];
+        const char *shape, *range, *doubt;
+        Masked masked;
+        FieldKind kind;
+    } cases[] = {
+        { 2, 2, { 0.25f, 0.75f, 0.5f, 0.5f }, "2 tokens · bidirectional", "0.250 … 0.750, rows sum to 1", NULL,
+          MASK_NONE, FIELD_WEIGHTS },
+        { 3, 3, { 1, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0.25f, 0.5f }, "3 tokens · causal", "0.250 … 1.000, rows sum to 1",
+          NULL, MASK_CAUSAL, FIELD_WEIGHTS },
+        { 2, 3, { 0.5f, 0.5f, 0, 0.25f, 0.5f, 0.25f }, "2 × 3 tokens · causal", "0.250 … 0.500, rows sum to 1", NULL,
+          MASK_CAUSAL, FIELD_WEIGHTS },
+        { 3, 2, { 0, 0, 1, 0, 0.5f, 0.5f }, "3 × 2 tokens · causal", "0.500 … 1.000, rows sum to 1, 1 row of zeros",
+          NULL, MASK_CAUSAL, FIELD_WEIGHTS },
+        { 2, 3, { 0.5f, 0, 0.5f, 0.25f, 0.5f, 0.25f }, "2 × 3 tokens", "0.000 … 0.500, rows sum to 1", NULL, MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2, 2, { 2, -1, 3, 4 }, "2 tokens", "−1.000 … 4.000", "rows do not sum to 1: these look like logits",
+          MASK_NONE, FIELD_SCORES },
+        { 2, 2, { 2, -inf, 3, 4 }, "2 tokens · causal", "2.000 … 4.000", "rows do not sum to 1: these look like logits",
+          MASK_SCORES, FIELD_SCORES },
+        { 2, 2, { 0.25f, 0.5f, 0.75f, 0.5f }, "2 tokens · bidirectional", "0.250 … 0.750, rows sum to 0.750 … 1.250",
+          "columns sum to 1, rows do not: transposed?", MASK_NONE, FIELD_WEIGHTS },
+        { 2, 2, { 0.25f, 0.5f, 0.5f, 0.5f }, "2 tokens · bidirectional", "0.250 … 0.500, rows sum to 0.750 … 1.000",
+          "rows do not sum to 1", MASK_NONE, FIELD_WEIGHTS },
+        { 2, 2, { 1.5f, -0.5f, 0.5f, 0.5f }, "2 tokens · bidirectional", "−0.500 … 1.500, rows sum to 1",
+          "values outside 0 … 1",
+          MASK_NONE, FIELD_WEIGHTS },
+        { 2, 2, { nan, 1, 0.5f, 0.5f }, "2 tokens · bidirectional", "0.500 … 1.000, rows sum to 1", "1 NaN", MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2, 2, { nan, nan, nan, inf }, "2 tokens · bidirectional", "no finite number", "3 NaN · 1 infinite", MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2, 2, { 0, 0, 0, 0 }, "2 tokens · bidirectional", "0.000 … 0.000, 2 rows of zeros", NULL, MASK_NONE,
+          FIELD_WEIGHTS },
+        { 1, 1, { 1 }, "1 token · bidirectional", "1.000 … 1.000, rows sum to 1", NULL, MASK_NONE, FIELD_WEIGHTS },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        Document d = of_floats(arena, cases[c].at, 1, cases[c].rows, cases[c].cols);
+        assert_told(&d, cases[c].shape, cases[c].range, cases[c].doubt);
+        ck_assert_int_eq(d.masked, cases[c].masked);
+        ck_assert_int_eq(document_maps(&d)->kind, cases[c].kind);
+        ck_assert_int_eq(d.of[cases[c].kind], 0);
+        ck_assert_int_eq(d.of[cases[c].kind == FIELD_WEIGHTS ? FIELD_SCORES : FIELD_WEIGHTS], -1);
+    }
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(hidden_keys_are_known)
+{
+    static const float causal[] = { 0.5f, 0.5f, 0, 0.25f, 0.5f, 0.25f };
+    const float scores[] = { 1, -INFINITY, 2, -INFINITY, -INFINITY, 3 };
+    Arena *arena = arena_open();
+    Document d = of_floats(arena, causal, 1, 2, 3);
+    ck_assert(!document_hidden(&d, 0, 0, 0, 1) && document_hidden(&d, 0, 0, 0, 2) && !document_hidden(&d, 0, 0, 1, 2));
+    ck_assert(document_allowed(&d, 0, 0, 0) == 2 && document_allowed(&d, 0, 0, 1) == 3);
+    d = of_floats(arena, scores, 1, 2, 3);
+    ck_assert(document_hidden(&d, 0, 0, 0, 1) && !document_hidden(&d, 0, 0, 0, 2) && document_hidden(&d, 0, 0, 1, 0));
+    ck_assert(document_allowed(&d, 0, 0, 0) == 2 && document_allowed(&d, 0, 0, 1) == 1);
+    static const float tall[] = { 0, 0, 1, 0, 0.5f, 0.5f };
+    d = of_floats(arena, tall, 1, 3, 2);
+    ck_assert(document_allowed(&d, 0, 0, 0) == 0 && document_allowed(&d, 0, 0, 1) == 1 && document_hidden(&d, 0, 0, 0,
+        0));
+    arena_close(arena);
+}
+END_TEST
+
+// A mask that the scores tell of: what is hidden is no part of the range.
+START_TEST(hidden_cells_are_not_in_the_range)
+{
+    Arena *arena = arena_open();
+    Tensor tensors[] = { counted_up(arena, "scores", 0, 1, 3, 0), counted_up(arena, "weights", 0, 1, 3, 0) };
+    memcpy(tensors[0].array.at, (float[]){ -INFINITY, 1, 1 }, 3 * sizeof(float));
+    memcpy(tensors[1].array.at, (float[]){ 0, 0.5f, 0.5f }, 3 * sizeof(float));
+    Document d = opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
+    ck_assert_int_eq(d.masked, MASK_SCORES);
+    assert_told(&d, "1 × 3 tokens · masked", "0.500 … 0.500, rows sum to 1", NULL);
+    tensors[0] = counted_up(arena, "scores", 0, 3, 1, 0);               // of another shape: no part of the maps
+    d = opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
+    ck_assert(d.of[FIELD_SCORES] < 0 && d.masked == MASK_NONE && d.count == 2);
+    arena_close(arena);
+}
+END_TEST
+
+// Some of a large file: a causal one of many heads, its transpose, and one whose last head alone is wrong.
+START_TEST(large_files_are_sampled)
+{
+    enum { HEADS = 5, N = 600 };
+    Arena *arena = arena_open();
+    float *at = arena_alloc(arena, HEADS * N * N * sizeof *at);
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j <= i; j++) at[(h * N + i) * N + j] = 1.0f / (float)(i + 1);
+    Document d = of_floats(arena, at, HEADS, N, N);
+    ck_assert_str_eq(d.shape, "5 heads · 600 tokens · causal");
+    ck_assert_str_eq(d.range, "0.002 … 1.000, rows sum to 1 (sampled: 1747 of 3000 rows)");
+    ck_assert_ptr_null(d.doubt);
+    size_t start = put_header(arena_alloc(arena, 200), arena, forms[0], "(5, 600, 600)");
+    unsigned char *file = arena_alloc(arena, 200 + HEADS * N * N * 4);
+    ck_assert_uint_eq(put_header(file, arena, forms[0], "(5, 600, 600)"), start);
+    stored_write_f32(file + start, at, HEADS * N * N);
+    d = opened(arena, (Bytes){ file, start + HEADS * N * N * 4 }, (Reading){ .axes = "HST" });
+    ck_assert_str_eq(d.shape, "5 heads · 600 tokens · bidirectional");
+    ck_assert_str_eq(d.doubt, "columns sum to 1, rows do not: transposed?");
+    for (int e = 4 * N * N; e < HEADS * N * N; e++) at[e] = -1.0f;
+    d = of_floats(arena, at, HEADS, N, N);
+    ck_assert_ptr_nonnull(strstr(d.doubt, "look like logits"));
+    arena_close(arena);
+}
+END_TEST
+
+// ---- stages and cells, against what the library computes
+
+typedef struct { Mat q, k, v, scores, weights, out; } Made;
+enum { MADE_T = 5, MADE_S = 7, MADE_D = 6, MADE_DV = 3 };
+
+static Tensor tensor_of(const char *name, Mat m)
+{
+    return (Tensor){ name, { .axes = 2, .shape = { m.rows, m.cols }, .at = m.at, .count = (size_t)(m.rows * m.cols) } };
+}
+
+// One head with a causal mask and ALiBi, as a chapter dumps it.
+static Document made(Arena *arena, Made *m, Mask mask, bool scores)
+{
+    Random random = random_from(7);
+    *m = (Made){ mat_new(arena, MADE_T, MADE_D), mat_new(arena, MADE_S, MADE_D), mat_new(arena, MADE_S, MADE_DV),
+                 mat_new(arena, MADE_T, MADE_S), mat_new(arena, MADE_T, MADE_S), mat_new(arena, MADE_T, MADE_DV) };
+    random_normals(&random, m->q);
+    random_normals(&random, m->k);
+    random_normals(&random, m->v);
+    attention_scores(m->scores, m->q, m->k, mask);
+    attention_naive((Attended){ .out = m->out, .weights = m->weights }, m->q, m->k, m->v, mask);
+    Tensor tensors[] = { tensor_of("q", m->q), tensor_of("k", m->k), tensor_of("v", m->v), tensor_of("weights",
+        m->weights),
+                         tensor_of("out", m->out), tensor_of("scores", m->scores) };
+    return opened(arena, written(arena, tensors, scores ? 6 : 4, NULL, 0), (Reading){ 0 });
+}
+
+static void assert_near(double found, double right, double within)
+{
+    ck_assert_msg(fabs(found - right) <= within, "%.9g is not %.9g", found, right);
+}
+
+START_TEST(a_cell_is_explained)
+{
+    const Mask masks[] = { { 0 }, { .causal = true }, { .causal = true, .alibi = 0.25f }, { .window = 2,
+        .causal = true } };
+    for (int n = 0; n < 4; n++) {
+        Arena *arena = arena_open();
+        Made m;
+        Document d = made(arena, &m, masks[n], true);
+        ck_assert_int_eq(d.masked, n ? MASK_SCORES : MASK_NONE);
+        for (int i = 0; i < MADE_T; i++)
+            for (int j = 0; j < MADE_S; j++) {
+                Explained e = document_explain(arena, &d, 0, 0, i, j);
+                bool seen = mask_sees(masks[n], i, j, MADE_T, MADE_S);
+                double dot = 0, length = 0, mixed = 0;
+                for (int c = 0; c < MADE_D; c++) dot += (double)*mat_ref(m.q, i, c) * *mat_ref(m.k, j, c);
+                for (int c = 0; c < MADE_DV; c++) {
+                    length += pow(*mat_ref(m.v, j, c), 2);
+                    mixed += pow(*mat_ref(m.out, i, c), 2);
+                }
+                ck_assert(e.terms == MADE_D && e.dv == MADE_DV && e.from_scores && e.hidden == !seen);
+                ck_assert(e.q[1] == *mat_ref(m.q, i, 1) && e.k[2] == *mat_ref(m.k, j, 2) && e.v[2] == *mat_ref(m.v, j,
+                    2));
+                assert_near(e.dot, dot, 1e-12);
+                assert_near(e.scaled, dot / sqrt(MADE_D), 1e-12);
+                if (!seen) ck_assert(e.added == -INFINITY && e.exp == 0 && e.weight == 0);
+                else if (masks[n].alibi == 0) ck_assert(e.added == 0);
+                else assert_near(e.added, -0.25 * abs(i + MADE_S - MADE_T - j), 1e-6);
+                assert_near(e.exp / e.sum, e.weight, 2e-7);
+                ck_assert(e.weight == *mat_ref(m.weights, i, j));
+                assert_near(e.row_sum, 1, 1e-6);
+                assert_near(e.pull, e.weight * sqrt(length) / sqrt(mixed), 1e-5);
+            }
+        arena_close(arena);
+    }
+}
+END_TEST
+
+// q · k = 1 · 3 + 2 · 1 + 0 + 2 · 2 = 9, by √4 is 4.5; the row's scores are 4.5, 2.5 and one out of sight.
+START_TEST(by_hand)
+{
+    Arena *arena = arena_open();
+    float q[] = { 1, 2, 0, 2 }, k[] = { 3, 1, 5, 2, 1, 1, 9, 1, 0, 0, 0, 0 }, v[] = { 3, 4, 0, 0, 7, 7 };
+    float scores[] = { 4.5f, 2.5f, -INFINITY }, weights[] = { 0.88079708f, 0.11920292f, 0 };
+    Tensor tensors[] = { tensor_of("q", (Mat){ q, 1, 4, 4 }), tensor_of("k", (Mat){ k, 3, 4, 4 }), tensor_of("v",
+        (Mat){ v, 3, 2, 2 }),
+                         tensor_of("scores", (Mat){ scores, 1, 3, 3 }), tensor_of("weights", (Mat){ weights, 1, 3,
+                             3 }) };
+    Document d = opened(arena, written(arena, tensors, 5, NULL, 0), (Reading){ 0 });
+    Explained e = document_explain(arena, &d, 0, 0, 0, 1);
+    ck_assert(e.dot == 5 && e.scaled == 2.5 && e.added == 0 && e.max == 4.5);
+    assert_near(e.exp, exp(-2), 1e-12);
+    assert_near(e.sum, 1 + exp(-2), 1e-12);
+    assert_near(e.weight, e.exp / e.sum, 1e-7);
+    ck_assert(e.pull == 0);                          // its value is 0
+    assert_near(document_explain(arena, &d, 0, 0, 0, 0).pull, 1, 1e-7);       // alone it makes all of the output
+    Explained hidden = document_explain(arena, &d, 0, 0, 0, 2);
+    ck_assert(hidden.hidden && hidden.added == -INFINITY && hidden.exp == 0 && hidden.weight == 0);
+    Mat dots = document_stage(arena, &d, 0, 0, STAGE_DOTS), mixed = document_stage(arena, &d, 0, 0, STAGE_MIXED);
+    ck_assert(dots.rows == 1 && dots.cols == 3 && dots.at[0] == 9 && dots.at[1] == 5 && dots.at[2] == 0);
+    assert_near(mixed.at[1], 4 * 0.88079708, 1e-6);
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(stages_are_what_the_library_computes)
+{
+    Arena *arena = arena_open();
+    Made m;
+    Document d = made(arena, &m, (Mask){ .causal = true }, true);
+    Mat dots = document_stage(arena, &d, 0, 0, STAGE_DOTS), scaled = document_stage(arena, &d, 0, 0, STAGE_SCALED);
+    for (int i = 0; i < MADE_T; i++)
+        for (int j = 0; j <= i + MADE_S - MADE_T; j++) {
+            assert_near(*mat_ref(scaled, i, j), *mat_ref(m.scores, i, j), 1e-6);
+            assert_near(*mat_ref(dots, i, j), *mat_ref(scaled, i, j) * sqrt(MADE_D), 1e-5);
+        }
+    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MASKED), m.scores));
+    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_WEIGHTS), m.weights));
+    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out));           // as the file has it
+    ck_assert(!document_has_stage(&d, STAGE_OUT));
+
+    d = made(arena, &m, (Mask){ .causal = true }, false);
+    ck_assert(!document_has_stage(&d, STAGE_MASKED) && d.masked == MASK_CAUSAL && d.of[FIELD_HEAD] < 0);
+    ck_assert(mat_max_difference(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out) < 1e-6);
+    Explained hidden = document_explain(arena, &d, 0, 0, 0, MADE_S - 1);
+    ck_assert(hidden.hidden && hidden.added == -INFINITY && !hidden.from_scores && hidden.sum == 0);
+    for (Stage s = 0; s < STAGES; s++) ck_assert_ptr_nonnull(stage_name(s));
+    arena_close(arena);
+}
+END_TEST
+
+// What the heads add after Wo comes from a running model alone: the document is made by hand here.
+START_TEST(the_last_stage_is_read_from_its_field)
+{
+    Arena *arena = arena_open();
+    Document d = opened(arena, array_of(arena, "HTS", forms[0]), (Reading){ .axes = "HTS" });
+    d.of[FIELD_OUT] = 0;
+    Mat out = document_stage(arena, &d, 0, 2, STAGE_OUT);
+    ck_assert(document_has_stage(&d, STAGE_OUT) && out.rows == T && out.cols == S && *mat_ref(out, 3,
+        1) == (float)value_at(0, 2, 3, 1));
+    arena_close(arena);
+}
+END_TEST
+
+// Query head 2 of 4 reads the second of two key heads.
+START_TEST(groups_share_their_keys)
+{
+    Arena *arena = arena_open();
+    Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
+    Explained e = document_explain(arena, &d, 0, 2, 1, 2);
+    ck_assert(e.q[0] == 100 + 8 + 4 && e.k[0] == 200 + 8 + 2 && e.v[4] == 300 + 20 + 9);
+    ck_assert(document_explain(arena, &d, 0, 1, 0, 0).k[0] == 200);
+    arena_close(arena);
+}
+END_TEST
+
+// ---- words
+
+START_TEST(words_are_shown_as_read)
+{
+    static const struct { const char *text, *words[3]; } cases[] = {
+        { "The\nanimal\ndid\n", { "The", "animal", "did" } },
+        { "Ġthe\r\nanimal\r\nĠĠ\r\n", { "the", "animal", "␣␣" } },
+        { "Ġna\nÃ¯\nve", { "na", "ï", "ve" } },                                     // bytes in GPT-2's letters
+        { "Ġa\nĢb", { "a", "\\x80b", NULL } },                                    // U+0122 is byte 0x80
+        { "ĠÃ\nĊ\n", { "\\xc3", "\\n", NULL } },
+        { "\xEF\xBB\xBF▁the\n▁\ning", { "the", "␣", "ing" } },
+        { "[CLS]\nplay\n##ing", { "[CLS]", "play", "·ing" } },
+        { "##\n###\nof</w>", { "##", "###", "of" } },
+        { "[\"a\", \"\", \"\\n\"]", { "a", "\"\"", "\\n" } },
+        { "[[\" a\", \"  b\", \"c d\"]]", { "a", "␣b", "c d" } },
+        { "{\"ids\": [1, 2, 3], \"tokens\": [\"x\", \"\\u0007\", \"\\u0085\"]}", { "x", "\\x07", "\\xc2\\x85" } },
+        { "{\"query_tokens\": [\"x\", \"y\", \"z\"], \"key_tokens\": [\"x\", \"y\", \"z\"]}", { "x", "y", "z" } },
+        { "\xFFok\n\n\tb", { "\\xffok", "\"\"", "\\tb" } },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        static const float zeros[9];
+        int n = cases[c].words[2] ? 3 : 2;
+        unsigned char *file = arena_alloc(arena, 300);
+        size_t start = put_header(file, arena, forms[0], n == 3 ? "(3, 3)" : "(2, 2)");
+        stored_write_f32(file + start, zeros, (size_t)(n * n));
+        Document d = opened(arena, (Bytes){ file, start + (size_t)(4 * n * n) }, (Reading){ .tokens = cases[c].text,
+            .tokens_name = "t.txt" });
+        for (int i = 0; i < n; i++) {
+            ck_assert_str_eq(document_query(arena, &d, i), cases[c].words[i]);
+            ck_assert_str_eq(document_key(arena, &d, i), cases[c].words[i]);
+        }
+    }
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(rows_and_columns_have_words_of_their_own)
+{
+    Arena *arena = arena_open();
+    Bytes wide = array_of(arena, "TS", forms[0]);
+    Document d = opened(arena, wide, (Reading){ .tokens = "a\nb\nc\nd", .tokens_name = "t.txt" });
+    ck_assert_str_eq(document_query(arena, &d, 2), "c");
+    ck_assert_str_eq(document_key(arena, &d, 2), "2");
+    d = opened(arena, wide, (Reading){ .key_tokens = "v\nw\nx\ny\nz", .key_tokens_name = "t.txt" });
+    ck_assert_str_eq(document_query(arena, &d, 2), "2");
+    ck_assert_str_eq(document_key(arena, &d, 4), "z");
+    d = opened(arena, wide,
+               (Reading){ .tokens = "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], "
+                                    "\"key_tokens\": [\"v\",\"w\",\"x\",\"y\",\"z\"]}" });
+    ck_assert_str_eq(document_query(arena, &d, 3), "d");
+    ck_assert_str_eq(document_key(arena, &d, 0), "v");
+    d = opened(arena, grouped_dump(arena), (Reading){ .tokens = "new\nones", .tokens_name = "t.txt" });
+    ck_assert_str_eq(document_query(arena, &d, 0), "new");
+    ck_assert_str_eq(document_key(arena, &d, 0), "c");
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(words_that_do_not_fit_are_refused)
+{
+    static const struct { const char *name, *text, *words; } cases[] = {
+        { "t.txt", "a\nb\nc", "t.txt: found 3 tokens, but f.x has 4 rows" },
+        { "t.txt", "", "t.txt: found 0 tokens, but f.x has 4 rows" },
+        { "t.json", "[\"a\"]", "t.json: found 1 token, but f.x has 4 rows" },
+        { "t.json", "a\nb\nc\nd", "t.json:1:1: " },
+        { "t.txt", "[1, 2, 3, 4]", "t.txt:1:2: the tokens must be an array of strings" },
+        { "t.txt", "{\"words\": []}", "t.txt:1:1: the object has neither \"tokens\" nor" },
+        { "t.txt", "{\"tokens\": \"abcd\"}", "t.txt:1:12: the tokens must be an array of strings" },
+        { "t.txt", "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], \"key_tokens\": [\"a\"]}",
+          "t.txt: found 1 token, but f.x has 5 columns" },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        assert_refused(array_of(arena, "TS", forms[0]), (Reading){ .tokens = cases[c].text,
+                                                                   .tokens_name = cases[c].name }, cases[c].words);
+    assert_refused(array_of(arena, "TS", forms[0]), (Reading){ .key_tokens = "a\nb\n", .key_tokens_name = "t.keys" },
+                   "t.keys: found 2 tokens, but f.x has 5 columns");
+    arena_close(arena);
+}
+END_TEST
+
+// ---- the walk: two frames over a 2 × 2 map, and where their tiles lie
+
+static Document walked(Arena *arena, const float tiles[8], int frames_of_state)
+{
+    static float weights[2 * 2 * 2] = { 1, 0, 0, 0, 0.5f, 0.5f, 0, 0 };
+    static float state[2 * 2 * 3] = { 0.3f, 1, 0, 0, 0, 0, 0.3f, 2, 0.7f, 0, 0, 0 };
+    float *where = arena_alloc(arena, 8 * sizeof *where);
+    memcpy(where, tiles, 8 * sizeof *where);
+    Tensor tensors[] = {
+        { "walk.state", { .axes = 3, .shape = { frames_of_state, 2, 3 }, .at = state,
+                          .count = (size_t)frames_of_state * 6 } },
+        { "walk.weights", { .axes = 3, .shape = { 2, 2, 2 }, .at = weights, .count = 8 } },
+        { "walk.tiles", { .axes = 2, .shape = { 2, 4 }, .at = where, .count = 8 } },
+    };
+    return opened(arena, written(arena, tensors, 3, NULL, 0), (Reading){ 0 });
+}
+
+static const float two_tiles[8] = { 0, 1, 0, 1, 0, 1, 1, 1 };
+
+START_TEST(a_walk_is_understood)
+{
+    Arena *arena = arena_open();
+    Document d = walked(arena, two_tiles, 2);
+    ck_assert_int_eq(d.walk.tiles.rows, 2);
+    ck_assert_float_eq(*mat_ref(d.walk.tiles, 1, 2), 1);
+    ck_assert_str_eq(d.fields[d.walk.weights].name, "walk.weights");
+    ck_assert_str_eq(d.fields[d.walk.state].name, "walk.state");
+    ck_assert(d.maps == d.walk.weights && d.of[FIELD_WEIGHTS] == d.maps && document_maps(&d)->kind == FIELD_WEIGHTS);
+    assert_told(&d, "2 frames · 2 tokens · bidirectional", "0.000 … 1.000, rows sum to 1, 2 rows of zeros", NULL);
+    ck_assert(mat_empty(opened(arena, grouped_dump(arena), (Reading){ 0 }).walk.tiles));
+    arena_close(arena);
+}
+END_TEST
+
+// A file that puts a tile outside the map, or between its cells, is shown as plain matrices.
+START_TEST(a_walk_that_leaves_its_map_is_none)
+{
+    static const float wrong[] = { -1, 3, 0.5f, NAN, INFINITY, 1e30f };
+    Arena *arena = arena_open();
+    for (int e = 0; e < 8 * 6; e++) {
+        float tiles[8];
+        memcpy(tiles, two_tiles, sizeof tiles);
+        tiles[e % 8] = wrong[e / 8];
+        ck_assert(mat_empty(walked(arena, tiles, 2).walk.tiles));
+    }
+    ck_assert(mat_empty(walked(arena, two_tiles, 1).walk.tiles));      // a frame without its state
+    arena_close(arena);
+}
+END_TEST
+
+Suite *document_suite(void);
+Suite *document_suite(void)
+{
+    Suite *suite = suite_create("viz/document");
+    TCase *axes = tcase_create("what stands where"), *refused = tcase_create("what is refused");
+    TCase *dumps = tcase_create("dumps"), *numbers = tcase_create("numbers"), *stages = tcase_create("stages");
+    TCase *words = tcase_create("words"), *walk = tcase_create("walk");
+    tcase_add_test(axes, every_axis_is_where_it_belongs);
+    tcase_add_test(axes, blocks_are_what_cells_are);
+    tcase_add_test(axes, the_guess_is_told);
+    tcase_add_test(refused, wrong_axes_are_refused);
+    tcase_add_test(refused, other_files_are_refused);
+    tcase_add_test(refused, empty_and_endless_shapes_are_refused);
+    tcase_add_test(refused, a_file_cut_anywhere_is_refused);
+    tcase_add_test(dumps, a_dump_is_understood);
+    tcase_add_test(dumps, layers_become_one_field);
+    tcase_add_test(dumps, every_type_of_a_dump_is_read);
+    tcase_add_test(dumps, a_dump_without_weights_opens);
+    tcase_add_test(numbers, numbers_are_judged);
+    tcase_add_test(numbers, hidden_keys_are_known);
+    tcase_add_test(numbers, hidden_cells_are_not_in_the_range);
+    tcase_add_test(numbers, large_files_are_sampled);
+    tcase_add_test(stages, a_cell_is_explained);
+    tcase_add_test(stages, by_hand);
+    tcase_add_test(stages, stages_are_what_the_library_computes);
+    tcase_add_test(stages, the_last_stage_is_read_from_its_field);
+    tcase_add_test(stages, groups_share_their_keys);
+    tcase_add_test(words, words_are_shown_as_read);
+    tcase_add_test(words, rows_and_columns_have_words_of_their_own);
+    tcase_add_test(words, words_that_do_not_fit_are_refused);
+    tcase_add_test(walk, a_walk_is_understood);
+    tcase_add_test(walk, a_walk_that_leaves_its_map_is_none);
+    TCase *all[] = { axes, refused, dumps, numbers, stages, words, walk };
+    for (size_t c = 0; c < sizeof all / sizeof *all; c++) suite_add_tcase(suite, all[c]);
+    return suite;
+}

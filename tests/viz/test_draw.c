@@ -1,0 +1,427 @@
+// Pictures: what must be true of them whatever they look like, and a few that are kept.
+//
+// Kept pictures are in tests/viz/golden. After a change of looks, look at them and renew them, from the top folder:
+//
+//     RENEW_GOLDEN=1 build/tests/suites draw
+//
+// They are kept without letters, which hang on the font of the machine: where text stands there is paper.
+#include "viz/draw.h"
+
+#include "figure/png.h"
+#include "io/file.h"
+#include "support/maps.h"
+#include "support/reference.h"
+#include "viz/map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+
+static Arena *arena;
+static Scene *scene;
+static Document d;
+static State s;
+
+static void setup(void) { arena = arena_open(), scene = scene_open(); }
+static void teardown(void) { scene_close(scene), arena_close(arena); }
+
+static void show(Document document, ViewKind view, double width, double height)
+{
+    d = document;
+    s = state_turned(state_of(&d, width, height, 1), view);
+    ck_assert_int_eq(s.view, view);
+    scene_forget(scene);
+}
+
+static Canvas *picture(void)
+{
+    scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.scale * s.zoom);
+    draw_state(canvas, &s, scene);
+    return canvas;
+}
+
+static Document some(int layers, int heads, bool causal)
+{
+    Random random = random_from(3);
+    return document_random(arena, &random, (Shape){ layers, heads, 8, 8, 4, 10, .causal = causal, .words = true });
+}
+
+// ---- pixels
+
+static Color pixel(const Canvas *canvas, double x, double y)
+{
+    int column = (int)(x * canvas->scale), row = (int)(y * canvas->scale);
+    must(column >= 0 && row >= 0 && column < canvas->width && row < canvas->height);
+    const uint8_t *at = canvas->rgba + 4 * (row * canvas->width + column);
+    return (Color){ at[0], at[1], at[2] };
+}
+
+static bool alike(Color a, Color b, int most)
+{
+    return abs(a.r - b.r) <= most && abs(a.g - b.g) <= most && abs(a.b - b.b) <= most;
+}
+
+static bool equal(const Canvas *a, const Canvas *b)
+{
+    return a->width == b->width && a->height == b->height && !memcmp(a->rgba, b->rgba,
+           (size_t)a->width * (size_t)a->height * 4);
+}
+
+// The same between header and footer?
+static bool equal_bodies(const Canvas *a, const Canvas *b)
+{
+    size_t row = (size_t)a->width * 4, from = HEADER + 4, to = (size_t)a->height - 44;
+    return !memcmp(a->rgba + from * row, b->rgba + from * row, (to - from) * row);
+}
+
+// A corner of a cell, where no number stands.
+static Color cell_pixel(const Canvas *canvas, const MapPlace *m, int row, int col)
+{
+    return pixel(canvas, m->frame.x + (col - m->col) * m->cell_width + 3,
+           m->frame.y + (row - m->row) * m->cell_height + 3);
+}
+
+// ---- what must be true
+
+START_TEST(the_same_state_gives_the_same_bytes)
+{
+    for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++) {
+        show(some(2, 3, true), v, 1280, 800);
+        Canvas *first = picture();
+        scene_close(scene);
+        scene = scene_open();
+        ck_assert(equal(first, picture()));
+    }
+}
+END_TEST
+
+START_TEST(every_view_draws_something_else)
+{
+    Canvas *all[VIEWS];
+    for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++) {
+        show(some(2, 3, true), v, 1280, 800);
+        s.stage = STAGE_SCALED;
+        all[v] = picture();
+        for (ViewKind u = VIEW_HEADS; u < v; u++) ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_name(u),
+            view_name(v));
+    }
+    Random random = random_from(2);
+    show(document_walk(arena, &random, 8, 4), VIEW_TILES, 1280, 800);
+    Canvas *tiles = picture();
+    s.frame = 1;
+    Canvas *later = picture();
+    ck_assert(!equal_bodies(tiles, later));
+    s = state_turned(s, VIEW_HEAD);
+    ck_assert(!equal_bodies(later, picture()));
+}
+END_TEST
+
+START_TEST(every_stage_draws_something_else)
+{
+    Canvas *all[STAGES];
+    show(some(1, 1, true), VIEW_STAGES, 1280, 800);
+    for (Stage g = STAGE_DOTS; g < STAGES; g++) {
+        s.stage = g;
+        all[g] = picture();
+        for (Stage f = STAGE_DOTS; f < g; f++) ck_assert_msg(!equal_bodies(all[f], all[g]), "%s, %s", stage_name(f),
+            stage_name(g));
+    }
+}
+END_TEST
+
+START_TEST(hover_and_pin_are_seen)
+{
+    static const ViewKind views[] = { VIEW_HEAD, VIEW_STAGES, VIEW_LINES, VIEW_COMPARE };
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        show(some(2, 3, false), views[v], 1280, 800);
+        Canvas *plain = picture();
+        s.hover = (Cell){ 3, 2 };
+        Canvas *hovered = picture();
+        s.pinned = s.hover;
+        Canvas *pinned = picture();
+        s.pinned = (Cell){ 4, 2 };
+        ck_assert(!equal(plain, hovered) && !equal(hovered, pinned) && !equal(pinned, picture()));
+    }
+}
+END_TEST
+
+START_TEST(masked_is_not_zero)
+{
+    Mat maps[2] = { mat_new(arena, 6, 6), mat_new(arena, 6, 6) };
+    for (int h = 0; h < 2; h++)
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j <= i; j++) *mat_ref(maps[h], i, j) = j == i - h ? 1.0f : 0.0f;
+    Document document = document_of_maps(arena, 1, 2, maps);
+    static const ViewKind views[] = { VIEW_HEAD, VIEW_HEADS, VIEW_COMPARE };
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        document.masked = MASK_NONE;
+        show(document, views[v], 1280, 800);
+        Canvas *zeros = picture();
+        document.masked = MASK_CAUSAL;
+        show(document, views[v], 1280, 800);
+        Canvas *masked = picture();
+        ck_assert(!equal_bodies(zeros, masked));
+        if (views[v] != VIEW_HEAD) continue;
+        MapPlace m = layout_of(&s).maps[0];
+        Color nothing = color_at(VIRIDIS, 0);
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++) {
+                must(alike(cell_pixel(zeros, &m, i, j), color_at(VIRIDIS, i == j ? 1 : 0), 0));
+                must(alike(cell_pixel(masked, &m, i, j), nothing, 40) == (j < i));
+            }
+    }
+}
+END_TEST
+
+START_TEST(scales_change_colours_and_nothing_else)
+{
+    Canvas *all[SCALES];
+    Layout first = { 0 };
+    for (Scale c = SCALE_LINEAR; c < SCALES; c++) {
+        show(some(2, 3, false), VIEW_HEAD, 1280, 800);
+        s.scale_of = c;
+        all[c] = picture();
+        Layout layout = layout_of(&s);
+        if (c == SCALE_LINEAR) first = layout;
+        const MapPlace *a = &layout.maps[0], *b = &first.maps[0];
+        ck_assert(a->frame.x == b->frame.x && a->frame.y == b->frame.y && a->frame.width == b->frame.width
+                  && a->cell_width == b->cell_width);
+        ck_assert(layout.thumbs.wide == first.thumbs.wide && layout.panel.x == first.panel.x);
+        for (Scale e = SCALE_LINEAR; e < c; e++)
+            ck_assert_msg(!alike(cell_pixel(all[e], a, 2, 5), cell_pixel(all[c], a, 2, 5), 2), "%s, %s",
+                          scale_name(e), scale_name(c));
+    }
+}
+END_TEST
+
+// A column of pixels right of the map has the colour of the largest value at its top and of the smallest at its foot.
+static bool has_bar(const Canvas *canvas, const MapPlace *m, Color high, Color low)
+{
+    double foot = m->frame.y + m->frame.height;
+    for (double x = m->frame.x + m->frame.width + 2; x < m->frame.x + m->frame.width + BAR_ROOM; x++)
+        if (alike(pixel(canvas, x, m->frame.y), high, 3) && alike(pixel(canvas, x, foot - 1), low, 3)) return true;
+    return false;
+}
+
+START_TEST(the_bar_has_the_colours_of_the_cells)
+{
+    Mat map = mat_new(arena, 8, 8);
+    for (int i = 0; i < 8; i++) *mat_ref(map, i, i) = 1;
+    for (ColorMap c = VIRIDIS; c < DIVERGING; c++)
+        for (Scale scale = SCALE_LINEAR; scale <= SCALE_LOG; scale++) {
+            show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
+            s.colors = c, s.scale_of = scale;
+            Canvas *canvas = picture();
+            MapPlace m = layout_of(&s).maps[0];
+            Color high = cell_pixel(canvas, &m, 0, 0), low = cell_pixel(canvas, &m, 0, 1);
+            ck_assert(alike(high, color_at(c, 1), 0) && alike(low, color_at(c, 0), 0));
+            ck_assert(has_bar(canvas, &m, high, low));
+        }
+}
+END_TEST
+
+// ---- orientation: three queries, six keys, and in each head one pair that stands out
+
+static Document two_hot_heads(void)
+{
+    static const int hot[2][2] = { { 1, 4 }, { 2, 0 } };
+    Mat maps[2];
+    for (int h = 0; h < 2; h++) {
+        maps[h] = mat_new(arena, 3, 6);
+        mat_fill(maps[h], 1.0f / 6);
+        mat_fill(mat_rows(maps[h], hot[h][0], 1), 0);
+        *mat_ref(maps[h], hot[h][0], hot[h][1]) = 1;
+    }
+    return document_of_maps(arena, 1, 2, maps);
+}
+
+START_TEST(a_row_is_a_query_and_a_column_a_key)
+{
+    show(two_hot_heads(), VIEW_HEAD, 1280, 800);
+    Canvas *canvas = picture();
+    MapPlace m = layout_of(&s).maps[0];
+    ck_assert(m.rows == 3 && m.cols == 6 && m.frame.width == 6 * m.cell_width && m.frame.height == 3 * m.cell_height);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++)
+            must(alike(cell_pixel(canvas, &m, i, j), color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
+}
+END_TEST
+
+START_TEST(thumbnails_stand_like_the_map)
+{
+    show(two_hot_heads(), VIEW_HEADS, 1280, 800);
+    Canvas *canvas = picture();
+    Layout layout = layout_of(&s);
+    Rect at = layout_thumb(&layout, &s, 0);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++) {
+            Color c = pixel(canvas, at.x + (j + 0.5) * at.width / 6, at.y + (i + 0.5) * at.width / 6);
+            must(alike(c, color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
+        }
+}
+END_TEST
+
+// The one curve of full weight has the pure accent: it begins at query 1 on the left and ends at key 4 on the right.
+START_TEST(lines_lead_from_query_to_key)
+{
+    show(two_hot_heads(), VIEW_LINES, 1280, 800);
+    Canvas *canvas = picture();
+    Layout layout = layout_of(&s);
+    Rect r = layout.lines;
+    double left = 1e9, right = -1, from = 0, to = 0;
+    for (int y = (int)r.y; y < r.y + r.height; y++)
+        for (int x = (int)r.x; x < r.x + r.width; x++) {
+            if (!alike(pixel(canvas, x, y), ACCENT, 0)) continue;
+            if (x < left) left = x, from = y;
+            if (x >= right) right = x, to = y;
+        }
+    ck_assert(right - left > 200);
+    ck_assert_double_eq_tol(to - from, 3 * layout.line_step, 6);
+    ck_assert_double_eq_tol(from - r.y, 1.5 * layout.line_step, 6);
+}
+END_TEST
+
+START_TEST(compared_maps_stand_side_by_side)
+{
+    show(two_hot_heads(), VIEW_COMPARE, 1280, 800);
+    ck_assert(s.head == 0 && s.other_head == 1);
+    Canvas *canvas = picture();
+    Layout layout = layout_of(&s);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++) {
+            must(alike(cell_pixel(canvas, &layout.maps[0], i, j), color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
+            must(alike(cell_pixel(canvas, &layout.maps[1], i, j), color_at(VIRIDIS, 1), 2) == (i == 2 && j == 0));
+        }
+    ck_assert(alike(cell_pixel(canvas, &layout.maps[2], 0, 3), color_at(DIVERGING, 0.5), 1));        // 1/6 − 1/6
+    Color more = cell_pixel(canvas, &layout.maps[2], 1, 4), less = cell_pixel(canvas, &layout.maps[2], 2, 0);
+    double share = 0.5 * (1 - 1.0 / 6) / (1 - 1.0 / 6);
+    ck_assert(alike(more, color_at(DIVERGING, 0.5 + share), 1) && alike(less, color_at(DIVERGING, 0.5 - share), 1));
+}
+END_TEST
+
+// ---- a map of many cells a pixel
+
+START_TEST(a_drawn_row_keeps_its_mass)
+{
+    static const int shapes[][2] = { { 300, 300 }, { 300, 517 }, { 61, 700 }, { 700, 513 } };
+    Random random = random_from(8);
+    for (int causal = 0; causal < 2; causal++) {
+        Shape shape = { 1, 2, shapes[_i][0], shapes[_i][1], 3, 4, .causal = causal && shapes[_i][0] <= shapes[_i][1] };
+        show(document_random(arena, &random, shape), VIEW_HEAD, 400, 300);
+        scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+        MapPlace m = layout_of(&s).maps[0];
+        ck_assert_int_gt(m.fold_cols, 1);
+        s.scene = NULL;
+        Seen direct = seen_of_head(arena, &s, &d, 0, 0, &m);
+        s.scene = scene;
+        Seen seen = seen_of_head(arena, &s, &d, 0, 0, &m);
+        ck_assert_int_eq(seen.values.rows, (m.rows + m.fold_rows - 1) / m.fold_rows);
+        for (int i = 0; i < seen.values.rows; i++) {
+            double sum = 0;
+            for (int j = 0; j < seen.values.cols; j++) {
+                must(*mat_ref(seen.kind, i, j) == *mat_ref(direct.kind, i, j));
+                if (*mat_ref(seen.kind, i, j) != SHOWN) continue;
+                sum += (double)*mat_ref(seen.values, i, j);
+                must(fabs((double)*mat_ref(seen.values, i, j) - (double)*mat_ref(direct.values, i, j)) < 1e-6);
+            }
+            must(fabs(sum - 1) < 1e-5);
+        }
+    }
+}
+END_TEST
+
+START_TEST(first_keys_are_left_out)
+{
+    show(some(1, 2, false), VIEW_HEAD, 1280, 800);
+    Canvas *whole = picture();
+    s.hide = 2;
+    Canvas *hidden = picture();
+    MapPlace m = layout_of(&s).maps[0];
+    for (int j = 0; j < 8; j++) must(alike(cell_pixel(whole, &m, 4, j), cell_pixel(hidden, &m, 4, j), 0) == (j >= 2));
+}
+END_TEST
+
+// ---- kept pictures
+
+static const struct { const char *name; ViewKind view; } kept[] = {
+    { "heads", VIEW_HEADS }, { "head", VIEW_HEAD }, { "stages", VIEW_STAGES }, { "compare", VIEW_COMPARE },
+    { "tiles", VIEW_TILES },
+};
+
+static void wipe_text(Canvas *canvas)
+{
+    for (int t = 0; t < canvas->text_count; t++) {
+        Box b = canvas->text[t];
+        canvas_rect(canvas, b.x, b.y, b.width, b.height, PAPER);
+    }
+}
+
+static void renew(const Canvas *canvas, const char *path)
+{
+    unsigned char *bytes;
+    int size;
+    Error error;
+    bool good = folder_make("tests/viz/golden", &error) && png_encode(&bytes, &size, canvas, &error)
+             && file_write(path, bytes, (size_t)size, &error);
+    ck_assert_msg(good, "%s", error.text);
+    free(bytes);
+}
+
+START_TEST(pictures_are_as_they_are_kept)
+{
+    Random random = random_from(11);
+    Error error;
+    Bytes file;
+    Canvas *want;
+    show(kept[_i].view == VIEW_TILES ? document_walk(arena, &random, 8, 3) : some(2, 3, true), kept[_i].view, 640, 400);
+    if (s.view == VIEW_STAGES) s.stage = STAGE_MASKED;
+    if (s.view == VIEW_TILES) s.frame = 1;
+    if (s.view == VIEW_HEAD || s.view == VIEW_LINES) s.pinned = (Cell){ 5, 2 };
+    Canvas *got = picture();
+    const char *path = arena_format(arena, "tests/viz/golden/%s.png", kept[_i].name);
+    wipe_text(got);
+    if (getenv("RENEW_GOLDEN")) renew(got, path);
+    bool good = file_read(&file, arena, path, &error) && png_decode(&want, arena, file.at, (int)file.size, path,
+        &error);
+    ck_assert_msg(good, "%s", error.text);
+    ck_assert(want->width == got->width && want->height == got->height);
+    int apart = 0, first = -1;
+    for (int p = 0; p < got->width * got->height; p++) {
+        const uint8_t *a = want->rgba + 4 * p, *b = got->rgba + 4 * p;
+        if (alike((Color){ a[0], a[1], a[2] }, (Color){ b[0], b[1], b[2] }, 1)) continue;
+        if (!apart++) first = p;
+    }
+    ck_assert_msg(!apart, "%s: %d pixels are drawn otherwise, the first at x %d, y %d", path, apart, first % got->width,
+                  first / got->width);
+}
+END_TEST
+
+Suite *draw_suite(void)
+{
+    Suite *suite = suite_create("viz/draw");
+    TCase *truths = tcase_create("truths"), *golden = tcase_create("golden");
+    tcase_add_checked_fixture(truths, setup, teardown);
+    tcase_set_timeout(truths, 60);
+    tcase_add_test(truths, the_same_state_gives_the_same_bytes);
+    tcase_add_test(truths, every_view_draws_something_else);
+    tcase_add_test(truths, every_stage_draws_something_else);
+    tcase_add_test(truths, hover_and_pin_are_seen);
+    tcase_add_test(truths, masked_is_not_zero);
+    tcase_add_test(truths, scales_change_colours_and_nothing_else);
+    tcase_add_test(truths, the_bar_has_the_colours_of_the_cells);
+    tcase_add_test(truths, a_row_is_a_query_and_a_column_a_key);
+    tcase_add_test(truths, thumbnails_stand_like_the_map);
+    tcase_add_test(truths, lines_lead_from_query_to_key);
+    tcase_add_test(truths, compared_maps_stand_side_by_side);
+    tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
+    tcase_add_test(truths, first_keys_are_left_out);
+    suite_add_tcase(suite, truths);
+    if (!png_available()) return suite;
+    tcase_add_checked_fixture(golden, setup, teardown);
+    tcase_add_loop_test(golden, pictures_are_as_they_are_kept, 0, (int)(sizeof kept / sizeof *kept));
+    suite_add_tcase(suite, golden);
+    return suite;
+}

@@ -1,0 +1,488 @@
+// viz/live.c: what a document of a run holds against the run itself, against its definition in float64, and against what
+// chapters 09 and 10 say of the same model.
+#include "viz/live.h"
+
+#include "io/bench.h"
+#include "model/grammar.h"
+#include "model/roles.h"
+#include "model/shipped.h"
+#include "model/translator.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { L = 2, H = 4, HEADS = L * H, IT = 6 };        // of glosses-4; head 1.2 is the one that finds what `it` stands for
+
+static const char TIRED[] = "The animal did not cross the street last night because it was too tired .";
+static const char WIDE[] = "the animal did not cross the street last night because it was too wide.";
+
+static Arena *arena;
+static Error error;
+static Transformer model;
+static Live *live;
+
+static Transformer shipped(const char *name)
+{
+    Transformer m;
+    ck_assert_msg(shipped_model(&m, arena, "tests", name, NULL, &error), "%s", error.text);
+    return m;
+}
+
+static Live *opened(Transformer m)
+{
+    Live *new;
+    ck_assert_msg(live_open(&new, arena, m, "glosses", "data/models/glosses-4.safetensors", &error), "%s", error.text);
+    return new;
+}
+
+static void setup(void)
+{
+    arena = arena_open();
+    model = shipped("glosses-4");
+    live = opened(model);
+}
+
+static void teardown(void) { arena_close(arena); }
+
+static Document run(Live *of, const char *text, const unsigned char *off)
+{
+    Document d;
+    ck_assert_msg(live_run(&d, arena, of, text, off, &error), "%s", error.text);
+    return d;
+}
+
+// One matrix of a field, read number by number.
+static Mat plane(const Document *d, FieldKind kind, int layer, int head)
+{
+    ck_assert_int_ge(d->of[kind], 0);
+    const Field *f = &d->fields[d->of[kind]];
+    ck_assert(f->kind == kind && f->stored == STORED_F32 && layer < f->layers && head < f->heads);
+    Mat m = mat_new(arena, f->rows, f->cols);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            *mat_ref(m, i, j) = stored_read(f->planes[layer * f->heads + head] + i * f->row_step + j * f->col_step,
+                                            f->stored, f->big_endian);
+    return m;
+}
+
+// The sentence that is typed, as chapter 09 runs it.
+static Run run_plain(Transformer m, const char *text, const unsigned char *off)
+{
+    int words[SENTENCE_MOST], T, *tokens = arena_alloc(arena, sizeof words);
+    ck_assert_msg(sentence_words(words, &T, text, &error), "%s", error.text);
+    memcpy(tokens, words, sizeof words);
+    Mat gates = mat_new(arena, m.config.L, m.config.H);
+    for (int n = 0; n < m.config.L * m.config.H; n++) gates.at[n] = off && off[n] ? 0.0f : 1.0f;
+    return transformer_run(arena, m, batch_of_one(arena, tokens, T), gates);
+}
+
+static const char *text_of(Arena *to, const Glossed *s)
+{
+    const char *text = "";
+    for (int t = 1; t < s->T; t++) text = arena_format(to, "%s%s ", text, word_text(s->words[t]));
+    return text;
+}
+
+// ---- what a document holds
+
+START_TEST(the_books_sentence)
+{
+    Document d = run(live, live_sentence(live), NULL);
+    Glossed book;
+    sentence_of_the_book(&book, false);
+    ck_assert_int_eq(d.T, 16);
+    ck_assert_int_eq(d.S, 16);
+    for (int t = 0; t < d.T; t++) {
+        ck_assert_str_eq(d.queries[t], word_text(book.words[t]));
+        ck_assert_str_eq(d.keys[t], word_text(book.words[t]));
+        ck_assert_str_eq(d.answers[t], gloss_text(arena, book.glosses[t]));
+        ck_assert_str_eq(d.whole[t], gloss_text(arena, book.glosses[t]));
+    }
+    ck_assert_str_eq(d.queries[0], "[start]");
+    ck_assert_str_eq(d.answers[book.it], "su-polmel");
+    ck_assert_str_eq(d.title, "glosses");
+    ck_assert_str_eq(d.source, "data/models/glosses-4.safetensors");
+    ck_assert_str_eq(d.shape, "2 layers × 4 heads · 16 tokens · bidirectional");
+    ck_assert_str_eq(d.range, "0.000 … 1.000, rows sum to 1");
+    ck_assert_ptr_null(d.doubt);
+    ck_assert(d.live && d.masked == MASK_SCORES && d.maps == d.of[FIELD_WEIGHTS] && d.of[FIELD_OTHER] == -1);
+    ck_assert(d.layers == L && d.heads == H && d.groups == H && live_layers(live) == L && live_heads(live) == H);
+    ck_assert(d.walk.weights == -1 && d.walk.state == -1 && mat_empty(d.walk.tiles));
+    ck_assert_int_eq(d.count, 7);
+    ck_assert(d.loss == d.whole_loss && d.loss > 0.0 && d.loss < 0.01);
+}
+END_TEST
+
+START_TEST(maps_are_those_of_the_run)
+{
+    static const char *const texts[] = { TIRED, WIDE, "Anna", "the ripe, ripe melon.", "," };
+    for (size_t s = 0; s < sizeof texts / sizeof *texts; s++) {
+        case_is("%s", texts[s]);
+        Document d = run(live, texts[s], NULL);
+        Run plain = run_plain(model, texts[s], NULL);
+        for (int n = 0; n < HEADS; n++)
+            assert_same(plane(&d, FIELD_WEIGHTS, n / H, n % H), run_weights(&plain, 0, n / H, n % H));
+        for (int t = 0; t < d.T; t++) ck_assert_str_eq(d.answers[t], gloss_text(arena, run_answer(&plain, 0, t)));
+    }
+}
+END_TEST
+
+// Scores from q and k, weights from scores, the head from weights and v: each in float64 from what the document has of the
+// one before.
+static void check_head(const Document *d, const Config *c, int l, int h)
+{
+    int g = h / (c->H / c->G), dh = c->D / c->H;
+    Mask mask = layer_mask(c, l, h);
+    Mat q = plane(d, FIELD_Q, l, h), k = plane(d, FIELD_K, l, g), v = plane(d, FIELD_V, l, g);
+    Mat scores = plane(d, FIELD_SCORES, l, h), weights = plane(d, FIELD_WEIGHTS, l, h);
+    Mat head = plane(d, FIELD_HEAD, l, h);
+    ck_assert(q.rows == d->T && q.cols == dh && k.rows == d->S && k.cols == dh && v.rows == d->S && v.cols == dh);
+    Table want = table_new(arena, d->T, d->S), mixed = table_new(arena, d->T, dh);
+    for (int i = 0; i < d->T; i++) {
+        double row[SENTENCE_MOST];
+        for (int j = 0; j < d->S; j++) {
+            double dot = 0.0, size = 0.0, score = (double)*mat_ref(scores, i, j);
+            row[j] = score;
+            if (!reference_sees(mask, i, j, d->T, d->S)) {
+                ck_assert_msg(score == -INFINITY, "%d.%d: %d sees %d", l, h, i, j);
+                continue;
+            }
+            for (int e = 0; e < dh; e++) {
+                dot += (double)*mat_ref(q, i, e) * (double)*mat_ref(k, j, e);
+                size += fabs((double)*mat_ref(q, i, e) * (double)*mat_ref(k, j, e));
+            }
+            ck_assert_msg(fabs(dot / sqrt(dh) - score) <= 1e-5 * size / sqrt(dh), "%d.%d: score %d, %d is %.9g, want %.9g",
+                          l, h, i, j, score, dot / sqrt(dh));
+        }
+        reference_softmax(want.at + i * d->S, row, d->S);
+        for (int j = 0; j < d->S; j++)
+            for (int e = 0; e < dh; e++)
+                mixed.at[i * dh + e] += (double)*mat_ref(weights, i, j) * (double)*mat_ref(v, j, e);
+    }
+    assert_close(weights, want.at, 1e-5, 1e-9);
+    assert_close(head, mixed.at, 1e-5, 1e-5);
+}
+
+// What the heads add is what the layer adds.
+static void check_sum(const Document *d, const Run *plain, int l)
+{
+    Mat sum = mat_copy(arena, plain->layers[l].in);
+    for (int h = 0; h < d->heads; h++) {
+        Mat out = plane(d, FIELD_OUT, l, h);
+        ck_assert(out.rows == d->T && out.cols == plain->model.config.D);
+        for (int i = 0; i < out.rows; i++)
+            for (int c = 0; c < out.cols; c++) *mat_ref(sum, i, c) += *mat_ref(out, i, c);
+    }
+    assert_close(sum, table_of(arena, plain->layers[l].middle).at, 1e-5, 1e-5);
+}
+
+static void check_document(const Document *d, Transformer m, const char *text, const unsigned char *off)
+{
+    Run plain = run_plain(m, text, off);
+    for (int l = 0; l < d->layers; l++) {
+        for (int h = 0; h < d->heads; h++) check_head(d, &m.config, l, h);
+        check_sum(d, &plain, l);
+    }
+}
+
+START_TEST(every_stage_follows_from_the_one_before)
+{
+    const unsigned char off[HEADS] = { [1] = 1, [6] = 1 };
+    Document all = run(live, TIRED, NULL), some = run(live, WIDE, off);
+    check_document(&all, model, TIRED, NULL);
+    check_document(&some, model, WIDE, off);
+}
+END_TEST
+
+// Heads that share keys, a causal mask, one layer, no RoPE: of random weights, as none of the book's models is like that.
+START_TEST(models_of_another_shape)
+{
+    Config c = translator_config(4, 2);
+    c.causal = true;
+    Transformer grouped = transformer_new(arena, c);
+    Random random = random_from(3);
+    transformer_init(grouped, &random);
+    Document d = run(opened(grouped), TIRED, NULL);
+    ck_assert_str_eq(d.shape, "2 layers × 4 heads on 2 key heads · 16 tokens · causal");
+    ck_assert_int_eq(d.groups, 2);
+    ck_assert_int_eq(d.fields[d.of[FIELD_K]].heads, 2);
+    ck_assert_int_eq(d.fields[d.of[FIELD_V]].heads, 2);
+    ck_assert_int_eq(d.fields[d.of[FIELD_Q]].heads, 4);
+    check_document(&d, grouped, TIRED, NULL);
+
+    c = (Config){ .words = words_count(), .outputs = glosses_count(), .D = 8, .H = 1, .G = 1, .L = 1 };
+    Transformer one = transformer_new(arena, c);
+    transformer_init(one, &random);
+    d = run(opened(one), "anna", NULL);
+    ck_assert_str_eq(d.shape, "1 layer × 1 head · 3 tokens · bidirectional");
+    check_document(&d, one, "anna", NULL);
+    double least = 1.0, most = 0.0;
+    Mat map = plane(&d, FIELD_WEIGHTS, 0, 0);
+    for (int n = 0; n < 9; n++) least = fmin(least, (double)map.at[n]), most = fmax(most, (double)map.at[n]);
+    ck_assert_str_eq(d.range, arena_format(arena, "%.3f … %.3f, rows sum to 1", least, most));
+    ck_assert(least > 0.001 && most < 0.999);
+}
+END_TEST
+
+// The smallest weight that can be seen, not the 0 of a hidden one.
+START_TEST(hidden_weights_are_not_in_the_range)
+{
+    Config c = translator_config(4, 4);
+    c.L = 1;
+    c.window[0] = 1;
+    Transformer m = transformer_new(arena, c);
+    Document d = run(opened(m), TIRED, NULL);
+    ck_assert_str_eq(d.range, "1.000 … 1.000, rows sum to 1");
+}
+END_TEST
+
+START_TEST(numbers_that_are_too_large)
+{
+    mat_fill(model.layers[1].wqkv, 1e30f);
+    Document d = run(live, TIRED, NULL);
+    ck_assert_msg(!strstr(d.range, "rows sum"), "%s", d.range);
+    ck_assert_ptr_nonnull(d.doubt);
+    ck_assert_msg(strstr(d.doubt, "NaN") != NULL, "%s", d.doubt);
+}
+END_TEST
+
+// ---- heads that are switched off
+
+static double loss_of(const Run *now, const Run *whole)
+{
+    double loss = 0.0;
+    for (int t = 0; t < now->logits.rows; t++) {
+        double logits[2048];
+        for (int o = 0; o < now->logits.cols; o++) logits[o] = (double)*mat_ref(now->logits, t, o);
+        loss += reference_logsumexp(logits, now->logits.cols) - logits[run_answer(whole, 0, t)];
+    }
+    return loss / now->logits.rows;
+}
+
+START_TEST(a_head_switched_off)
+{
+    Document whole = run(live, TIRED, NULL);
+    Run full = run_plain(model, TIRED, NULL);
+    for (int n = 0; n < HEADS; n++) {
+        unsigned char off[HEADS] = { 0 };
+        off[n] = 1;
+        Document d = run(live, TIRED, off);
+        Run plain = run_plain(model, TIRED, off);
+        for (int m = 0; m < HEADS; m++) {
+            case_is("head %d, without head %d", m, n);
+            int l = m / H, h = m % H;
+            bool same = mat_equal(plane(&d, FIELD_WEIGHTS, l, h), plane(&whole, FIELD_WEIGHTS, l, h));
+            ck_assert_msg(same == (l <= n / H), "head %d.%d without %d.%d", l, h, n / H, n % H);
+            assert_same(plane(&d, FIELD_WEIGHTS, l, h), run_weights(&plain, 0, l, h));
+            Mat out = plane(&d, FIELD_OUT, l, h);
+            if (m == n) assert_same(out, mat_new(arena, 16, 64));
+            else if (l <= n / H) assert_same(out, plane(&whole, FIELD_OUT, l, h));
+            else ck_assert(!mat_equal(out, plane(&whole, FIELD_OUT, l, h)) && !mat_equal(out, mat_new(arena, 16, 64)));
+        }
+        assert_same(plane(&d, FIELD_HEAD, 0, n % H), plane(&whole, FIELD_HEAD, 0, n % H));
+        for (int t = 0; t < 16; t++) ck_assert_str_eq(d.whole[t], whole.answers[t]);
+        ck_assert(d.whole_loss == whole.loss);
+        ck_assert_msg(fabs(d.loss - loss_of(&plain, &full)) <= 1e-6 * (1.0 + d.loss), "loss is %.9g, want %.9g", d.loss,
+                      loss_of(&plain, &full));
+        ck_assert(d.loss > d.whole_loss);
+    }
+}
+END_TEST
+
+// Chapter 10: without head 1.2, `it` is lost, and the rest of the sentence stays.
+START_TEST(without_the_head_of_it)
+{
+    unsigned char off[HEADS] = { [IT] = 1 };
+    Document tired = run(live, TIRED, NULL), without = run(live, TIRED, off), wide = run(live, WIDE, NULL);
+    for (int t = 0; t < 16; t++) {
+        bool it = !strcmp(tired.queries[t], "it");
+        ck_assert_msg(strcmp(tired.answers[t], without.answers[t]) ? it : !it, "%s: %s, without head 1.2 %s",
+                      tired.queries[t], tired.answers[t], without.answers[t]);
+        ck_assert_msg(!it || strcmp(tired.answers[t], wide.answers[t]), "it: %s", wide.answers[t]);
+    }
+    ck_assert_msg(without.loss > 0.2, "loss is %g", without.loss);
+}
+END_TEST
+
+static void same_document(const Document *a, const Document *b)
+{
+    ck_assert_int_eq(a->T, b->T);
+    ck_assert(a->loss == b->loss && a->whole_loss == b->whole_loss);
+    for (int t = 0; t < a->T; t++) {
+        ck_assert_str_eq(a->answers[t], b->answers[t]);
+        ck_assert_str_eq(a->whole[t], b->whole[t]);
+    }
+    for (int n = 0; n < HEADS; n++)
+        assert_same(plane(a, FIELD_OUT, n / H, n % H), plane(b, FIELD_OUT, n / H, n % H));
+}
+
+// Whatever was run before, a sentence gives what a fresh one gives: sentences that differ in one word, or in how they end.
+START_TEST(what_is_kept_belongs_to_its_sentence)
+{
+    const unsigned char one[HEADS] = { [0] = 1 }, two[HEADS] = { [3] = 1, [IT] = 1 };
+    const struct { const char *text; const unsigned char *off; } runs[] = {
+        { TIRED, one }, { WIDE, one }, { WIDE, two }, { TIRED, two }, { TIRED, NULL }, { WIDE, two }, { "anna", two },
+        { "anna. it", two }, { "anna", one }, { WIDE, NULL }, { TIRED, one }, { TIRED, one } };
+    for (size_t n = 0; n < sizeof runs / sizeof *runs; n++) {
+        case_is("run %d", (int)n);
+        Document got = run(live, runs[n].text, runs[n].off), want = run(opened(model), runs[n].text, runs[n].off);
+        same_document(&got, &want);
+    }
+}
+END_TEST
+
+// ---- roles
+
+START_TEST(roles_are_those_of_chapter_09)
+{
+    enum { SENTENCES = 300 };
+    static const char *const chapter[HEADS] = { "mixed", "mixed", "mixed", "mixed", "aux, attr", "pron, verb", "it, verb",
+                                                "mixed" };
+    Document before = run(live, TIRED, NULL);
+    int calls = 1;
+    for (; !live_learn_roles(live); calls++) {
+        Document d = run(live, calls % 2 ? WIDE : TIRED, NULL);
+        for (int n = 0; n < HEADS; n++) ck_assert_ptr_null(d.roles[n]);
+    }
+    ck_assert_int_eq(calls, 38);
+    ck_assert(live_learn_roles(live));
+    Document after = run(live, TIRED, NULL);
+    for (int n = 0; n < HEADS; n++) {
+        ck_assert_str_eq(after.roles[n], chapter[n]);
+        ck_assert_uint_le(strlen(after.roles[n]), 14);
+    }
+    same_document(&before, &after);
+
+    // The same sample in one batch, as the chapter runs it.
+    static Glossed sentences[SENTENCES];
+    static HeadScores scores[HEADS];
+    static Offsets offsets;
+    Random random = random_from(2);
+    for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
+    Run all = transformer_run(arena, model, sentences_batch(arena, sentences, SENTENCES), (Mat){ 0 });
+    for (int i = 0; i < SENTENCES; i++) {
+        offsets_add(&offsets, &sentences[i]);
+        for (int n = 0; n < HEADS; n++) head_add(&scores[n], run_weights(&all, i, n / H, n % H), &sentences[i]);
+    }
+    for (int n = 0; n < HEADS; n++) {
+        RelationKind jobs[RELATION_KINDS];
+        int count = head_relations(jobs, &scores[n], &offsets);
+        const char *want = role_text(arena, head_role(&scores[n], &offsets));
+        if (count > 1) want = arena_format(arena, "%s, %s", want, relation_name(jobs[1]));
+        ck_assert_str_eq(after.roles[n], want);
+    }
+}
+END_TEST
+
+// Heads whose queries and keys are 0 look everywhere alike; the first of equal weights counts as the largest, and in layer
+// 0 that is the end of the window.
+START_TEST(a_head_without_a_relation)
+{
+    mat_fill(model.all, 0.0f);
+    while (!live_learn_roles(live)) continue;
+    Document d = run(live, TIRED, NULL);
+    for (int n = 0; n < HEADS; n++) ck_assert_str_eq(d.roles[n], n < H ? "3 before" : "broad");
+}
+END_TEST
+
+// ---- what is refused
+
+START_TEST(sentences_that_cannot_be_read)
+{
+    static const struct { const char *text, *says[2]; } cases[] = {
+        { "The animal did not cro", { "the sentence's word 5, \"cro\", is not one of", "such as animal" } },
+        { "The animal didn't cross", { "word 3, \"didn't\"", "write did not" } },
+        { "", { "the sentence is empty", "at least one word" } },
+        { " . ", { "the sentence is empty", "at least one word" } },
+        { "the the the the the the the the the the the the the the the the the the the the the the the the the",
+          { "more than 22 words", "full stop" } },
+        { "anna \xff", { "word 2", "\\xff" } },
+    };
+    Document d = run(live, WIDE, NULL), before, after, fresh;
+    memcpy(&before, &d, sizeof d);
+    size_t used = arena_used(arena);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        ck_assert_msg(!live_run(&d, arena, live, cases[n].text, NULL, &error), "%s", cases[n].text);
+        ERROR_HAS(&error, cases[n].says[0], cases[n].says[1]);
+        ck_assert(!memcmp(&d, &before, sizeof d));
+    }
+    ck_assert_uint_eq(arena_used(arena), used);
+    ck_assert(!live_run(&d, arena, live, "cro", NULL, NULL));
+    unsigned char off[HEADS] = { [IT] = 1 };
+    after = run(live, TIRED, off);
+    fresh = run(opened(model), TIRED, off);
+    same_document(&after, &fresh);
+}
+END_TEST
+
+START_TEST(models_that_are_refused)
+{
+    Live *out = live;
+    Transformer induction = shipped("induction-32");
+    ck_assert(!live_open(&out, arena, induction, "induction", "data/models/induction-32.safetensors", &error));
+    ERROR_HAS(&error, "data/models/induction-32.safetensors reads tokens 0 … 31", "one of 32 numbers", "glosses-4");
+    Config c = translator_config(4, 4);
+    c.outputs++;
+    ck_assert(!live_open(&out, arena, transformer_new(arena, c), "a", "more", &error));
+    c = translator_config(4, 4);
+    c.words--;
+    ck_assert(!live_open(&out, arena, transformer_new(arena, c), "a", "fewer", &error));
+    ERROR_HAS(&error, "fewer reads");
+    c = (Config){ .words = words_count(), .outputs = glosses_count(), .D = 129, .H = 129, .G = 1, .L = 2 };
+    ck_assert(!live_open(&out, arena, transformer_new(arena, c), "a", "wide.safetensors", &error));
+    ERROR_HAS(&error, "wide.safetensors has 2 layers of 129 heads", "up to 256");
+    ck_assert_ptr_eq(out, live);
+    c.D = c.H = 128;
+    ck_assert(live_open(&out, arena, transformer_new(arena, c), "a", "b", &error) && out != live);
+}
+END_TEST
+
+// ---- a long session
+
+START_TEST(two_thousand_sentences)
+{
+    Random random = random_from(1);
+    size_t used = arena_used(arena), most = 0;
+    for (int n = 0; n < 2000; n++) {
+        Arena *mine = arena_open();
+        Glossed s;
+        unsigned char off[HEADS] = { 0 };
+        Document d;
+        sentence_train(&s, &random);
+        const char *text = text_of(mine, &s);
+        off[n % HEADS] = n % 3 > 0;
+        ck_assert_msg(live_run(&d, mine, live, text, off, &error), "%s: %s", text, error.text);
+        ck_assert_int_eq(d.T, s.T);
+        if (arena_peak(mine) > most) most = arena_peak(mine);
+        arena_close(mine);
+    }
+    ck_assert_uint_eq(arena_used(arena), used);
+    ck_assert_msg(most < 2 << 20, "%zu bytes for a sentence", most);
+}
+END_TEST
+
+Suite *live_suite(void)
+{
+    Suite *suite = suite_create("live");
+    TCase *tests = tcase_create("live");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, the_books_sentence);
+    tcase_add_test(tests, maps_are_those_of_the_run);
+    tcase_add_test(tests, every_stage_follows_from_the_one_before);
+    tcase_add_test(tests, models_of_another_shape);
+    tcase_add_test(tests, hidden_weights_are_not_in_the_range);
+    tcase_add_test(tests, numbers_that_are_too_large);
+    tcase_add_test(tests, a_head_switched_off);
+    tcase_add_test(tests, without_the_head_of_it);
+    tcase_add_test(tests, what_is_kept_belongs_to_its_sentence);
+    tcase_add_test(tests, roles_are_those_of_chapter_09);
+    tcase_add_test(tests, a_head_without_a_relation);
+    tcase_add_test(tests, sentences_that_cannot_be_read);
+    tcase_add_test(tests, models_that_are_refused);
+    tcase_add_test(tests, two_thousand_sentences);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,258 @@
+// The command line: every flag, and every wrong value with its sentence.
+#include "viz/options.h"
+
+#include "support/maps.h"
+#include "support/reference.h"
+
+#include <string.h>
+
+static Arena *arena;
+static Options o;
+static Error error;
+static Document d, walk, other;
+static State s;
+
+static void setup(void)
+{
+    Random random = random_from(1);
+    arena = arena_open();
+    d = document_random(arena, &random, (Shape){ 2, 3, 4, 6, 4, 5, .words = true });
+    other = document_random(arena, &random, (Shape){ 1, 5, 4, 6, 4, 5, .words = true });
+    walk = document_walk(arena, &random, 6, 2);
+    s = state_of(&d, 1280, 800, 1);
+}
+
+static void teardown(void) { arena_close(arena); }
+
+// A command line, its words apart at single spaces.
+static bool parse(const char *line)
+{
+    static char words[1000], *argv[80];
+    int argc = 1;
+    argv[0] = "viewer";
+    ck_assert_uint_lt(strlen(line), sizeof words);
+    strcpy(words, line);
+    for (char *at = words; *line && at; argc++) {
+        argv[argc] = at;
+        if ((at = strchr(at, ' '))) *at++ = 0;
+    }
+    argv[argc] = NULL;
+    error.text[0] = 0;
+    return options_parse(&o, argc, argv, &error);
+}
+
+static void parses(const char *line) { ck_assert_msg(parse(line), "%s: %s", line, error.text); }
+
+static bool apply(const char *line)
+{
+    parses(line);
+    return options_apply(&s, &o, &error);
+}
+
+static void applies(const char *line) { ck_assert_msg(apply(line), "%s: %s", line, error.text); }
+
+START_TEST(nothing_asked_for)
+{
+    parses("");
+    ck_assert(!o.file && !o.compare && !o.picture && !o.folder && !o.text && !o.model && !o.off && !o.help
+              && !o.largest);
+    ck_assert(o.width == 1280 && o.height == 800 && o.dpi == 96 && o.zoom == 1);
+    ck_assert(o.layer == -1 && o.head == -1 && o.hide == -1 && o.frame == -1);
+    State before = s;
+    applies("");
+    ck_assert(s.view == before.view && s.layer == 0 && s.head == 0 && s.pinned.row == -1 && s.sort == SORT_NONE
+              && s.zoom == 1);
+}
+END_TEST
+
+START_TEST(every_flag)
+{
+    parses("a.npy --compare b.npy --tokens t.txt --key-tokens k.json --axes HTS --export a.png "
+           "--export-all all --dpi 192 --zoom 1.5 "
+           "--view lines --scale log --colors magma --stage out --sort first --other 1.2 "
+           "--cell 3,4 --layer 1 --head 2 --hide 3 "
+           "--frame 5 --largest --size 640x400");
+    ck_assert_str_eq(o.file, "a.npy");
+    ck_assert_str_eq(o.compare, "b.npy");
+    ck_assert_str_eq(o.tokens, "t.txt");
+    ck_assert_str_eq(o.key_tokens, "k.json");
+    ck_assert_str_eq(o.axes, "HTS");
+    ck_assert_str_eq(o.picture, "a.png");
+    ck_assert_str_eq(o.folder, "all");
+    ck_assert(o.dpi == 192 && o.zoom == 1.5 && o.width == 640 && o.height == 400);
+    ck_assert(!strcmp(o.view, "lines") && !strcmp(o.scale, "log") && !strcmp(o.colors, "magma") && !strcmp(o.stage,
+              "out"));
+    ck_assert(!strcmp(o.sort, "first") && !strcmp(o.other, "1.2") && !strcmp(o.cell, "3,4"));
+    ck_assert(o.layer == 1 && o.head == 2 && o.hide == 3 && o.frame == 5 && o.largest);
+    parses("--model m.safetensors --text it --off 0.1");
+    ck_assert(!strcmp(o.model, "m.safetensors") && !strcmp(o.text, "it") && !strcmp(o.off, "0.1"));
+    parses("--help");
+    ck_assert(o.help);
+}
+END_TEST
+
+// Every flag that is understood is in the help, and the other way round.
+START_TEST(help_names_every_flag)
+{
+    static const char *const names[] = { "compare", "tokens", "key-tokens", "axes", "model", "text", "export",
+        "export-all", "off", "dpi",
+        "zoom", "view", "scale", "colors", "stage", "sort", "other", "cell", "layer", "head", "hide", "frame",
+            "largest", "size" };
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        ck_assert_msg(strstr(OPTIONS_HELP, arena_format(arena, "--%s ", names[n])) != NULL, "--%s is not in the help",
+                      names[n]);
+    for (const char *at = OPTIONS_HELP; (at = strstr(at, "  --")); at += 4) {
+        size_t length = strcspn(at + 4, " ");
+        const char *line = arena_format(arena, "--%.*s", (int)length, at + 4);
+        if (!parse(line)) ck_assert_msg(!strstr(error.text, "is no flag"), "%s", error.text);
+    }
+}
+END_TEST
+
+static const char *const wrong[][2] = {
+    { "--nonsense", "--nonsense is no flag" }, { "--export=a.png", "--export=a.png is no flag" }, { "--",
+    "-- is no flag" },
+    { "a.npy b.npy", "two files: a.npy and b.npy; --compare takes the second" },
+    { "--export", "--export needs a value" }, { "--layer", "--layer needs a value" }, { "--dpi",
+    "--dpi needs a value" },
+    { "--layer -1", "--layer -1: a whole number" }, { "--head 1.5", "--head 1.5: a whole number" }, { "--hide x",
+    "--hide x: a whole" },
+    { "--frame ", "--frame : a whole number" }, { "--head 99999999999999999999", "a whole number" },
+    { "--dpi x", "--dpi x: a number" }, { "--dpi 96x", "--dpi 96x: a number" }, { "--zoom ", "--zoom : a number" },
+    { "--dpi 5", "--dpi 5: 24 to 1200" }, { "--dpi nan", "24 to 1200" }, { "--dpi 1e999", "24 to 1200" },
+    { "--zoom 0.4", "--zoom 0.4: 0.5 to 3" }, { "--zoom -inf", "0.5 to 3" }, { "--zoom nan", "0.5 to 3" },
+    { "--size", "--size : width and height" }, { "--size 640", "--size 640: width" }, { "--size 0x10",
+    "such as 1280x800" },
+    { "--size 10x", "width and height" }, { "--size 10x10x10", "width and height" }, { "--size 20000x10",
+    "1 to 16384" },
+    { "--size nanx5", "1 to 16384" }, { "--size -5x5", "1 to 16384" }, { "--size 16000x10 --dpi 300",
+    "50000 pixels a side; 16384" },
+    { "a.npy --text it", "a.npy is a file of maps; --model and --text go without one" }, { "a.npy --model m",
+    "go without one" },
+};
+
+START_TEST(wrong_flags)
+{
+    ck_assert_msg(!parse(wrong[_i][0]), "accepted: %s", wrong[_i][0]);
+    ck_assert_msg(strstr(error.text, wrong[_i][1]) && !strchr(error.text, '\n'), "%s: \"%s\" has no \"%s\"",
+                  wrong[_i][0], error.text, wrong[_i][1]);
+}
+END_TEST
+
+START_TEST(the_state_that_is_asked_for)
+{
+    applies("--view lines --layer 1 --head 2 --scale uniform --colors cividis "
+            "--hide 3 --largest --sort diagonal --cell 3,5 --zoom 2");
+    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale_of == SCALE_UNIFORM
+              && s.colors == CIVIDIS);
+    ck_assert(s.hide == 3 && s.largest && s.sort == LOOK_DIAGONAL && s.pinned.row == 3 && s.pinned.col == 5
+              && s.zoom == 2);
+    static const char *const views[] = { "heads", "head", "lines", "stages", "compare" };
+    for (int v = 0; v < 5; v++) {
+        applies(arena_format(arena, "--view %s", views[v]));
+        ck_assert_int_eq(s.view, v);
+    }
+    static const char *const scales[] = { "linear", "head", "log", "uniform" }, *const colors[] = { "viridis",
+        "cividis", "magma" };
+    static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
+    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
+    for (int k = 0; k < 4; k++) { applies(arena_format(arena, "--scale %s", scales[k])); ck_assert_int_eq(s.scale_of,
+        k); }
+    for (int k = 0; k < 3; k++) { applies(arena_format(arena, "--colors %s", colors[k])); ck_assert_int_eq(s.colors,
+        k); }
+    for (int k = 0; k < 6; k++) { applies(arena_format(arena, "--sort %s", looks[k])); ck_assert_int_eq(s.sort, k); }
+    for (int k = 0; k < 6; k++) {
+        applies(arena_format(arena, "--stage %s", stages[k]));
+        ck_assert(s.view == VIEW_STAGES && (int)s.stage == k);
+    }
+    s = state_of(&walk, 1280, 800, 1);
+    applies("--view tiles --frame 2");
+    ck_assert(s.view == VIEW_TILES && s.frame == 2);
+}
+END_TEST
+
+START_TEST(the_other_head)
+{
+    applies("--view compare --layer 1 --head 1");
+    ck_assert(s.layer == 1 && s.head == 1 && s.other_layer == 0 && s.other_head == 0);
+    s = state_of(&d, 1280, 800, 1);
+    applies("--view compare");                       // not the head itself
+    ck_assert(s.other_head == 1);
+    applies("--view compare --other 1.2");
+    ck_assert(s.other_layer == 1 && s.other_head == 2);
+    s = state_of(&d, 1280, 800, 1);
+    applies("--view compare --other 0.0");           // but that when it is asked for
+    ck_assert(s.other_layer == 0 && s.other_head == 0);
+    s.other = &other;
+    applies("--other 0.4");                          // counted in the other file
+    ck_assert(s.other_head == 4);
+    ck_assert(!apply("--other 1.2") && strstr(error.text, "1 layers of 5 heads"));
+}
+END_TEST
+
+static const char *const refused[][2] = {
+    { "--layer 2", "--layer 2: there are 2 layers, counted from 0" }, { "--head 3", "--head 3: there are 3 heads" },
+    { "--frame 0", "--frame 0: there are 0 tiles" }, { "--view tiles",
+    "--view tiles: by hand has nothing to show there" },
+    { "--view nowhere", "--view nowhere: it may be heads, head, lines, stages, compare, tiles" },
+    { "--view ", "--view : it may be heads" }, { "--scale big", "linear, head, log, uniform" },
+    { "--colors jet", "viridis, cividis, magma" }, { "--stage x", "dots, scaled, masked, weights, mixed, out" },
+    { "--sort x", "entropy, distance, previous, diagonal, induction, first" },
+    { "--cell 4,0", "--cell 4,0: query,key is needed, such as 0,0; there are 4 × 6" }, { "--cell 0,6",
+    "there are 4 × 6" },
+    { "--cell 1", "query,key is needed" }, { "--cell 1,1,1", "query,key is needed" }, { "--cell -1,0",
+    "query,key is needed" },
+    { "--other 2.0", "--other 2.0: layer.head is needed" }, { "--other 1", "layer.head is needed" }, { "--other x",
+    "layer.head is needed" },
+    { "--other -1.0", "layer.head is needed" }, { "--off 0.0", "in a model only, not in by hand" },
+};
+
+START_TEST(what_the_document_has_not)
+{
+    ck_assert_msg(!apply(refused[_i][0]), "accepted: %s", refused[_i][0]);
+    ck_assert_msg(strstr(error.text, refused[_i][1]) != NULL, "%s: \"%s\" has no \"%s\"", refused[_i][0], error.text,
+                  refused[_i][1]);
+}
+END_TEST
+
+START_TEST(stages_need_what_they_are_made_of)
+{
+    Mat map = mat_of(arena, 1, 1, (float[]){ 1 });
+    Document bare = document_of_maps(arena, 1, 1, &map);
+    s = state_of(&bare, 1280, 800, 1);
+    ck_assert(!apply("--stage dots") && strstr(error.text, "--stage dots: by hand does not hold"));
+    ck_assert(!apply("--view stages") && strstr(error.text, "nothing to show"));
+    ck_assert(!apply("--view compare") && strstr(error.text, "nothing to show"));
+}
+END_TEST
+
+START_TEST(heads_that_are_off)
+{
+    d.live = true;
+    applies("--off 0.2,1.0");
+    for (int h = 0; h < 6; h++) ck_assert_int_eq(s.off[h], h == 2 || h == 3);
+    static const char *const lists[] = { "2.0", "0.3", "0", "0.1;1.0", "0.1,x", ",", "0.1 1.0" };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        o.off = lists[k];
+        ck_assert_msg(!options_apply(&s, &o, &error) && strstr(error.text, "--off"), "%s: %s", lists[k], error.text);
+    }
+}
+END_TEST
+
+Suite *options_suite(void)
+{
+    Suite *suite = suite_create("viz/options");
+    TCase *tests = tcase_create("options");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, nothing_asked_for);
+    tcase_add_test(tests, every_flag);
+    tcase_add_test(tests, help_names_every_flag);
+    tcase_add_loop_test(tests, wrong_flags, 0, (int)(sizeof wrong / sizeof *wrong));
+    tcase_add_test(tests, the_state_that_is_asked_for);
+    tcase_add_test(tests, the_other_head);
+    tcase_add_loop_test(tests, what_the_document_has_not, 0, (int)(sizeof refused / sizeof *refused));
+    tcase_add_test(tests, stages_need_what_they_are_made_of);
+    tcase_add_test(tests, heads_that_are_off);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

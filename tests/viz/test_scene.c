@@ -1,0 +1,663 @@
+// The scene: levels, looks and thumbs held against the definitions in float64, and that slices of work change nothing.
+#include "viz/scene.h"
+
+#include "model/roles.h"
+#include "support/reference.h"
+#include "viz/work.h"
+
+#include <math.h>
+#include <signal.h>
+
+// An assertion of Check costs a system call; this one costs nothing while it holds.
+#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+
+static Arena *arena;
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+// ---- documents made by hand
+
+static Field field_of(FieldKind kind, int layers, int heads, const Mat *maps)
+{
+    const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
+    for (int n = 0; n < layers * heads; n++) planes[n] = (const unsigned char *)maps[n].at;
+    return (Field){ .name = "map", .kind = kind, .layers = layers, .heads = heads, .rows = maps->rows,
+                    .cols = maps->cols, .planes = planes, .row_step = maps->stride * (ptrdiff_t)sizeof(float),
+                    .col_step = sizeof(float), .stored = STORED_F32 };
+}
+
+static Document document_of(int layers, int heads, const Mat *maps, Masked masked)
+{
+    Document d = { .title = "by hand", .layers = layers, .heads = heads, .T = maps->rows, .S = maps->cols,
+                   .groups = heads, .masked = masked };
+    d.fields = arena_alloc(arena, 2 * sizeof *d.fields);
+    d.fields[0] = field_of(FIELD_WEIGHTS, layers, heads, maps);
+    d.count = 1;
+    for (int kind = 0; kind < FIELD_KINDS; kind++) d.of[kind] = kind == FIELD_WEIGHTS ? 0 : -1;
+    return d;
+}
+
+// Random rows that sum to 1 over what the mask leaves: MASK_SCORES hides a third of the keys, and row 1 sees none.
+static Document random_document(Random *random, int heads, int T, int S, Masked masked)
+{
+    Mat *maps = arena_alloc(arena, (size_t)heads * sizeof *maps);
+    Mat *scores = arena_alloc(arena, (size_t)heads * sizeof *scores);
+    for (int h = 0; h < heads; h++) {
+        maps[h] = mat_new(arena, T, S), scores[h] = mat_new(arena, T, S);
+        for (int i = 0; i < T; i++) {
+            float *score = mat_row(scores[h], i), *row = mat_row(maps[h], i);
+            for (int j = 0; j < S; j++) {
+                bool hidden = masked == MASK_CAUSAL ? j > i + S - T
+                                                    : masked == MASK_SCORES && (i == 1 || random_below(random, 3) == 0);
+                score[j] = hidden ? -INFINITY : 3.0f * random_normal(random);
+            }
+            double sum = 0.0;
+            for (int j = 0; j < S; j++) sum += exp((double)score[j]);
+            for (int j = 0; j < S && sum > 0.0; j++) row[j] = (float)(exp((double)score[j]) / sum);
+        }
+    }
+    Document d = document_of(1, heads, maps, masked);
+    if (masked != MASK_SCORES) return d;
+    d.fields[1] = field_of(FIELD_SCORES, 1, heads, scores);
+    d.count = 2;
+    d.of[FIELD_SCORES] = 1;
+    return d;
+}
+
+// The map itself, to be changed.
+static float *map_of(const Document *d, int head) { return (float *)(uintptr_t)document_maps(d)->planes[head]; }
+
+static float weight(const Document *d, int head, int i, int j) { return field_at(document_maps(d), 0, head, i, j); }
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+// ---- levels
+
+typedef struct { double sum, most; bool hidden; } Want;
+
+// A cell by its definition: each query and key that it stands for, one after the other.
+static Want want_cell(const Document *d, int head, int fold, int row, int col)
+{
+    Want want = { 0.0, (double)-INFINITY, true };
+    int rows = least(fold, d->T - row * fold), cols = least(fold, d->S - col * fold);
+    for (int i = row * fold; i < row * fold + rows; i++)
+        for (int j = col * fold; j < col * fold + cols; j++) {
+            if (document_hidden(d, 0, head, i, j)) continue;
+            double w = (double)weight(d, head, i, j);
+            want.hidden = false;
+            want.sum += w / rows;
+            if (!(w <= want.most) && !isnan(want.most)) want.most = w;
+        }
+    return want;
+}
+
+static bool near(double got, double want) { return fabs(got - want) <= 1e-6 + 1e-5 * fabs(want); }
+
+static void check_level(const Document *d, int head, const Level *level)
+{
+    int rows = (d->T + level->fold - 1) / level->fold, cols = (d->S + level->fold - 1) / level->fold;
+    ck_assert_int_eq(level->sum.rows, rows);
+    ck_assert_int_eq(level->sum.cols, cols);
+    ck_assert_int_eq(level->most.rows, rows);
+    ck_assert_int_eq(level->most.cols, cols);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) {
+            Want want = want_cell(d, head, level->fold, i, j);
+            must(near((double)*mat_ref(level->sum, i, j), want.sum));
+            must((double)*mat_ref(level->most, i, j) == want.most);
+            must(level_hidden(level, i, j) == want.hidden);
+        }
+}
+
+// Each row of a level sums to the mean of what the queries sum to that it stands for.
+static void check_mass(const Document *d, int head, const Level *level)
+{
+    for (int r = 0; r < level->sum.rows; r++) {
+        int queries = least(level->fold, d->T - r * level->fold);
+        double mass = 0.0, got = mat_sum(mat_rows(level->sum, r, 1));
+        for (int i = r * level->fold; i < r * level->fold + queries; i++)
+            for (int j = 0; j < d->S; j++) mass += (double)weight(d, head, i, j) / queries;
+        must(fabs(got - mass) < 1e-5);
+    }
+}
+
+static const int shapes[][2] = { { 1, 1 }, { 1, 2 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 5, 3 }, { 3, 5 }, { 7, 13 },
+                                 { 64, 64 }, { 65, 129 }, { 129, 65 }, { 300, 513 } };
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+START_TEST(levels_are_what_they_say)
+{
+    Random random = random_from((uint64_t)_i);
+    for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++) {
+        int T = shapes[_i][0], S = shapes[_i][1], folds = 0;
+        Document d = random_document(&random, 2, T, S, masked);
+        while (1 << folds < T || 1 << folds < S) folds++;
+        Levels levels = levels_of(arena, &d, 0, 1);
+        ck_assert_int_eq(levels.count, folds + 1);
+        ck_assert_int_eq(levels.first, 1);
+        ck_assert_int_eq(levels.level[0].fold, 1);
+        ck_assert(mat_empty(levels.level[0].sum) && mat_empty(levels.level[0].most));
+        for (int n = 1; n < levels.count; n++) {
+            ck_assert_int_eq(levels.level[n].fold, 1 << n);
+            check_level(&d, 1, &levels.level[n]);
+            check_mass(&d, 1, &levels.level[n]);
+        }
+    }
+}
+END_TEST
+
+// Three queries, five keys: an edge on both sides.
+START_TEST(levels_by_hand)
+{
+    Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0,   0, .25f, .25f, .5f, 0,   0, 0, .25f, 0, .75f });
+    Document d = document_of(1, 1, &map, MASK_NONE);
+    Levels levels = levels_of(arena, &d, 0, 0);
+    ck_assert_int_eq(levels.count, 4);
+    assert_same(levels.level[1].sum, mat_of(arena, 2, 3, (float[]){ .625f, .375f, 0, 0, .25f, .75f }));
+    assert_same(levels.level[1].most, mat_of(arena, 2, 3, (float[]){ .5f, .5f, 0, 0, .25f, .75f }));
+    // Two queries in the first row, one in the second: 2/3 of one and 1/3 of the other.
+    assert_close(levels.level[2].sum, ((double[]){ 2.0 / 3 + 0.25 / 3, 0.25 }), 1e-6, 0);
+    assert_same(levels.level[2].most, mat_of(arena, 1, 2, (float[]){ .5f, .75f }));
+    assert_close(levels.level[3].sum, ((double[]){ 1.0 }), 1e-6, 0);
+    assert_same(levels.level[3].most, mat_of(arena, 1, 1, (float[]){ .75f }));
+}
+END_TEST
+
+START_TEST(a_diagonal_stays_visible)
+{
+    enum { N = 600 };
+    Random random = random_from(5);
+    Mat map = mat_new(arena, N, N);
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) *mat_ref(map, i, j) = 0.4f / N * random_uniform(&random);
+        *mat_ref(map, i, i) = 0.8f;
+    }
+    Document d = document_of(1, 1, &map, MASK_NONE);
+    Levels levels = levels_of(arena, &d, 0, 0);
+    for (int n = 1; n < levels.count; n++)
+        for (int i = 0; i < levels.level[n].sum.rows; i++)
+            for (int j = 0; j < levels.level[n].sum.cols; j++) {
+                if (i == j) continue;
+                must(*mat_ref(levels.level[n].sum, i, i) > 0.79f);
+                must(*mat_ref(levels.level[n].sum, i, i) > *mat_ref(levels.level[n].sum, i, j));
+                must(*mat_ref(levels.level[n].most, i, i) > *mat_ref(levels.level[n].most, i, j));
+            }
+}
+END_TEST
+
+// Wherever it stands in a fold, and in the last odd row and column: the cells over it are NaN, and no others.
+START_TEST(nan_spreads_upward)
+{
+    static const int places[][2] = { { 2, 4 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 12 }, { 0, 12 }, { 4, 0 }, { 0, 0 } };
+    enum { PLACES = sizeof places / sizeof *places };
+    Random random = random_from(6);
+    for (int n = 0; n < 3 * PLACES; n++) {
+        int p = n % PLACES, T = 5 + n / PLACES;
+        Document d = random_document(&random, 1, T, 13, MASK_NONE);
+        int row = least(places[p][0], T - 1), col = places[p][1];
+        map_of(&d, 0)[row * 13 + col] = NAN;
+        Levels levels = levels_of(arena, &d, 0, 0);
+        for (int l = 1; l < levels.count; l++)
+            for (int i = 0; i < levels.level[l].sum.rows; i++)
+                for (int j = 0; j < levels.level[l].sum.cols; j++) {
+                    bool over = i == row >> l && j == col >> l;
+                    must(isnan(*mat_ref(levels.level[l].sum, i, j)) == over);
+                    must(isnan(*mat_ref(levels.level[l].most, i, j)) == over);
+                    must(!level_hidden(&levels.level[l], i, j));
+                }
+    }
+}
+END_TEST
+
+// What stands behind a mask is not looked at, whatever it is; and a score of −∞ is masked without being told.
+START_TEST(masked_cells_take_no_part)
+{
+    Random random = random_from(7);
+    Document d = random_document(&random, 1, 9, 9, MASK_CAUSAL);
+    Levels before = levels_of(arena, &d, 0, 0);
+    float *at = map_of(&d, 0);
+    for (int i = 0; i < 9; i++)
+        for (int j = i + 1; j < 9; j++) at[i * 9 + j] = j % 2 ? NAN : 100.0f;
+    Levels after = levels_of(arena, &d, 0, 0);
+    d.masked = MASK_NONE;
+    for (int i = 0; i < 9; i++)
+        for (int j = i + 1; j < 9; j++) at[i * 9 + j] = -INFINITY;
+    Levels untold = levels_of(arena, &d, 0, 0);
+    for (int n = 1; n < before.count; n++) {
+        assert_same(after.level[n].sum, before.level[n].sum);
+        assert_same(after.level[n].most, before.level[n].most);
+        assert_same(untold.level[n].sum, before.level[n].sum);
+        assert_same(untold.level[n].most, before.level[n].most);
+    }
+}
+END_TEST
+
+// A map of 64 × 524288, all rows of which stand at the same place: level 1 is above LEVEL_CELLS.
+START_TEST(levels_of_a_huge_map_begin_higher)
+{
+    enum { T = 64, S = 1 << 19 };
+    Mat row = mat_new(arena, 1, S);
+    mat_fill(row, 1.0f / S);
+    row.at[S - 1] = 0.5f;
+    Document d = document_of(1, 1, &row, MASK_NONE);
+    d.T = d.fields[0].rows = T;
+    d.fields[0].row_step = 0;
+    Levels levels = levels_of(arena, &d, 0, 0);
+    ck_assert_int_eq(levels.first, 2);
+    ck_assert_int_eq(levels.count, 20);
+    ck_assert(mat_empty(levels.level[1].sum) && mat_empty(levels.level[1].most));
+    ck_assert_int_eq(levels.level[2].sum.rows, T / 4);
+    ck_assert_int_eq(levels.level[2].sum.cols, S / 4);
+    for (int i = 0; i < T / 4; i++) {
+        must(*mat_ref(levels.level[2].sum, i, 7) == 4.0f / S);
+        must(*mat_ref(levels.level[2].most, i, S / 4 - 1) == 0.5f);
+    }
+    ck_assert_double_eq_tol((double)*mat_ref(levels.level[19].sum, 0, 0), 1.5, 1e-5);
+    ck_assert_uint_lt(arena_used(arena), 60 << 20);
+}
+END_TEST
+
+// ---- looks
+
+START_TEST(log2_of_four)
+{
+    double worst = 0.0;
+    for (double x = 1e-37; x < 1e37; x *= 1.00013) {
+        Four got = log2_four((Four){ (float)x, 1.0f, 0.25f, 0.0f });
+        double want = log2((double)(float)x);
+        if (want != 0.0) worst = fmax(worst, fabs((double)got[0] - want) / fabs(want));
+        must(got[1] == 0.0f && got[2] == -2.0f && isfinite(got[3]));
+    }
+    for (float x = 0.99f; x < 1.01f; x = nextafterf(x, 2.0f)) {
+        double want = log2((double)x);
+        if (want != 0.0) worst = fmax(worst, fabs((double)log2_four((Four){ x, x, x, x })[3] - want) / fabs(want));
+    }
+    ck_assert_double_lt(worst, 1e-6);
+}
+END_TEST
+
+// Words, of which many are the same; a text is never the same pointer twice.
+static const char *const *random_words(Random *random, int *tokens, int count, int different)
+{
+    const char **words = arena_alloc(arena, (size_t)count * sizeof *words);
+    for (int i = 0; i < count; i++) {
+        tokens[i] = random_below(random, different);
+        words[i] = arena_format(arena, "word%d", tokens[i]);
+    }
+    return words;
+}
+
+static HeadLook look_of(const Document *d, int head)
+{
+    LookWork work = look_open(arena, d);
+    look_begin(&work, arena, 0, head);
+    while (!look_step(&work)) continue;
+    return work.look;
+}
+
+static bool same_or_near(double got, double want) { return isnan(want) ? isnan(got) : near(got, want); }
+
+// A NaN row or two makes NaN of both; rows of zeros count in neither.
+START_TEST(looks_equal_roles)
+{
+    static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
+    static const HeadStat stats[LOOKS] = { STAT_ENTROPY, STAT_DISTANCE, STAT_PREVIOUS, STAT_DIAGONAL, STAT_INDUCTION,
+                                           STAT_FIRST };
+    int T = sides[_i];
+    Random random = random_from((uint64_t)_i + 100);
+    for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++)
+        for (int nan = 0; nan <= 1; nan++) {
+            int *tokens = arena_alloc(arena, (size_t)T * sizeof *tokens);
+            Document d = random_document(&random, 2, T, T, masked);
+            Mat map = { map_of(&d, 1), T, T, T };
+            d.queries = d.keys = random_words(&random, tokens, T, T / 3 + 1);
+            if (nan) *mat_ref(map, T - 1, 0) = NAN;
+            HeadScores scores = { 0 };
+            HeadLook look = look_of(&d, 1);
+            if (nan && document_hidden(&d, 0, 1, T - 1, 0)) *mat_ref(map, T - 1, 0) = 0.0f;
+            head_add_map(&scores, map, tokens);
+            for (int n = 0; n < LOOKS; n++)
+                ck_assert_msg(same_or_near(look.looks[n], mean_of(scores.stats[stats[n]])),
+                              "%s of %d: %.9g, roles.h has %.9g", look_name((Look)n), T, look.looks[n],
+                              mean_of(scores.stats[stats[n]]));
+        }
+}
+END_TEST
+
+// Two queries on five keys stand at positions 3 and 4.
+START_TEST(looks_of_a_rectangle)
+{
+    Mat map = mat_of(arena, 2, 5, (float[]){ .5f, 0, .25f, .25f, 0,   .125f, .125f, .25f, 0, .5f });
+    Document d = document_of(1, 1, &map, MASK_CAUSAL);
+    d.queries = (const char *const[]){ "b", "c" };
+    d.keys = (const char *const[]){ "b", "c", "a", "b", "c" };
+    HeadLook look = look_of(&d, 0);
+    ck_assert_double_eq_tol(look.looks[LOOK_ENTROPY], (1.5 + 1.75) / 2, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_DISTANCE], ((1.5 + 0.25) + (0.5 + 0.375 + 0.5)) / 2, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_PREVIOUS], (0.25 + 0) / 2, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_DIAGONAL], (0.25 + 0.5) / 2, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_INDUCTION], (0 + 0.25) / 2, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_FIRST], (0.5 + 0.125) / 2, 1e-6);
+}
+END_TEST
+
+// More queries than keys: of four queries the first two stand before every key.
+START_TEST(looks_of_a_tall_rectangle)
+{
+    Mat map = mat_of(arena, 4, 2, (float[]){ 1, 0,   .5f, .5f,   .25f, .75f,   1, 0 });
+    Document d = document_of(1, 1, &map, MASK_NONE);
+    d.queries = (const char *const[]){ "a", "a", "b", "b" };
+    d.keys = (const char *const[]){ "b", "b" };
+    HeadLook look = look_of(&d, 0);
+    ck_assert_double_eq_tol(look.looks[LOOK_DISTANCE], (2 + 1.5 + 0.75 + 1) / 4, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_PREVIOUS], 1, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_DIAGONAL], (0.25 + 0) / 2, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_INDUCTION], 0, 1e-6);
+    ck_assert_double_eq_tol(look.looks[LOOK_FIRST], 1, 1e-6);
+}
+END_TEST
+
+START_TEST(induction_needs_words)
+{
+    Mat map = mat_of(arena, 2, 2, (float[]){ 1, 0, .5f, .5f });
+    Document d = document_of(1, 1, &map, MASK_CAUSAL);
+    ck_assert(isnan(look_of(&d, 0).looks[LOOK_INDUCTION]));
+    d.queries = (const char *const[]){ "a", "a" };
+    ck_assert(isnan(look_of(&d, 0).looks[LOOK_INDUCTION]));
+    d.keys = d.queries;
+    ck_assert_double_eq(look_of(&d, 0).looks[LOOK_INDUCTION], 0.5);
+    d.keys = d.queries = (const char *const[]){ "a", "b" };
+    ck_assert(isnan(look_of(&d, 0).looks[LOOK_INDUCTION]));
+}
+END_TEST
+
+START_TEST(values_and_what_is_among_them)
+{
+    Mat map = mat_of(arena, 2, 3, (float[]){ .25f, .75f, 9, 0, .5f, .5f });
+    Document d = document_of(1, 1, &map, MASK_CAUSAL);
+    HeadLook look = look_of(&d, 0);
+    ck_assert(look.ready && look.any_hidden && !look.any_nan);
+    ck_assert_double_eq(look.least, 0.0);
+    ck_assert_double_eq(look.most, 0.75);
+
+    d.masked = MASK_NONE;
+    look = look_of(&d, 0);
+    ck_assert(!look.any_hidden && !look.any_nan);
+    ck_assert_double_eq(look.most, 9.0);
+
+    *mat_ref(map, 0, 2) = INFINITY, *mat_ref(map, 1, 0) = NAN;
+    look = look_of(&d, 0);
+    ck_assert(!look.any_hidden && look.any_nan);
+    ck_assert_double_eq(look.least, 0.25);
+    ck_assert_double_eq(look.most, 0.75);
+
+    *mat_ref(map, 0, 2) = -INFINITY, *mat_ref(map, 1, 0) = -3.0f;
+    look = look_of(&d, 0);
+    ck_assert(look.any_hidden && !look.any_nan);
+    ck_assert_double_eq(look.least, -3.0);
+    for (int n = 0; n < LOOKS; n++) ck_assert_msg(isnan(look.looks[n]), "%s of scores", look_name((Look)n));
+
+    mat_fill(map, -INFINITY);
+    look = look_of(&d, 0);
+    ck_assert(isnan(look.least) && isnan(look.most) && isnan(look.looks[LOOK_ENTROPY]) && look.any_hidden);
+}
+END_TEST
+
+// A masked cell among the last three of a row, and none: what fills up a vector is neither hidden nor a value.
+START_TEST(ends_of_rows)
+{
+    for (int S = 1; S <= 9; S++) {
+        Mat map = mat_new(arena, 2, S);
+        mat_fill(map, 1.0f / (float)S);
+        Document d = document_of(1, 1, &map, MASK_NONE);
+        HeadLook look = look_of(&d, 0);
+        ck_assert(!look.any_hidden && !look.any_nan);
+        ck_assert_double_eq(look.least, (double)(1.0f / (float)S));
+        for (int j = 0; j < S; j++) {
+            mat_fill(map, 1.0f / (float)S);
+            *mat_ref(map, 1, j) = -INFINITY;
+            look = look_of(&d, 0);
+            ck_assert(look.any_hidden && !look.any_nan);
+            ck_assert_double_eq(look.most, (double)(1.0f / (float)S));
+        }
+    }
+}
+END_TEST
+
+START_TEST(thumbs_are_levels)
+{
+    Random random = random_from(9);
+    for (int s = 0; s < SHAPES; s++)
+        for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++) {
+            Document d = random_document(&random, 2, shapes[s][0], shapes[s][1], masked);
+            HeadLook look = look_of(&d, 1);
+            int longest = d.T > d.S ? d.T : d.S;
+            ck_assert_int_eq(look.thumb.fold, longest <= 64 ? 1 : longest <= 128 ? 2 : longest <= 256 ? 4 :
+                                              longest <= 512 ? 8 : 16);
+            check_level(&d, 1, &look.thumb);
+        }
+}
+END_TEST
+
+START_TEST(looks_have_names)
+{
+    for (int n = 0; n < LOOKS; n++) ck_assert(*look_name((Look)n) && *look_formula((Look)n));
+    ck_assert_str_eq(look_name(LOOK_ENTROPY), "entropy");
+    ck_assert_str_eq(look_unit(LOOK_ENTROPY), "bit");
+    ck_assert_str_eq(look_unit(LOOK_DISTANCE), "positions");
+    ck_assert_str_eq(look_unit(LOOK_FIRST), "");
+}
+END_TEST
+
+START_TEST(no_such_look)
+{
+    quiet();
+    look_name(LOOKS);
+}
+END_TEST
+
+// ---- the scene
+
+static Scene *scene;
+static void open_scene(void) { open_arena(), scene = scene_open(); }
+static void close_scene(void) { scene_close(scene), close_arena(); }
+
+static Wanted heads(int one, int other, bool all) { return (Wanted){ { 0, 0 }, { one, other }, all }; }
+
+static bool same_level(const Level *a, const Level *b)
+{
+    return a->fold == b->fold && mat_equal(a->sum, b->sum) && mat_equal(a->most, b->most);
+}
+
+static bool same_levels(const Levels *a, const Levels *b)
+{
+    bool same = a && b && a->first == b->first && a->count == b->count;
+    for (int n = 1; same && n < a->count; n++) same = same_level(&a->level[n], &b->level[n]);
+    return same;
+}
+
+// Slices as small as can be, and all at once: the same to the bit. Maps large enough for several bands.
+START_TEST(slices_change_nothing)
+{
+    enum { HEADS = 4, T = 700, S = 650 };
+    Random random = random_from(20);
+    Document d = random_document(&random, HEADS, T, S, MASK_SCORES);
+    int calls = 0, ready = 0;
+    for (; !scene_prepare(scene, &d, heads(2, 1, true), 0.0); calls++) {
+        must(scene_looks_ready(scene) >= ready);
+        ready = scene_looks_ready(scene);
+        must(!ready || (scene_levels(scene, 0, 2) && scene_levels(scene, 0, 1)));    // levels come first,
+        must(ready < 1 || scene_look(scene, 0, 2)->ready);                           // then the looks of these heads
+        must(ready < 2 || scene_look(scene, 0, 1)->ready);
+    }
+    ck_assert_int_gt(calls, 4 * HEADS);
+    ck_assert_int_eq(scene_looks_ready(scene), HEADS);
+    for (int h = 0; h < HEADS; h++) {
+        HeadLook want = look_of(&d, h);
+        const HeadLook *got = scene_look(scene, 0, h);
+        ck_assert(got->ready && same_level(&got->thumb, &want.thumb));
+        for (int n = 0; n < LOOKS; n++) must(got->looks[n] == want.looks[n] || isnan(want.looks[n]));
+        Levels levels = levels_of(arena, &d, 0, h);
+        if (h == 1 || h == 2) ck_assert(same_levels(scene_levels(scene, 0, h), &levels));
+        else ck_assert_ptr_null(scene_levels(scene, 0, h));
+    }
+}
+END_TEST
+
+// What is wanted may change at any moment: half-made levels and looks are gone on with or dropped, never mixed.
+START_TEST(wishes_change)
+{
+    enum { HEADS = 6, T = 500 };
+    Random random = random_from(21);
+    Document d = random_document(&random, HEADS, T, T, MASK_CAUSAL);
+    Levels want[HEADS];
+    HeadLook look[HEADS];
+    for (int h = 0; h < HEADS; h++) want[h] = levels_of(arena, &d, 0, h), look[h] = look_of(&d, h);
+    Wanted wanted = { 0 };
+    for (int round = 0; round < 4000; round++) {
+        if (round % 100 == 0) scene_forget(scene);
+        if (random_below(&random, 9) == 0)
+            wanted = heads(random_below(&random, HEADS + 1) - 1, random_below(&random, HEADS + 1) - 1, round % 3 == 0);
+        bool done = scene_prepare(scene, &d, wanted, random_below(&random, 40) ? 0.0 : (double)INFINITY);
+        for (int h = 0; h < HEADS; h++) {
+            const Levels *levels = scene_levels(scene, 0, h);
+            must(!levels || same_levels(levels, &want[h]));
+            must(levels || !done || (h != wanted.head[0] && h != wanted.head[1]));
+            const HeadLook *got = scene_look(scene, 0, h);
+            must(!got->ready || (same_level(&got->thumb, &look[h].thumb) &&
+                                 got->looks[LOOK_ENTROPY] == look[h].looks[LOOK_ENTROPY]));
+            must(got->ready || !done || !(wanted.all || h == wanted.head[0] || h == wanted.head[1]));
+        }
+    }
+}
+END_TEST
+
+START_TEST(the_last_three_are_kept)
+{
+    Random random = random_from(22);
+    Document d = random_document(&random, 5, 8, 8, MASK_NONE);
+    ck_assert(scene_prepare(scene, &d, heads(0, -1, false), (double)INFINITY));
+    ck_assert_int_eq(scene_looks_ready(scene), 1);
+    ck_assert(scene_prepare(scene, &d, heads(1, 2, false), (double)INFINITY));
+    ck_assert(scene_levels(scene, 0, 0) && scene_levels(scene, 0, 1) && scene_levels(scene, 0, 2));
+    ck_assert(!scene_prepare(scene, &d, heads(3, 0, false), 0.0));      // 0 is wanted: 1 or 2 makes room, not 0
+    ck_assert_ptr_nonnull(scene_levels(scene, 0, 0));
+    ck_assert(scene_prepare(scene, &d, heads(3, 0, false), (double)INFINITY));
+    ck_assert(scene_levels(scene, 0, 0) && scene_levels(scene, 0, 3));
+    ck_assert(!scene_levels(scene, 0, 1) != !scene_levels(scene, 0, 2));
+    ck_assert_int_eq(scene_looks_ready(scene), 4);
+    ck_assert(!scene_look(scene, 0, 4)->ready);
+}
+END_TEST
+
+START_TEST(forgotten_is_computed_anew)
+{
+    Random random = random_from(23);
+    Document one = random_document(&random, 2, 8, 8, MASK_NONE), other = random_document(&random, 3, 20, 9, MASK_NONE);
+    ck_assert(!scene_look(scene, 0, 0)->ready);
+    ck_assert(scene_prepare(scene, &one, heads(0, -1, true), (double)INFINITY));
+    scene_forget(scene);
+    ck_assert(!scene_look(scene, 0, 0)->ready);
+    ck_assert_int_eq(scene_looks_ready(scene), 0);
+    ck_assert_ptr_null(scene_levels(scene, 0, 0));
+    ck_assert(scene_prepare(scene, &other, heads(0, -1, true), (double)INFINITY));
+    ck_assert_int_eq(scene_looks_ready(scene), 3);
+    check_level(&other, 0, &scene_levels(scene, 0, 0)->level[2]);
+    check_level(&other, 2, &scene_look(scene, 0, 2)->thumb);
+}
+END_TEST
+
+START_TEST(another_document_without_a_word)
+{
+    Random random = random_from(24);
+    Document one = random_document(&random, 2, 8, 8, MASK_NONE), other = random_document(&random, 2, 9, 8, MASK_NONE);
+    scene_prepare(scene, &one, heads(0, -1, true), (double)INFINITY);
+    quiet();
+    scene_prepare(scene, &other, heads(0, -1, true), (double)INFINITY);
+}
+END_TEST
+
+START_TEST(a_head_that_is_not_there)
+{
+    Random random = random_from(25);
+    Document d = random_document(&random, 2, 4, 4, MASK_NONE);
+    quiet();
+    scene_prepare(scene, &d, heads(2, -1, true), (double)INFINITY);
+}
+END_TEST
+
+// Nothing to see, in either direction: no rows, no columns.
+START_TEST(empty_maps)
+{
+    for (int side = 0; side < 2; side++) {
+        Mat map = mat_new(arena, side ? 3 : 0, side ? 0 : 3);
+        Document d = document_of(1, 1, &map, MASK_NONE);
+        scene_forget(scene);
+        ck_assert(scene_prepare(scene, &d, heads(0, -1, true), (double)INFINITY));
+        ck_assert(isnan(scene_look(scene, 0, 0)->looks[LOOK_ENTROPY]) && isnan(scene_look(scene, 0, 0)->most));
+    }
+}
+END_TEST
+
+// Diagonal masses 0.5, 0.25, none (all masked), 0.5, 0.75, none, of two layers with three heads.
+START_TEST(heads_in_order)
+{
+    static const float mass[6] = { 0.5f, 0.25f, -INFINITY, 0.5f, 0.75f, -INFINITY };
+    Mat maps[6];
+    for (int n = 0; n < 6; n++) {
+        maps[n] = mat_new(arena, 2, 2);
+        mat_fill(maps[n], mass[n]);
+    }
+    Document d = document_of(2, 3, maps, MASK_NONE);
+    int order[6];
+    scene_order(order, scene, &d, LOOK_DIAGONAL);                  // nothing is known yet
+    ck_assert_mem_eq(order, ((int[]){ 0, 1, 2, 3, 4, 5 }), sizeof order);
+    ck_assert(scene_prepare(scene, &d, (Wanted){ { 0, 0 }, { -1, -1 }, true }, (double)INFINITY));
+    scene_order(order, scene, &d, LOOK_DIAGONAL);
+    ck_assert_mem_eq(order, ((int[]){ 4, 0, 3, 1, 2, 5 }), sizeof order);
+    scene_order(order, scene, &d, -1);
+    ck_assert_mem_eq(order, ((int[]){ 0, 1, 2, 3, 4, 5 }), sizeof order);
+    ck_assert_double_eq(scene_look(scene, 1, 1)->looks[LOOK_DIAGONAL], 0.75);
+}
+END_TEST
+
+Suite *scene_suite(void);
+Suite *scene_suite(void)
+{
+    Suite *suite = suite_create("scene");
+    TCase *levels = tcase_create("levels"), *looks = tcase_create("looks"), *all = tcase_create("scene");
+    tcase_add_checked_fixture(levels, open_arena, close_arena);
+    tcase_add_checked_fixture(looks, open_arena, close_arena);
+    tcase_add_checked_fixture(all, open_scene, close_scene);
+    tcase_set_timeout(levels, 60);
+    tcase_set_timeout(looks, 60);
+    tcase_set_timeout(all, 60);
+    tcase_add_loop_test(levels, levels_are_what_they_say, 0, SHAPES);
+    tcase_add_test(levels, levels_by_hand);
+    tcase_add_test(levels, a_diagonal_stays_visible);
+    tcase_add_test(levels, nan_spreads_upward);
+    tcase_add_test(levels, masked_cells_take_no_part);
+    tcase_add_test(levels, levels_of_a_huge_map_begin_higher);
+    tcase_add_test(looks, log2_of_four);
+    tcase_add_loop_test(looks, looks_equal_roles, 0, 10);
+    tcase_add_test(looks, looks_of_a_rectangle);
+    tcase_add_test(looks, looks_of_a_tall_rectangle);
+    tcase_add_test(looks, induction_needs_words);
+    tcase_add_test(looks, values_and_what_is_among_them);
+    tcase_add_test(looks, ends_of_rows);
+    tcase_add_test(looks, thumbs_are_levels);
+    tcase_add_test(looks, looks_have_names);
+    tcase_add_test_raise_signal(looks, no_such_look, SIGABRT);
+    tcase_add_test(all, slices_change_nothing);
+    tcase_add_test(all, wishes_change);
+    tcase_add_test(all, the_last_three_are_kept);
+    tcase_add_test(all, forgotten_is_computed_anew);
+    tcase_add_test_raise_signal(all, another_document_without_a_word, SIGABRT);
+    tcase_add_test_raise_signal(all, a_head_that_is_not_there, SIGABRT);
+    tcase_add_test(all, empty_maps);
+    tcase_add_test(all, heads_in_order);
+    suite_add_tcase(suite, levels);
+    suite_add_tcase(suite, looks);
+    suite_add_tcase(suite, all);
+    return suite;
+}

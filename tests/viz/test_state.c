@@ -1,0 +1,1069 @@
+// update, driven by scripts of events as the window sends them, and by ten thousand that nobody would send.
+#include "viz/state.h"
+
+#include "support/maps.h"
+#include "support/reference.h"
+#include "viz/app.h"
+#include "viz/draw.h"
+#include "viz/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+
+static Arena *arena;
+static Document square, one, wide, bare, walk, tall, strip;
+static State s;
+
+static void setup(void)
+{
+    Random random = random_from(4);
+    arena = arena_open();
+    square = document_random(arena, &random, (Shape){ 3, 4, 12, 12, 8, 16, .causal = true, .words = true });
+    one = document_random(arena, &random, (Shape){ 1, 1, 1, 1, 4, 4, .words = true });
+    wide = document_random(arena, &random, (Shape){ 1, 5, 3, 7, 4, 9, .words = true });
+    tall = document_random(arena, &random, (Shape){ 2, 2, 300, 300, 4, 6, .causal = true });
+    strip = document_random(arena, &random, (Shape){ 1, 2, 2, 60, 4, 6, .words = false });
+    Mat map = mat_of(arena, 2, 2, (float[]){ 0.25f, 0.75f, 0.5f, 0.5f });
+    bare = document_of_maps(arena, 1, 1, &map);
+    walk = document_walk(arena, &random, 12, 4);
+    s = state_of(&square, 1280, 800, 1);
+}
+
+static void teardown(void) { arena_close(arena); }
+
+// ---- how a script is written
+
+static void send(Event event) { s = state_update(s, event, NULL); }
+static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
+static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
+static void times(int n, Key k) { while (n-- > 0) key(k); }
+static void text(const char *typed) { send(event_of_text(&s, typed)); }
+static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
+static void click(double x, double y) { mouse(EVENT_MOVE, x, y), mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x, y); }
+static void tick(void) { send((Event){ .kind = EVENT_TICK }); }
+static void wheel(double notches) { send((Event){ EVENT_WHEEL, .wheel = notches }); }
+
+static State opened(const Document *d, ViewKind view) { return state_turned(state_of(d, 1280, 800, 1), view); }
+
+static MapPlace map(int m)
+{
+    Layout layout = layout_of(&s);
+    must(m < layout.map_count);
+    return layout.maps[m];
+}
+
+// The middle of a cell of map m, in points of the window.
+static void point_at(int m, int row, int col, double *x, double *y)
+{
+    MapPlace p = map(m);
+    *x = (p.frame.x + (col + 0.5 - p.col) * p.cell_width) * s.zoom;
+    *y = (p.frame.y + (row + 0.5 - p.row) * p.cell_height) * s.zoom;
+}
+
+static void click_cell(int row, int col)
+{
+    double x, y;
+    point_at(0, row, col, &x, &y);
+    click(x, y);
+}
+
+#define assert_cell(cell, r, c) do { ck_assert_int_eq((cell).row, r); ck_assert_int_eq((cell).col, c); } while (0)
+#define assert_head(l, h) do { ck_assert_int_eq(s.layer, l); ck_assert_int_eq(s.head, h); } while (0)
+
+static void views_of(const Document *d, ViewKind views[VIEWS], int *count)
+{
+    State at = state_of(d, 1280, 800, 1);
+    *count = 0;
+    for (ViewKind v = VIEW_HEADS; v < VIEWS; v++)
+        if (state_has_view(&at, v)) views[(*count)++] = v;
+}
+
+// ---- heads, layers, views
+
+START_TEST(heads_and_layers_stop_at_the_ends)
+{
+    static const ViewKind views[] = { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE };
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        s = opened(&square, views[v]);
+        ck_assert_int_eq(s.view, views[v]);
+        key(KEY_LEFT), key(KEY_UP);
+        assert_head(0, 0);
+        key(KEY_RIGHT), key(KEY_DOWN), key(KEY_DOWN);
+        assert_head(2, 1);
+        times(9, KEY_RIGHT), times(9, KEY_DOWN);
+        assert_head(2, 3);
+        key(KEY_LEFT), key(KEY_UP);
+        assert_head(1, 2);
+        key(KEY_END);
+        assert_head(2, 3);
+        key(KEY_HOME);
+        assert_head(0, 0);
+    }
+}
+END_TEST
+
+START_TEST(tab_walks_the_views_that_there_are)
+{
+    static const struct { Document *of; ViewKind views[VIEWS]; int count; } all[] = {
+        { &square, { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE }, 5 },
+        { &one, { VIEW_HEAD, VIEW_LINES, VIEW_STAGES }, 3 },
+        { &bare, { VIEW_HEAD, VIEW_LINES }, 2 },
+        { &walk, { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_COMPARE, VIEW_TILES }, 5 },
+    };
+    for (size_t d = 0; d < sizeof all / sizeof *all; d++) {
+        s = opened(all[d].of, all[d].views[0]);
+        for (int v = 1; v <= 2 * all[d].count; v++) {
+            key(KEY_TAB);
+            ck_assert_int_eq(s.view, all[d].views[v % all[d].count]);
+        }
+        for (int v = 2 * all[d].count; v-- > 0;) {
+            shift(KEY_TAB);
+            ck_assert_int_eq(s.view, all[d].views[v % all[d].count]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(tabs_are_clicked)
+{
+    Layout layout = layout_of(&s);
+    for (ViewKind v = VIEW_HEADS; v < VIEWS; v++) {
+        Rect tab = layout.tabs[v];
+        ck_assert_int_eq(tab.width > 0, v != VIEW_TILES);
+        if (!(tab.width > 0)) continue;
+        click(tab.x + tab.width / 2, tab.y + tab.height / 2);
+        ck_assert_int_eq(s.view, v);
+        ck_assert(s.pinned.row < 0 && !s.dragging);
+    }
+}
+END_TEST
+
+START_TEST(a_head_is_opened)
+{
+    s = opened(&square, VIEW_HEADS);
+    key(KEY_RIGHT), key(KEY_ENTER);
+    ck_assert_int_eq(s.view, VIEW_HEAD);
+    assert_head(0, 1);
+    ck_assert_int_lt(s.pinned.row, 0);
+    key(KEY_ENTER);                                  // in the map it pins, from the keyboard too
+    assert_cell(s.pinned, 0, 0);
+
+    s = opened(&square, VIEW_HEADS);
+    Layout layout = layout_of(&s);
+    Rect at = layout_thumb(&layout, &s, 6);
+    click(at.x + 3, at.y + 3);
+    assert_head(1, 2);
+    ck_assert_int_eq(s.view, VIEW_HEADS);
+    mouse(EVENT_DOUBLE, at.x + 3, at.y + 3);
+    ck_assert_int_eq(s.view, VIEW_HEAD);
+    assert_head(1, 2);
+    layout = layout_of(&s);                          // and in the strip of thumbnails beside the map
+    at = layout_thumb(&layout, &s, 9);
+    click(at.x + 3, at.y + 3);
+    assert_head(2, 1);
+    ck_assert_int_eq(s.view, VIEW_HEAD);
+}
+END_TEST
+
+// Help, message, pin, zoom, view, out: nothing is skipped, and no step is spent on what is not seen.
+START_TEST(esc_goes_back_a_step_at_a_time)
+{
+    double x, y;
+    s = opened(&square, VIEW_LINES);
+    key(KEY_TAB), key(KEY_STAGE_BEFORE);
+    ck_assert_int_eq(s.view, VIEW_STAGES);
+    point_at(0, 5, 5, &x, &y);
+    mouse(EVENT_MOVE, x, y), wheel(3), click(x, y);
+    key(KEY_HELP);
+    send((Event){ EVENT_SAID, .text = "wrong" });
+    ck_assert(s.help && s.said && s.pinned.row >= 0 && s.cell > 0);
+    key(KEY_BACK);
+    ck_assert(!s.help && s.said && s.pinned.row >= 0 && s.cell > 0);
+    key(KEY_BACK);
+    ck_assert(!s.said && s.pinned.row >= 0 && s.cell > 0);
+    key(KEY_BACK);
+    ck_assert(s.pinned.row < 0 && s.cell > 0);
+    key(KEY_BACK);
+    ck_assert(s.cell == 0 && s.view == VIEW_STAGES);
+    key(KEY_BACK);
+    ck_assert(s.view == VIEW_HEADS && !s.quit);
+    key(KEY_BACK);
+    ck_assert(s.quit);
+
+    static const struct { Document *of; ViewKind home; } homes[] = { { &one, VIEW_HEAD }, { &bare, VIEW_HEAD },
+        { &wide, VIEW_HEADS } };
+    for (size_t d = 0; d < sizeof homes / sizeof *homes; d++) {
+        ViewKind views[VIEWS];
+        int count;
+        views_of(homes[d].of, views, &count);
+        for (int v = 0; v < count; v++) {
+            s = opened(homes[d].of, views[v]);
+            if (views[v] != homes[d].home) {
+                key(KEY_BACK);
+                ck_assert(s.view == homes[d].home && !s.quit);
+            }
+            key(KEY_BACK);
+            ck_assert(s.quit);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_pin_that_is_not_seen_costs_no_step)
+{
+    s = opened(&walk, VIEW_HEAD);
+    shift(KEY_DOWN);
+    ck_assert_int_ge(s.pinned.row, 0);
+    key(KEY_PLAY);
+    ck_assert_int_eq(s.view, VIEW_TILES);
+    shift(KEY_RIGHT), key(KEY_ENTER);                // nothing is pinned there
+    assert_cell(s.pinned, 0, 0);
+    key(KEY_BACK);
+    ck_assert_int_eq(s.view, VIEW_HEADS);
+    ck_assert(!s.playing);
+    key(KEY_BACK);
+    ck_assert(s.quit);
+}
+END_TEST
+
+// ---- how it is looked at
+
+START_TEST(keys_that_go_round)
+{
+    ViewKind views[VIEWS];
+    int count;
+    views_of(&square, views, &count);
+    for (int v = 0; v < count; v++) {
+        s = opened(&square, views[v]);
+        for (int k = 1; k <= SCALES; k++) { text("s"); ck_assert_int_eq(s.scale_of, k % SCALES); }
+        for (int k = 1; k <= 3; k++) { text("c"); ck_assert_int_eq(s.colors, k % 3); }
+        static const int hidden[] = { 1, 2, 4, 8, 0, 1 };
+        for (int k = 0; k < 6; k++) { text("h"); ck_assert_int_eq(s.hide, hidden[k]); }
+        for (int k = 0; k <= LOOKS; k++) { text("o"); ck_assert_int_eq(s.sort, k < LOOKS ? k : SORT_NONE); }
+        text("m");
+        ck_assert(s.largest);
+        text("m");
+        ck_assert(!s.largest);
+        text("?");
+        ck_assert(s.help);
+        text("?");
+        ck_assert(!s.help && s.view == views[v]);
+        text("e");
+        ck_assert_int_eq(s.command, COMMAND_SAVE_PNG);
+        text("E");
+        ck_assert_int_eq(s.command, COMMAND_SAVE_SVG);
+        key(KEY_FULL_SCREEN);
+        ck_assert_int_eq(s.command, COMMAND_FULL_SCREEN);
+    }
+}
+END_TEST
+
+START_TEST(the_window_zooms_between_its_ends)
+{
+    key(KEY_ZOOM_IN);
+    ck_assert_double_eq_tol(s.zoom, 1.1, 1e-12);
+    times(40, KEY_ZOOM_IN);
+    ck_assert(s.zoom == 3);
+    times(60, KEY_ZOOM_OUT);
+    ck_assert(s.zoom == 0.5);
+    key(KEY_ZOOM_NONE);
+    ck_assert(s.zoom == 1);
+}
+END_TEST
+
+START_TEST(stages_are_scrubbed)
+{
+    static const Stage down[] = { STAGE_MASKED, STAGE_SCALED, STAGE_DOTS, STAGE_DOTS };
+    static const Stage up[] = { STAGE_SCALED, STAGE_MASKED, STAGE_WEIGHTS, STAGE_MIXED, STAGE_OUT, STAGE_OUT };
+    text("]");                                       // the first one only turns to the view
+    ck_assert(s.view == VIEW_STAGES && s.stage == STAGE_WEIGHTS);
+    for (int k = 0; k < 4; k++) { text("["); ck_assert_int_eq(s.stage, down[k]); }
+    for (int k = 0; k < 6; k++) { text("]"); ck_assert_int_eq(s.stage, up[k]); }
+    Layout layout = layout_of(&s);
+    for (Stage k = STAGE_DOTS; k < STAGES; k++) {
+        click(layout.steps[k].x + 4, layout.steps[k].y + 4);
+        ck_assert_int_eq(s.stage, k);
+    }
+    s = state_of(&bare, 1280, 800, 1);               // no scores, no view
+    text("]");
+    ck_assert(s.view == VIEW_HEAD && s.stage == STAGE_WEIGHTS);
+}
+END_TEST
+
+// Columns of v and of the output are no keys: nothing is pointed at there, and nothing pinned.
+START_TEST(values_are_no_cells)
+{
+    s = opened(&wide, VIEW_STAGES);
+    for (; s.stage < STAGE_OUT; text("]")) continue;
+    MapPlace p = map(0);
+    ck_assert_int_eq(p.rows, 3);
+    click(p.frame.x + p.frame.width - 2, p.frame.y + 2);
+    ck_assert(s.hover.row < 0 && s.pinned.row < 0);
+    shift(KEY_RIGHT), key(KEY_ENTER);
+    ck_assert_int_lt(s.pinned.row, 0);
+}
+END_TEST
+
+START_TEST(reset_keeps_what_is_not_a_look)
+{
+    key(KEY_RIGHT), key(KEY_ZOOM_IN);
+    text("s"), text("c"), text("h"), text("o"), text("m");
+    shift(KEY_DOWN);
+    s.off[5] = 1;
+    double x, y;
+    point_at(0, 6, 6, &x, &y);
+    mouse(EVENT_MOVE, x, y), wheel(4);
+    text("r");
+    ck_assert(s.scale_of == SCALE_LINEAR && s.colors == 0 && !s.hide && s.sort == SORT_NONE && !s.largest);
+    ck_assert(s.cell == 0 && s.row == 0 && s.col == 0 && s.pinned.row < 0);
+    assert_head(0, 1);
+    ck_assert(s.view == VIEW_HEAD && s.off[5] == 1 && s.zoom > 1 && s.x == x && s.y == y);
+    ck_assert_int_ge(s.hover.row, 0);                // the mouse is where it was
+}
+END_TEST
+
+// ---- compare, ablate, tiles
+
+START_TEST(two_heads_are_compared)
+{
+    text("d");
+    ck_assert(s.view == VIEW_COMPARE && s.other_layer == 0 && s.other_head == 1);
+    shift(KEY_RIGHT), shift(KEY_DOWN);
+    ck_assert(s.other_layer == 1 && s.other_head == 2);
+    assert_head(0, 0);
+    for (int k = 0; k < 9; k++) shift(KEY_RIGHT), shift(KEY_DOWN);
+    ck_assert(s.other_layer == 2 && s.other_head == 3);
+    for (int k = 0; k < 9; k++) shift(KEY_LEFT), shift(KEY_UP);
+    ck_assert(s.other_layer == 0 && s.other_head == 0);      // the same head, since it was asked for
+    text("d");
+    ck_assert_int_eq(s.view, VIEW_HEAD);
+    text("d");
+    ck_assert(s.other_head == 1);
+    Wanted wanted = state_wanted(&s);
+    ck_assert(wanted.head[0] == 0 && wanted.head[1] == 1 && wanted.all);
+
+    Mat maps[2] = { mat_new(arena, 2, 2), mat_new(arena, 2, 2) };
+    Document layers = document_of_maps(arena, 2, 1, maps);
+    s = state_of(&layers, 1280, 800, 1);
+    text("d");                                       // one head a layer
+    ck_assert(s.view == VIEW_COMPARE && s.other_layer == 1 && s.other_head == 0);
+
+    s = state_of(&one, 1280, 800, 1);
+    text("d");                                       // there is but one
+    ck_assert_int_eq(s.view, VIEW_HEAD);
+    s.other = &wide;                                 // a second file
+    text("d");
+    ck_assert_int_eq(s.view, VIEW_COMPARE);
+    for (int k = 0; k < 9; k++) shift(KEY_RIGHT), shift(KEY_DOWN);
+    ck_assert(s.other_layer == 0 && s.other_head == 4);
+}
+END_TEST
+
+START_TEST(heads_of_a_file_cannot_be_switched_off)
+{
+    text("a");
+    ck_assert_ptr_nonnull(s.said);
+    ck_assert_ptr_nonnull(strstr(s.said, "where a model is loaded"));
+    for (int h = 0; h < STATE_HEADS_MOST; h++) must(!s.off[h]);
+    text("/");
+    ck_assert_ptr_nonnull(strstr(s.said, "where a model is loaded"));
+    ck_assert_int_eq(s.typing, TYPING_NOTHING);
+    key(KEY_RIGHT);
+    ck_assert_ptr_null(s.said);
+}
+END_TEST
+
+START_TEST(tiles_are_played_to_the_end)
+{
+    s = state_of(&walk, 1280, 800, 1);
+    ck_assert_int_eq(s.view, VIEW_TILES);
+    key(KEY_LEFT);
+    ck_assert_int_eq(s.frame, 0);
+    key(KEY_RIGHT), key(KEY_DOWN), key(KEY_RIGHT);
+    ck_assert_int_eq(s.frame, 2);
+    key(KEY_UP), key(KEY_LEFT), key(KEY_END);
+    ck_assert_int_eq(s.frame, 2);
+    tick();                     // not played: a tick is nothing
+    key(KEY_HOME);
+    tick();
+    ck_assert_int_eq(s.frame, 0);
+    text(" ");
+    ck_assert(s.playing && s.frame == 0);
+    tick();
+    ck_assert(s.playing && s.frame == 1);
+    text(" ");
+    tick();
+    ck_assert(!s.playing && s.frame == 1);
+    text(" ");
+    tick();
+    ck_assert(!s.playing && s.frame == 2);           // the last one
+    text(" ");
+    ck_assert(s.playing && s.frame == 0);            // from the beginning
+    key(KEY_TAB);
+    ck_assert(!s.playing);
+    s = state_of(&square, 1280, 800, 1);
+    text(" ");
+    ck_assert(!s.playing && s.view == VIEW_HEAD);
+}
+END_TEST
+
+// ---- the mouse on a map
+
+static const struct { Document *of; ViewKind view; int m; double width, height, scale, zoom; } places[] = {
+    { &square, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &square, VIEW_HEAD, 0, 1280, 800, 2, 1.5 }, { &square, VIEW_STAGES,
+    0, 900, 700, 1, 1 },
+    { &square, VIEW_COMPARE, 0, 1280, 800, 1, 1 }, { &square, VIEW_COMPARE, 2, 1600, 900, 1, 0.8 }, { &one, VIEW_HEAD,
+    0, 1280, 800, 1, 1 },
+    { &wide, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &wide, VIEW_COMPARE, 1, 1280, 800, 1, 1 }, { &tall, VIEW_HEAD, 0,
+    1280, 800, 1, 1 },
+    { &strip, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &strip, VIEW_COMPARE, 2, 1280, 800, 1, 1.2 },
+    { &tall, VIEW_HEAD, 0, 700, 300, 1, 1 }, { &tall, VIEW_COMPARE, 1, 1280, 800, 2, 1 }, { &tall, VIEW_HEAD, 0, 1280,
+    800, 1, 2.5 },
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static void open_place(int p)
+{
+    s = state_turned(state_of(places[p].of, places[p].width, places[p].height, places[p].scale), places[p].view);
+    s.zoom = places[p].zoom;
+    ck_assert_int_eq(s.view, places[p].view);
+}
+
+START_TEST(hover_gives_the_cells_at_the_corners)
+{
+    open_place(_i);
+    MapPlace p = map(places[_i].m);
+    double z = s.zoom, in = 0.01, left = p.frame.x, top = p.frame.y, right = left + p.frame.width,
+        low = top + p.frame.height;
+    mouse(EVENT_MOVE, (left + in) * z, (top + in) * z);
+    assert_cell(s.hover, 0, 0);
+    mouse(EVENT_MOVE, (right - in) * z, (top + in) * z);
+    assert_cell(s.hover, 0, p.cols - 1);
+    mouse(EVENT_MOVE, (left + in) * z, (low - in) * z);
+    assert_cell(s.hover, p.rows - 1, 0);
+    mouse(EVENT_MOVE, (right - in) * z, (low - in) * z);
+    assert_cell(s.hover, p.rows - 1, p.cols - 1);
+    const double outside[][2] = { { left - 1, top + in }, { left + in, top - 1 }, { right + 1, low - in },
+        { right - in, low + 1 } };
+    for (int k = 0; k < 4; k++) {
+        mouse(EVENT_MOVE, outside[k][0] * z, outside[k][1] * z);
+        ck_assert_int_lt(s.hover.row, 0);
+    }
+    double x, y;
+    for (int row = 0; row < p.rows; row += 1 + p.rows / 20)
+        for (int col = 0; col < p.cols; col += 1 + p.cols / 20) {
+            point_at(places[_i].m, row, col, &x, &y);
+            mouse(EVENT_MOVE, x, y);
+            must(s.hover.row == row && s.hover.col == col);
+        }
+    mouse(EVENT_LEAVE, 0, 0);
+    ck_assert_int_lt(s.hover.row, 0);
+}
+END_TEST
+
+// Where on the map the mouse stands, in cells.
+static void under_mouse(const MapPlace *p, double *row, double *col)
+{
+    *row = p->row + (s.y / s.zoom - p->frame.y) / p->cell_height;
+    *col = p->col + (s.x / s.zoom - p->frame.x) / p->cell_width;
+}
+
+// Stays where it was, unless the map has come to an edge of its frame.
+static void check_kept(double before, double after, double first, double seen, int all)
+{
+    bool at_edge = first <= 0 || first >= all - seen - 1e-9;
+    if (!at_edge && fabs(before - after) > 1e-9) ck_abort_msg("%.12g became %.12g", before, after);
+}
+
+START_TEST(the_wheel_keeps_the_cell_under_the_mouse)
+{
+    Random random = random_from((uint64_t)_i);
+    int m = places[_i].m, kept = 0;
+    for (int round = 0; round < 60; round++) {
+        open_place(_i);
+        MapPlace p = map(m);
+        double u = (double)random_uniform(&random), v = (double)random_uniform(&random), row, col, row_after, col_after;
+        mouse(EVENT_MOVE, (p.frame.x + u * p.frame.width) * s.zoom, (p.frame.y + v * p.frame.height) * s.zoom);
+        for (int step = 0; step < 30; step++) {
+            p = map(m);
+            if (!rect_holds(p.frame, s.x / s.zoom, s.y / s.zoom)) break;
+            under_mouse(&p, &row, &col);
+            wheel(step < 20 ? random_below(&random, 3) : -random_below(&random, 4));
+            p = map(m);
+            under_mouse(&p, &row_after, &col_after);
+            if (p.cell_width <= p.fit) continue;
+            check_kept(row, row_after, p.row, p.frame.height / p.cell_height, p.rows);
+            check_kept(col, col_after, p.col, p.frame.width / p.cell_width, p.cols);
+            kept += p.row > 0 && p.col > 0;
+        }
+    }
+    if (places[_i].of == &tall) ck_assert_int_gt(kept, 300);
+}
+END_TEST
+
+START_TEST(the_wheel_has_two_ends)
+{
+    s = opened(&tall, VIEW_HEAD);
+    double x, y;
+    point_at(0, 150, 100, &x, &y);
+    mouse(EVENT_MOVE, x, y);
+    wheel(4);                                        // the map fills its frame
+    Cell held = s.hover;
+    for (int k = 0; k < 60; k++) wheel(1);
+    ck_assert(s.cell == 64 && map(0).cell_width == 64);
+    assert_cell(s.hover, held.row, held.col);
+    for (int k = 0; k < 80; k++) wheel(-1);
+    ck_assert(s.cell == 0 && s.row == 0 && s.col == 0);
+    wheel(5);
+    ck_assert(s.cell > 0);
+    text("f");
+    ck_assert(s.cell == 0 && s.row == 0 && s.col == 0);
+    mouse(EVENT_MOVE, 1279, 799);                    // not on the map
+    wheel(1);
+    ck_assert(s.cell == 0);
+    mouse(EVENT_LEAVE, 0, 0);
+    wheel(1);
+    ck_assert(s.cell == 0);
+}
+END_TEST
+
+START_TEST(a_drag_pans_and_does_not_pin)
+{
+    s = opened(&tall, VIEW_HEAD);
+    double x, y;
+    point_at(0, 150, 150, &x, &y);
+    mouse(EVENT_MOVE, x, y);
+    wheel(12);
+    MapPlace before = map(0);
+    Cell held = s.hover;
+    mouse(EVENT_PRESS, x, y);
+    mouse(EVENT_MOVE, x + 2, y);                     // a hand that trembles does not drag
+    ck_assert(map(0).col == before.col);
+    mouse(EVENT_MOVE, x + 50, y - 30), mouse(EVENT_MOVE, x + 70, y - 40);
+    MapPlace after = map(0);
+    ck_assert_double_eq_tol(after.col, before.col - 70 / before.cell_width, 1e-9);
+    ck_assert_double_eq_tol(after.row, before.row + 40 / before.cell_height, 1e-9);
+    assert_cell(s.hover, held.row, held.col);        // the cell goes with the mouse
+    mouse(EVENT_RELEASE, x + 70, y - 40);
+    ck_assert(s.pinned.row < 0 && !s.dragging);
+    mouse(EVENT_MOVE, x, y);
+    ck_assert(map(0).col == after.col);              // the button is up
+    mouse(EVENT_PRESS, x, y);
+    mouse(EVENT_MOVE, 1e6, -1e6);                    // far beyond the edge, and back
+    ck_assert(map(0).col == 0);
+    mouse(EVENT_RELEASE, x, y);
+    ck_assert_int_lt(s.pinned.row, 0);
+
+    s = opened(&square, VIEW_HEAD);                  // what is seen whole stays
+    point_at(0, 3, 3, &x, &y);
+    before = map(0);
+    mouse(EVENT_PRESS, x, y), mouse(EVENT_MOVE, x + 90, y + 20), mouse(EVENT_RELEASE, x + 90, y + 20);
+    ck_assert(map(0).col == before.col && s.cell == 0 && s.pinned.row < 0);
+}
+END_TEST
+
+START_TEST(a_click_pins_and_unpins)
+{
+    click_cell(7, 3);
+    assert_cell(s.pinned, 7, 3);
+    assert_cell(state_cell(&s), 7, 3);
+    double x, y;
+    point_at(0, 2, 1, &x, &y);
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, 2, 1);
+    assert_cell(state_cell(&s), 7, 3);               // the pin holds
+    click_cell(2, 1);
+    assert_cell(s.pinned, 2, 1);
+    click_cell(2, 1);
+    ck_assert_int_lt(s.pinned.row, 0);
+    point_at(0, 4, 4, &x, &y);
+    mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x, y);
+    mouse(EVENT_DOUBLE, x, y), mouse(EVENT_RELEASE, x, y);   // a quick second click is a click
+    ck_assert_int_lt(s.pinned.row, 0);
+    mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x + 40, y);   // let go elsewhere, without a move in between
+    ck_assert_int_lt(s.pinned.row, 0);
+}
+END_TEST
+
+START_TEST(cells_are_reached_by_keys)
+{
+    shift(KEY_RIGHT);
+    assert_cell(s.pinned, 0, 0);
+    shift(KEY_RIGHT), shift(KEY_DOWN), shift(KEY_DOWN), shift(KEY_LEFT), shift(KEY_LEFT);
+    assert_cell(s.pinned, 2, 0);
+    for (int k = 0; k < 30; k++) shift(KEY_DOWN), shift(KEY_RIGHT);
+    assert_cell(s.pinned, 11, 11);
+    for (int k = 0; k < 30; k++) shift(KEY_UP), shift(KEY_LEFT);
+    assert_cell(s.pinned, 0, 0);
+    assert_head(0, 0);
+}
+END_TEST
+
+// What stands under the mouse is told anew when the picture changes and the mouse does not.
+START_TEST(hover_follows_the_picture)
+{
+    double x, y;
+    s = opened(&tall, VIEW_HEAD);
+    point_at(0, 299, 299, &x, &y);
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, 299, 299);
+    send((Event){ EVENT_RESIZE, .x = 700, .y = 500, .scale = 1 });
+    Layout layout = layout_of(&s);
+    Cell now = layout_cell_at(&layout, x, y);
+    assert_cell(s.hover, now.row, now.col);
+    key(KEY_TAB);
+    ck_assert_int_lt(s.hover.row, 0);
+    shift(KEY_TAB);
+    assert_cell(s.hover, now.row, now.col);
+}
+END_TEST
+
+START_TEST(lists_are_scrolled)
+{
+    enum { L = 40, H = 40 };
+    Mat *maps = arena_alloc(arena, L * H * sizeof *maps);
+    for (int n = 0; n < L * H; n++) maps[n] = mat_new(arena, 4, 4);
+    Document many = document_of_maps(arena, L, H, maps);
+    s = state_turned(state_of(&many, 640, 400, 1), VIEW_HEADS);
+    Layout layout = layout_of(&s);
+    double most = layout.thumbs.tall - layout.thumbs.frame.height;
+    ck_assert(most > 0);
+    mouse(EVENT_MOVE, 300, 200);
+    wheel(-2);
+    ck_assert(s.scrolled == 80);
+    for (int k = 0; k < 99; k++) wheel(-3);
+    ck_assert_double_eq(s.scrolled, most);
+    for (int k = 0; k < 99; k++) wheel(2);
+    ck_assert(s.scrolled == 0);
+
+    s = opened(&tall, VIEW_LINES);
+    mouse(EVENT_MOVE, 600, 400);
+    wheel(-1);
+    ck_assert(s.row == 3);
+    for (int k = 0; k < 999; k++) wheel(-1);
+    layout = layout_of(&s);                          // to the end, and not so far that the way back takes long
+    double seen = layout.lines.height / layout.line_step;
+    ck_assert(s.row >= 300 - (seen - 3) && s.row < 300 - (seen - 6));
+    for (int k = 0; k < 999; k++) wheel(1);
+    ck_assert(s.row == 0);
+}
+END_TEST
+
+// ---- typing
+
+static App app;
+
+static void open_live(void)
+{
+    Error error;
+    char *argv[] = { "viewer", "--text", "the animal", NULL };
+    bool good = app_open(&app, 3, argv, &error);
+    ck_assert_msg(good, "%s", error.text);
+}
+
+static void live(Event event) { app_event(&app, event); }
+static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
+static void live_text(const char *t) { live(event_of_text(&app.state, t)); }
+
+START_TEST(text_is_keys_until_one_types)
+{
+    static const struct { const char *text; Key key; } keys[] = {
+        { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
+        { "]", KEY_STAGE_AFTER },
+        { "d", KEY_COMPARE }, { "a", KEY_ABLATE }, { " ", KEY_PLAY }, { "m", KEY_LARGEST }, { "h", KEY_HIDE }, { "o",
+        KEY_SORT },
+        { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE }, { "E", KEY_SAVE_SVG }, { "x", KEY_NONE }, { "ss",
+        KEY_NONE },
+        { "ä", KEY_NONE }, { "", KEY_NONE },
+    };
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        Event event = event_of_text(&s, keys[k].text);
+        ck_assert(event.kind == EVENT_KEY && event.key == keys[k].key);
+        s.typing = TYPING_PATH;
+        event = event_of_text(&s, keys[k].text);
+        ck_assert(event.kind == EVENT_TEXT && event.text == keys[k].text);
+        s.typing = TYPING_NOTHING;
+    }
+}
+END_TEST
+
+START_TEST(the_line_is_edited_letter_by_letter)
+{
+    key(KEY_OPEN);
+    ck_assert_int_eq(s.typing, TYPING_PATH);
+    text("ä"), text("中"), text("🙂"), text("x");
+    ck_assert_str_eq(s.path, "ä中🙂x");
+    ck_assert_int_eq(s.caret, 10);
+    static const int left[] = { 9, 5, 2, 0, 0 }, right[] = { 2, 5, 9, 10, 10 };
+    for (int k = 0; k < 5; k++) { key(KEY_LEFT); ck_assert_int_eq(s.caret, left[k]); }
+    for (int k = 0; k < 5; k++) { key(KEY_RIGHT); ck_assert_int_eq(s.caret, right[k]); }
+    key(KEY_HOME);
+    ck_assert_int_eq(s.caret, 0);
+    key(KEY_BACKSPACE);                              // nothing before the beginning
+    ck_assert_str_eq(s.path, "ä中🙂x");
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.path, "中🙂x");
+    key(KEY_RIGHT), text("é"), key(KEY_RIGHT), key(KEY_BACKSPACE);
+    ck_assert_str_eq(s.path, "中éx");
+    ck_assert_int_eq(s.caret, 5);
+    key(KEY_END), key(KEY_DELETE);                   // nothing after the end
+    times(3, KEY_BACKSPACE);
+    ck_assert_str_eq(s.path, "");
+    key(KEY_BACKSPACE), key(KEY_DELETE), key(KEY_LEFT);
+    ck_assert(s.caret == 0 && s.typing == TYPING_PATH);
+    assert_head(0, 0);                               // the arrows were the line's
+    key(KEY_DOWN);
+    assert_head(1, 0);                               // these are not
+    key(KEY_ZOOM_IN);
+    ck_assert(s.zoom > 1 && s.typing == TYPING_PATH);
+}
+END_TEST
+
+START_TEST(a_line_that_is_full_takes_no_more)
+{
+    key(KEY_OPEN);
+    for (int k = 0; k < 300; k++) text("ab");
+    ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
+    text("中");                                      // does not fit, and is not cut
+    ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
+    text("c"), text("d");
+    ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 1);
+    ck_assert_int_eq(s.caret, STATE_TEXT - 1);
+    char more[2000];
+    memset(more, 'x', sizeof more);
+    more[sizeof more - 1] = 0;
+    key(KEY_HOME), times(9, KEY_DELETE), text(more);
+    ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 10);
+}
+END_TEST
+
+START_TEST(a_path_is_typed_and_opened)
+{
+    key(KEY_OPEN), key(KEY_ENTER);                   // nothing typed, nothing opened
+    ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
+    key(KEY_OPEN), text("a"), text("/"), text("b"), key(KEY_BACK);
+    ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
+    key(KEY_OPEN), text(" "), text("c"), key(KEY_ENTER);
+    ck_assert_int_eq(s.command, COMMAND_OPEN);
+    ck_assert_str_eq(s.path, "a/b c");
+    Layout layout = layout_of(&s);
+    ck_assert(!(layout.sentence.width > 0));
+    key(KEY_OPEN);
+    layout = layout_of(&s);
+    click(layout.sentence.x + 9, layout.sentence.y + 9);
+    ck_assert_int_eq(s.typing, TYPING_PATH);
+    click(640, 300);
+    ck_assert_int_eq(s.typing, TYPING_NOTHING);
+}
+END_TEST
+
+START_TEST(maps_follow_what_is_typed)
+{
+    open_live();
+    ck_assert_int_eq(app.state.document->T, 4);      // [start] the animal .
+    live_text("/");
+    ck_assert_int_eq(app.state.typing, TYPING_SENTENCE);
+    ck_assert_int_eq(app.state.caret, 10);
+    static const char *const letters[] = { " ", "t", "i", "r", "e" };
+    for (int k = 0; k < 5; k++) {
+        live_text(letters[k]);
+        ck_assert_int_eq(app.state.document->T, 4);  // "tire" is no word: the last maps stay
+        ck_assert_int_eq(app.state.said != NULL, k > 0);
+    }
+    ck_assert_ptr_nonnull(strstr(app.state.said, "tire"));
+    live_text("d");
+    ck_assert_int_eq(app.state.document->T, 5);
+    ck_assert_ptr_null(app.state.said);
+    ck_assert_str_eq(app.state.document->queries[3], "tired");
+    live_text("ä"), live_text("中"), live_text("🙂");
+    ck_assert_ptr_nonnull(app.state.said);
+    ck_assert_int_eq(app.state.document->T, 5);
+    live_key(KEY_BACKSPACE), live_key(KEY_BACKSPACE), live_key(KEY_BACKSPACE);
+    ck_assert_str_eq(app.state.text, "the animal tired");
+    ck_assert_ptr_null(app.state.said);
+    live_key(KEY_HOME);
+    for (int k = 0; k < 16; k++) live_key(KEY_DELETE);
+    ck_assert_str_eq(app.state.text, "");
+    ck_assert_ptr_nonnull(app.state.said);           // a sentence is needed
+    ck_assert_int_ge(app.state.document->T, 2);
+    live_key(KEY_BACK);
+    ck_assert(!app.state.said && !app.state.typing && !app.state.quit);
+    app_close(&app);
+}
+END_TEST
+
+START_TEST(a_longer_and_a_shorter_sentence_keep_the_state_true)
+{
+    open_live();
+    live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
+    live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
+    live((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
+    Cell pinned = app.state.pinned;
+    ck_assert_int_ge(pinned.row, 0);
+    live_text("/"), live_text(" tired");
+    assert_cell(app.state.pinned, pinned.row, pinned.col);
+    live_key(KEY_HOME);
+    for (int k = 0; k < 10; k++) live_key(KEY_DELETE);       // " tired"
+    ck_assert_int_eq(app.state.document->T, 3);      // [start] tired .
+    ck_assert(app.state.pinned.row < 3 && app.state.pinned.col < 3);
+    app_close(&app);
+}
+END_TEST
+
+START_TEST(a_head_is_switched_off_and_on)
+{
+    open_live();
+    double loss = app.state.document->loss;
+    app.state.layer = 1, app.state.head = 2;
+    live_text("a");
+    ck_assert_int_eq(app.state.off[6], 1);
+    ck_assert(app.state.document->loss != loss && app.state.document->whole_loss == loss);
+    live_text("a");
+    ck_assert_int_eq(app.state.off[6], 0);
+    ck_assert(app.state.document->loss == loss);
+    app_close(&app);
+}
+END_TEST
+
+// ---- another document, another window
+
+START_TEST(a_smaller_document_clamps_everything)
+{
+    static Document *const all[] = { &square, &one, &wide, &bare, &walk, &tall };
+    enum { ALL = sizeof all / sizeof *all };
+    for (int from = 0; from < ALL; from++)
+        for (int to = 0; to < ALL; to++)
+            for (ViewKind v = VIEW_HEADS; v < VIEWS; v++) {
+                s = opened(all[from], v);
+                key(KEY_STAGE_BEFORE);
+                s.view = state_has_view(&s, v) ? v : VIEW_HEAD;
+                key(KEY_END), key(KEY_OPEN);
+                s.typing = TYPING_SENTENCE;
+                s.pinned = s.hover = (Cell){ all[from]->T - 1, all[from]->S - 1 };
+                s.other_layer = all[from]->layers - 1, s.other_head = all[from]->heads - 1;
+                s.playing = true, s.frame = 2, s.stage = STAGE_DOTS;
+                send((Event){ EVENT_DOCUMENT, .document = all[to] });
+                const Document *d = s.document;
+                must(d == all[to] && s.layer < d->layers && s.head < d->heads && s.other_layer < d->layers
+                     && s.other_head < d->heads);
+                must(s.pinned.row < d->T && s.pinned.col < d->S && s.hover.row < d->T && s.hover.col < d->S);
+                must(state_has_view(&s, s.view) && (document_has_stage(d, s.stage) || s.stage == STAGE_WEIGHTS));
+                must(s.frame >= 0 && (s.frame == 0 || s.frame < d->walk.tiles.rows));
+                must(!s.playing || s.view == VIEW_TILES);
+                must(s.typing == TYPING_NOTHING);
+            }
+}
+END_TEST
+
+START_TEST(sizes_that_no_window_has)
+{
+    static const double sizes[][3] = { { 0, 0, 1 }, { -5, 3, 0 }, { 1e300, 1e300, 1e300 }, { 1, 16000, 64 }, { 0.5,
+        4000, -1 } };
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        send((Event){ EVENT_RESIZE, .x = sizes[k][0], .y = sizes[k][1], .scale = sizes[k][2] });
+        must(s.width >= 1 && s.height >= 1 && s.scale >= 0.25);
+        must(s.width * s.scale < 32768 && s.height * s.scale < 32768);
+    }
+    send((Event){ EVENT_RESIZE, .x = 640, .y = 400, .scale = 2 });
+    ck_assert(s.width == 640 && s.height == 400 && s.scale == 2);
+    const double odd[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
+    for (int k = 0; k < 3; k++) {
+        State before = s;
+        mouse(EVENT_MOVE, odd[k], 5), mouse(EVENT_PRESS, 5, odd[k]), mouse(EVENT_RESIZE, odd[k], odd[k]);
+        wheel(odd[k]);
+        ck_assert(s.x == before.x && s.width == 640 && !s.dragging && s.cell == 0);
+    }
+}
+END_TEST
+
+START_TEST(messages_come_and_go)
+{
+    send((Event){ EVENT_NOTED, .text = "written: a.png" });
+    ck_assert_str_eq(s.noted, "written: a.png");
+    mouse(EVENT_MOVE, 300, 300);
+    ck_assert_ptr_nonnull(s.noted);
+    click(2, 2);
+    ck_assert_ptr_null(s.noted);
+    send((Event){ EVENT_NOTED, .text = "written: a.png" });
+    send((Event){ EVENT_SAID, .text = "wrong" });
+    ck_assert_ptr_null(s.noted);
+    key(KEY_LEFT);
+    ck_assert_ptr_null(s.said);
+    text("?");
+    click(640, 300);                                 // a click closes the list of keys, and does nothing else
+    ck_assert(!s.help && s.pinned.row < 0);
+}
+END_TEST
+
+START_TEST(draw_changes_nothing)
+{
+    ViewKind views[VIEWS];
+    int count;
+    views_of(&square, views, &count);
+    for (int v = 0; v < count; v++) {
+        s = opened(&square, views[v]);
+        shift(KEY_DOWN);
+        unsigned char before[sizeof s];
+        memcpy(before, &s, sizeof s);
+        Arena *scratch = arena_open();
+        draw_state(canvas_new(scratch, s.width, s.height, 1), &s, NULL);
+        arena_close(scratch);
+        ck_assert_mem_eq(before, &s, sizeof s);
+    }
+}
+END_TEST
+
+// ---- ten thousand events
+
+static double a_number(Random *random, double most)
+{
+    static const double odd[] = { -1, 0, 1e-300, 1e9, -1e9, 1e300, -1e300, (double)NAN, (double)INFINITY,
+        -(double)INFINITY };
+    if (random_below(random, 12) == 0) return odd[random_below(random, (int)(sizeof odd / sizeof *odd))];
+    return most * (double)random_uniform(random);
+}
+
+static Event an_event(Random *random, const State *at)
+{
+    static const char *const texts[] = { "a", "s", " ", "/", "ä", "中", "🙂", "the ", "animal ", "it ", "[", "]", "d",
+        "h", "o", "?", "f", "r", "m", "c" };
+    Event event = { (EventKind)random_below(random, EVENTS), .x = a_number(random, 1.1 * at->width),
+        .y = a_number(random, 1.1 * at->height) };
+    event.key = (Key)random_below(random, KEYS), event.shift = random_below(random, 4) == 0;
+    event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
+    if (event.kind == EVENT_TEXT) event = event_of_text(at, texts[random_below(random,
+        (int)(sizeof texts / sizeof *texts))]);
+    if (event.kind == EVENT_RESIZE) {
+        bool large = random_below(random, 12) == 0;
+        event.x = a_number(random, large ? 4000 : 1400), event.y = a_number(random, large ? 4000 : 1000);
+        event.scale = random_below(random, 9) ? 1 + random_below(random, 3) / 2.0 : a_number(random, 4);
+    }
+    if (event.kind == EVENT_DOCUMENT) event.kind = EVENT_MOVE;
+    if (event.kind == EVENT_SAID || event.kind == EVENT_NOTED) event.text = random_below(random,
+        2) ? "a sentence of what happened" : NULL;
+    return event;
+}
+
+static void check_true(const State *at)
+{
+    const Document *d = at->document;
+    must(at->layer >= 0 && at->layer < d->layers && at->head >= 0 && at->head < d->heads);
+    must(at->pinned.row < d->T && at->pinned.col < d->S && at->hover.row < d->T && at->hover.col < d->S);
+    must(state_has_view(at, at->view) && at->zoom >= 0.5 && at->zoom <= 3);
+    must(isfinite(at->cell) && isfinite(at->row) && isfinite(at->col) && isfinite(at->scrolled));
+    must(!at->typing || (at->caret >= 0 && at->caret <= (int)strlen(at->typing == TYPING_PATH ? at->path : at->text)));
+    Layout layout = layout_of(at);
+    for (int m = 0; m < layout.map_count; m++) {
+        const MapPlace *p = &layout.maps[m];
+        must(p->cell_width > 0 && p->cell_height > 0 && p->row >= 0 && p->col >= 0 && p->row <= p->rows
+             && p->col <= p->cols);
+    }
+}
+
+// A picture of a window of usual size: the large ones cost seconds under a sanitizer.
+static void draw_one(const State *at, const Scene *scene)
+{
+    if (at->width * at->height * at->scale * at->scale > 3e6) return;
+    Arena *scratch = arena_open();
+    Canvas *canvas = canvas_new(scratch, at->width / at->zoom, at->height / at->zoom, at->scale * at->zoom);
+    draw_state(canvas, at, scene);
+    arena_close(scratch);
+}
+
+enum { EVENTS_EACH = 2000, SEEDS = 3 };
+
+static void storm(Document *d, uint64_t seed)
+{
+    Random random = random_from(seed);
+    Scene *scene = scene_open();
+    State at = state_of(d, 1280, 800, 1);
+    if (seed % 2) at.other = &wide;
+    for (int n = 0; n < EVENTS_EACH; n++) {
+        at = state_update(at, an_event(&random, &at), scene);
+        at.quit = false, at.command = COMMAND_NONE;
+        check_true(&at);
+        if (n % 10 == 0) scene_prepare(scene, d, state_wanted(&at), 0.0005);
+        if (n % 50 == 49) draw_one(&at, scene);
+    }
+    scene_close(scene);
+}
+
+START_TEST(any_events_in_any_order)
+{
+    static Document *const all[] = { &one, &wide, &walk, &tall, &square };
+    storm(all[_i % 5], 100 + (uint64_t)_i);
+}
+END_TEST
+
+START_TEST(any_events_on_a_live_model)
+{
+    Random random = random_from(7 + (uint64_t)_i);
+    open_live();
+    for (int n = 0; n < 1000; n++) {
+        Event event = an_event(&random, &app.state);
+        bool saves = event.kind == EVENT_KEY && (event.key == KEY_SAVE || event.key == KEY_SAVE_SVG);
+        bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app.state.typing == TYPING_PATH;
+        if (!saves && !opens) app_event(&app, event);
+        app.state.quit = false, app.state.command = COMMAND_NONE;
+        check_true(&app.state);
+        if (n % 10 == 0) app_work(&app, 0.001);
+        if (n % 50 == 49) draw_one(&app.state, app.scene);
+    }
+    app_close(&app);
+}
+END_TEST
+
+Suite *state_suite(void)
+{
+    Suite *suite = suite_create("viz/state");
+    TCase *keys = tcase_create("keys"), *pointer = tcase_create("mouse"), *typing = tcase_create("typing"),
+        *rest = tcase_create("documents");
+    tcase_add_checked_fixture(keys, setup, teardown);
+    tcase_add_test(keys, heads_and_layers_stop_at_the_ends);
+    tcase_add_test(keys, tab_walks_the_views_that_there_are);
+    tcase_add_test(keys, tabs_are_clicked);
+    tcase_add_test(keys, a_head_is_opened);
+    tcase_add_test(keys, esc_goes_back_a_step_at_a_time);
+    tcase_add_test(keys, a_pin_that_is_not_seen_costs_no_step);
+    tcase_add_test(keys, keys_that_go_round);
+    tcase_add_test(keys, the_window_zooms_between_its_ends);
+    tcase_add_test(keys, stages_are_scrubbed);
+    tcase_add_test(keys, values_are_no_cells);
+    tcase_add_test(keys, reset_keeps_what_is_not_a_look);
+    tcase_add_test(keys, two_heads_are_compared);
+    tcase_add_test(keys, heads_of_a_file_cannot_be_switched_off);
+    tcase_add_test(keys, tiles_are_played_to_the_end);
+    tcase_add_test(keys, cells_are_reached_by_keys);
+    suite_add_tcase(suite, keys);
+    tcase_add_checked_fixture(pointer, setup, teardown);
+    tcase_add_loop_test(pointer, hover_gives_the_cells_at_the_corners, 0, PLACES);
+    tcase_add_loop_test(pointer, the_wheel_keeps_the_cell_under_the_mouse, 0, PLACES);
+    tcase_add_test(pointer, the_wheel_has_two_ends);
+    tcase_add_test(pointer, a_drag_pans_and_does_not_pin);
+    tcase_add_test(pointer, a_click_pins_and_unpins);
+    tcase_add_test(pointer, hover_follows_the_picture);
+    tcase_add_test(pointer, lists_are_scrolled);
+    suite_add_tcase(suite, pointer);
+    tcase_add_checked_fixture(typing, setup, teardown);
+    tcase_set_timeout(typing, 120);
+    tcase_add_test(typing, text_is_keys_until_one_types);
+    tcase_add_test(typing, the_line_is_edited_letter_by_letter);
+    tcase_add_test(typing, a_line_that_is_full_takes_no_more);
+    tcase_add_test(typing, a_path_is_typed_and_opened);
+    tcase_add_test(typing, maps_follow_what_is_typed);
+    tcase_add_test(typing, a_longer_and_a_shorter_sentence_keep_the_state_true);
+    tcase_add_test(typing, a_head_is_switched_off_and_on);
+    suite_add_tcase(suite, typing);
+    tcase_add_checked_fixture(rest, setup, teardown);
+    tcase_set_timeout(rest, 300);
+    tcase_add_test(rest, a_smaller_document_clamps_everything);
+    tcase_add_test(rest, sizes_that_no_window_has);
+    tcase_add_test(rest, messages_come_and_go);
+    tcase_add_test(rest, draw_changes_nothing);
+    tcase_add_loop_test(rest, any_events_in_any_order, 0, 5 * SEEDS);
+    tcase_add_loop_test(rest, any_events_on_a_live_model, 0, 2);
+    suite_add_tcase(suite, rest);
+    return suite;
+}

@@ -1,0 +1,296 @@
+// What a chapter's --dump writes: named tensors. Those of one kind and many layers, "layers.0.q", "layers.1.q", …,
+// become one field; a tensor (T, H·d) is split into heads in place.
+#include "viz/document_parts.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { LAYERS_MOST = 4096 };
+
+static const char *const stage_names[FIELD_KINDS] = {
+    [FIELD_WEIGHTS] = "weights", [FIELD_SCORES] = "scores", [FIELD_Q] = "q", [FIELD_K] = "k", [FIELD_V] = "v",
+    [FIELD_HEAD] = "out",
+};
+
+// The tensors of one kind, by their layer: NULL where there is none. `count`: 1 + the highest layer; 0: none at all.
+typedef struct { const TensorView *of[LAYERS_MOST]; int count; bool layered; } Stack;
+
+typedef struct {
+    Document   *d;
+    Arena      *arena;
+    TensorViews file;
+    bool       *used;              // (tensors) in a field already
+    int64_t     planes;            // of all fields
+} Dump;
+
+// ---- names
+
+// "weights" is a kind alone, "layers.3.weights" one of many. −1: neither.
+static int kind_named(const char *name, int *layer)
+{
+    *layer = -1;
+    if (!strncmp(name, "layers.", 7) && name[7] >= '0' && name[7] <= '9') {
+        const char *at = name + 7;
+        for (*layer = 0; *at >= '0' && *at <= '9' && *layer < LAYERS_MOST; at++) *layer = 10 * *layer + *at - '0';
+        if (*at != '.' || *layer >= LAYERS_MOST) return -1;
+        name = at + 1;
+    }
+    for (int k = 0; k < FIELD_KINDS; k++)
+        if (stage_names[k] && !strcmp(name, stage_names[k])) return k;
+    return -1;
+}
+
+static bool same_array(const NpyView *a, const NpyView *b)
+{
+    return a->axes == b->axes && a->stored == b->stored
+        && !memcmp(a->shape, b->shape, (size_t)a->axes * sizeof *a->shape);
+}
+
+// Tensors without a layer come first: then those with one are fields of their own.
+static Stack *stacks_of(const Dump *dump)
+{
+    Stack *stacks = arena_alloc(dump->arena, FIELD_KINDS * sizeof *stacks);
+    for (int t = 0; t < dump->file.count; t++) {
+        int layer, kind = kind_named(dump->file.tensors[t].name, &layer);
+        if (kind < 0) continue;
+        Stack *s = &stacks[kind];
+        if (layer < 0) *s = (Stack){ .of = { &dump->file.tensors[t] }, .count = 1 };
+        else if (!s->count || s->layered) {
+            s->layered = true;
+            s->of[layer] = &dump->file.tensors[t];
+            if (s->count <= layer) s->count = layer + 1;
+        }
+    }
+    return stacks;
+}
+
+// Every layer is there, and all are alike.
+static bool is_whole(const Stack *s)
+{
+    for (int l = 0; l < s->count; l++)
+        if (!s->of[l] || !same_array(&s->of[l]->view, &s->of[0]->view)) return false;
+    return s->count > 0;
+}
+
+// ---- fields
+
+static bool has_maps(const NpyView *v, int64_t *planes)
+{
+    if (v->axes < 2 || v->axes > 4 || v->count == 0) return false;
+    if (v->shape[v->axes - 1] > INT_MAX || v->shape[v->axes - 2] > INT_MAX) return false;
+    int64_t a = v->axes > 2 ? v->shape[v->axes - 3] : 1, b = v->axes > 3 ? v->shape[0] : 1;
+    if (a > PLANES_MOST || b > PLANES_MOST || a * b > PLANES_MOST) return false;
+    *planes = a * b;
+    return true;
+}
+
+static Axes plain_axes(const NpyView *v) { return (Axes){ v->axes - 4, v->axes - 3, v->axes - 2, v->axes - 1 }; }
+
+static void mark_used(Dump *dump, const TensorView *tensor) { dump->used[tensor - dump->file.tensors] = true; }
+
+// The field of one stack: its tensors are layers, and where one tensor has all layers, so has the field.
+static Field stacked(Dump *dump, const Stack *s, FieldKind kind)
+{
+    const NpyView *first = &s->of[0]->view;
+    const char *name = s->layered ? stage_names[kind] : s->of[0]->name;
+    Field field = field_of(dump->arena, name, kind, first, plain_axes(first));
+    if (s->count == 1) return field;
+    int H = field.heads;
+    const unsigned char **planes = arena_alloc(dump->arena, (size_t)s->count * (size_t)H * sizeof *planes);
+    for (int l = 0; l < s->count; l++)
+        for (int h = 0; h < H; h++) planes[l * H + h] = s->of[l]->view.at + (field.planes[h] - first->at);
+    field.planes = planes;
+    field.layers = s->count;
+    return field;
+}
+
+// A matrix of all heads side by side, cut into its heads: planes point at columns.
+static Field split(Arena *arena, Field f, int heads)
+{
+    const unsigned char **planes = arena_alloc(arena, (size_t)f.layers * (size_t)heads * sizeof *planes);
+    f.cols /= heads;
+    for (int l = 0; l < f.layers; l++)
+        for (int h = 0; h < heads; h++) planes[l * heads + h] = f.planes[l] + h * f.cols * f.col_step;
+    f.planes = planes;
+    f.heads = heads;
+    return f;
+}
+
+// Takes the stack into the document, as it stands. false: there is none, or its layers do not fit together.
+static bool stack_field(Dump *dump, Field *out, const Stack *s, FieldKind kind)
+{
+    int64_t planes;
+    if (!is_whole(s) || !has_maps(&s->of[0]->view, &planes)) return false;
+    if (s->count > 1 && s->of[0]->view.axes > 3) return false;
+    if (planes * s->count > PLANES_MOST || dump->planes + planes * s->count > PLANES_MOST_ALL) return false;
+    *out = stacked(dump, s, kind);
+    return true;
+}
+
+static void add_field(Dump *dump, Field field, const Stack *s)
+{
+    Document *d = dump->d;
+    dump->planes += (int64_t)field.layers * field.heads;
+    for (int l = 0; s && l < s->count; l++) mark_used(dump, s->of[l]);
+    if (field.kind != FIELD_OTHER) d->of[field.kind] = d->count;
+    d->fields[d->count++] = field;
+}
+
+// ---- what belongs to the maps
+
+static void take_maps(Dump *dump, const Stack *s, FieldKind kind)
+{
+    Document *d = dump->d;
+    Field f;
+    if (!stack_field(dump, &f, s, kind)) return;
+    if (d->maps >= 0 && (f.layers != d->layers || f.heads != d->heads || f.rows != d->T || f.cols != d->S)) return;
+    add_field(dump, f, s);
+    if (d->maps >= 0) return;
+    d->maps = d->count - 1;
+    d->layers = f.layers, d->heads = d->groups = f.heads, d->T = f.rows, d->S = f.cols;
+}
+
+// How many heads stand side by side in (rows, cols) of `heads`, each `width` wide. 0: it does not come out even.
+static int heads_within(const Field *f, int width) { return width > 0 && f->cols % width == 0 ? f->cols / width : 0; }
+
+// q has a head for every map; k and v may have fewer, in groups. A field that fits is cut; others stay what they are.
+static bool fit_heads(Arena *arena, Field *f, const Document *d, int rows, int heads)
+{
+    if (f->layers != d->layers || f->rows != rows || heads < 1 || d->heads % heads) return false;
+    if (f->heads == heads) return true;
+    if (f->heads != 1 || f->cols % heads) return false;
+    *f = split(arena, *f, heads);
+    return true;
+}
+
+// q and k, which are only of use together.
+static void take_q_and_k(Dump *dump, const Stack *stacks)
+{
+    Document *d = dump->d;
+    Field q, k;
+    if (!stack_field(dump, &q, &stacks[FIELD_Q], FIELD_Q) || !stack_field(dump, &k, &stacks[FIELD_K], FIELD_K)) return;
+    if (!fit_heads(dump->arena, &q, d, d->T, d->heads)) return;
+    int shared = k.heads > 1 ? k.heads : heads_within(&k, q.cols);
+    if (!fit_heads(dump->arena, &k, d, d->S, shared) || k.cols != q.cols) return;
+    add_field(dump, q, &stacks[FIELD_Q]);
+    add_field(dump, k, &stacks[FIELD_K]);
+    d->groups = k.heads;
+}
+
+// Values have as many heads as keys. Without keys, a head for every map.
+static void take_values(Dump *dump, const Stack *stacks)
+{
+    Document *d = dump->d;
+    Field v;
+    if (!stack_field(dump, &v, &stacks[FIELD_V], FIELD_V)) return;
+    if (!fit_heads(dump->arena, &v, d, d->S, v.heads > 1 ? v.heads : d->groups)) return;
+    if (d->of[FIELD_K] < 0) d->groups = v.heads;
+    add_field(dump, v, &stacks[FIELD_V]);
+}
+
+// weights · v of every head. A matrix for all heads may be behind Wo, which nothing in the file tells: it is not taken.
+static void take_outputs(Dump *dump, const Stack *stacks)
+{
+    const Document *d = dump->d;
+    const Field *v = document_field(d, FIELD_V);
+    Field out;
+    if (!v || !stack_field(dump, &out, &stacks[FIELD_HEAD], FIELD_HEAD)) return;
+    if (out.layers == d->layers && out.heads == d->heads && out.rows == d->T && out.cols == v->cols)
+        add_field(dump, out, &stacks[FIELD_HEAD]);
+}
+
+// ---- the walk
+
+static int field_named(const Document *d, const char *name)                   // −1: there is none
+{
+    for (int i = 0; i < d->count; i++)
+        if (!strcmp(d->fields[i].name, name)) return i;
+    return -1;
+}
+
+static bool span_fits(float first, float count, int length)
+{
+    return first >= 0 && count >= 1 && first + count <= (float)length
+        && first == floorf(first) && count == floorf(count);
+}
+
+// "walk.weights", "walk.state" and "walk.tiles", when they belong together and every tile lies inside the map.
+static Walk walk_of(Arena *arena, const Document *d)
+{
+    int weights = field_named(d, "walk.weights"), state = field_named(d, "walk.state");
+    int tiles = field_named(d, "walk.tiles");
+    if (weights < 0 || state < 0 || tiles < 0) return (Walk){ 0 };
+    const Field *w = &d->fields[weights], *s = &d->fields[state], *t = &d->fields[tiles];
+    if (w->layers != 1 || s->layers != 1 || t->layers != 1 || t->heads != 1) return (Walk){ 0 };
+    if (s->heads != w->heads || s->rows != w->rows || s->cols != 3) return (Walk){ 0 };
+    if (t->rows != w->heads || t->cols != 4) return (Walk){ 0 };
+    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 };          // of another sentence
+    Mat all = mat_new(arena, t->rows, t->cols);
+    field_read(all, t, 0, 0, 0, 0);
+    for (int f = 0; f < all.rows; f++) {
+        const float *tile = mat_row(all, f);
+        if (!span_fits(tile[0], tile[1], w->rows) || !span_fits(tile[2], tile[3], w->cols)) return (Walk){ 0 };
+    }
+    return (Walk){ weights, state, all };
+}
+
+// ---- all of it
+
+static void take_others(Dump *dump)
+{
+    for (int t = 0; t < dump->file.count; t++) {
+        const TensorView *tensor = &dump->file.tensors[t];
+        int64_t planes;
+        if (dump->used[t] || !has_maps(&tensor->view, &planes) || dump->planes + planes > PLANES_MOST_ALL) continue;
+        Axes axes = plain_axes(&tensor->view);
+        add_field(dump, field_of(dump->arena, tensor->name, FIELD_OTHER, &tensor->view, axes), NULL);
+    }
+}
+
+// A file without weights or scores shows the frames of its walk, or else its first field.
+static void show_first(Document *d)
+{
+    d->maps = mat_empty(d->walk.tiles) ? 0 : d->walk.weights;
+    Field *f = &d->fields[d->maps];
+    if (!mat_empty(d->walk.tiles)) {
+        f->kind = FIELD_WEIGHTS;
+        d->of[FIELD_WEIGHTS] = d->maps;
+    }
+    d->layers = f->layers, d->heads = d->groups = f->heads, d->T = f->rows, d->S = f->cols;
+}
+
+bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    Dump dump = { .d = out, .arena = arena };
+    if (!safetensors_look(&dump.file, arena, file, name, error)) return false;
+    dump.used = arena_alloc(arena, (size_t)dump.file.count * sizeof *dump.used);
+    out->fields = arena_alloc(arena, (size_t)dump.file.count * sizeof *out->fields);
+    out->maps = -1;
+
+    // 1. The maps, and what belongs to them.
+    const Stack *stacks = stacks_of(&dump);
+    take_maps(&dump, &stacks[FIELD_WEIGHTS], FIELD_WEIGHTS);
+    take_maps(&dump, &stacks[FIELD_SCORES], FIELD_SCORES);
+    if (out->maps >= 0) {
+        take_q_and_k(&dump, stacks);
+        take_values(&dump, stacks);
+        take_outputs(&dump, stacks);
+    }
+
+    // 2. Everything else, a field each.
+    take_others(&dump);
+    if (!out->count)
+        return error_set(error, "%s: none of its %d tensors has two axes or more; there is no map to show", name,
+                         dump.file.count);
+    out->walk = walk_of(arena, out);
+    if (out->maps < 0) show_first(out);
+
+    // 3. Names and words.
+    const Note *notes = dump.file.notes;
+    const char *title = notes_find(notes, dump.file.notes_count, "chapter");
+    if (title) out->title = title;
+    out->queries = words_of_note(arena, notes_find(notes, dump.file.notes_count, "tokens"), out->T);
+    out->keys = words_of_note(arena, notes_find(notes, dump.file.notes_count, "key_tokens"), out->S);
+    return true;
+}

@@ -1,0 +1,197 @@
+// The frame of the window: header, footer, the list of keys. What stands in between is drawn by the parts.
+#include "viz/draw.h"
+
+#include "viz/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *head_name(Arena *arena, const Document *d, int layer, int head)
+{
+    const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
+    const char *name = d->layers > 1 ? arena_format(arena, "layer %d head %d", layer, head)
+                     : d->heads > 1  ? arena_format(arena, "head %d", head) : "";
+    return role ? arena_format(arena, "%s: %s", name, role) : name;
+}
+
+// ---- header ---------------------------------------------------------------------------------------------------------
+
+static void draw_header(Canvas *canvas, const State *state, const Layout *layout)
+{
+    const Document *d = state->document;
+    double first_tab = layout->width - MARGIN, x = MARGIN;
+    for (int v = 0; v < VIEWS; v++) {
+        Rect tab = layout->tabs[v];
+        if (!(tab.width > 0)) continue;
+        bool here = v == (int)state->view;
+        first_tab = fmin(first_tab, tab.x);
+        write_at(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, view_name((ViewKind)v));
+        if (here) canvas_rect(canvas, tab.x, 35, tab.width, 2, ACCENT);
+    }
+    Text bold = { .size = 15, .face = SANS_BOLD, .color = INK }, plain = { .size = 13, .color = QUIET };
+    const char *title = text_fit(canvas->arena, bold, d->title, fmax(0, first_tab - x - 40));
+    if (first_tab - x >= 100) canvas_text(canvas, x, 28, bold, title);
+    x += text_width(bold, title) + 24;
+    if (d->shape && first_tab - x >= 150)
+        canvas_text(canvas, x, 28, plain, text_fit(canvas->arena, plain, d->shape, first_tab - x - 30));
+    canvas_rect(canvas, MARGIN, HEADER, layout->width - 2 * MARGIN, 1, RULE);
+}
+
+// ---- footer ---------------------------------------------------------------------------------------------------------
+
+// The sentence, or the path of a file to open. One that is too long is moved along while it is typed, so that the caret
+// is seen.
+static void draw_sentence(Canvas *canvas, const State *state, const Layout *layout)
+{
+    Rect at = layout->sentence;
+    bool path = state->typing == TYPING_PATH;
+    const char *sign = path ? "open" : "/", *line = path ? state->path : state->text;
+    Text style = { .size = 15, .color = INK };
+    double baseline = at.y + 20, x = at.x + text_width(style, sign) + 12, room = at.x + at.width - x;
+    canvas_rect(canvas, at.x, at.y - 4, at.width, 1, RULE);
+    write_at(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
+    const char *text = state->typing ? line : text_fit(canvas->arena, style, line, room);
+    double width = text_width(style, text);
+    double caret = text_width(style, arena_format(canvas->arena, "%.*s", state->caret, line));
+    double moved = state->typing ? fmax(0, caret + 2 - room) : 0;
+    Box whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
+    canvas_text(canvas, x - moved, baseline, style, text);
+    canvas_rect(canvas, x, baseline + 5, fmin(fmax(width - moved, 60), room), 1, state->typing ? ACCENT : RULE);
+    if (state->typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, ACCENT);
+    canvas_unclip(canvas, whole);
+}
+
+static const char *colors_text(Arena *arena, const State *state, bool may_be_signed)
+{
+    return arena_format(arena, "%s%s%s", color_map_name(state->colors), may_be_signed ? ", diverging where signed" : "",
+                        state->largest ? " · largest of folded cells" : "");
+}
+
+static const char *scale_text(Arena *arena, const State *state)
+{
+    const Document *d = state->document;
+    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt;
+    const char *linear = weights ? "linear 0–1" : "linear, all heads";
+    const char *scale = state->scale_of == SCALE_LINEAR ? linear : scale_name(state->scale_of);
+    if (weights && state->scale_of == SCALE_UNIFORM)
+        return arena_format(arena, "%s · diverging%s", scale, state->largest ? " · largest of folded cells" : "");
+    return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
+}
+
+// The mass of the first keys, which are not shown, over all queries.
+static double hidden_mass(const State *state)
+{
+    const Document *d = state->document;
+    double sum = 0;
+    int keys = state->hide < d->S ? state->hide : d->S;
+    for (int i = 0; i < d->T; i++)
+        for (int j = 0; j < keys; j++) sum += (double)field_at(document_maps(d), state->layer, state->head, i, j);
+    return d->T ? sum / d->T : 0;
+}
+
+static const char *status_text(Arena *arena, const State *state)
+{
+    const Document *d = state->document;
+    const char *name = state_heads(state) > 1 ? head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
+    char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
+    if (state->view == VIEW_TILES)
+        text = arena_format(arena, "tile %d of %d%s", state->frame + 1, d->walk.tiles.rows,
+                            state->playing ? " · playing" : "");
+    if (state->view == VIEW_STAGES && state->stage != STAGE_WEIGHTS)
+        text = arena_format(arena, "%s · stage “%s” · %s", name, stage_name(state->stage),
+                            colors_text(arena, state, true));
+    if (state->hide)
+        text = arena_format(arena, "%s · first %d %s left out, with %.2f of the mass", text, state->hide,
+                            state->hide == 1 ? "key" : "keys", hidden_mass(state));
+    if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
+        text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
+    int ready = state->scene ? scene_looks_ready(state->scene) : 0, all = state_heads(state);
+    if (state->view == VIEW_HEADS && ready < all)
+        text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);
+    return text;
+}
+
+// How many heads are switched off, and what that changed.
+static const char *ablation_text(Arena *arena, const State *state)
+{
+    const Document *d = state->document;
+    int off = 0, changed = 0;
+    for (int h = 0; h < state_heads(state) && h < STATE_HEADS_MOST; h++) off += state->off[h];
+    for (int t = 0; t < d->T && d->answers; t++) changed += strcmp(d->answers[t], d->whole[t]) != 0;
+    if (!off || !d->live) return NULL;
+    return arena_format(arena, "%d %s off · %d %s changed · loss %.3f → %.3f", off, off == 1 ? "head" : "heads",
+                        changed, changed == 1 ? "gloss" : "glosses", d->whole_loss, d->loss);
+}
+
+static void draw_footer(Canvas *canvas, const State *state, const Layout *layout)
+{
+    double right = layout->width - MARGIN, width = right - MARGIN;
+    Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
+    if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
+    else canvas_rect(canvas, MARGIN, layout->height - 38, width, 1, RULE);
+    const char *said = state->said ? state->said : state->document->doubt, *off = ablation_text(canvas->arena, state);
+    const char *hint = layout->width > 900 ? "? lists the keys" : "?";
+    const char *note = said ? said : state->noted ? state->noted : off ? off : hint;
+    Text note_style = said ? wrong : style;
+    if (off && !said && !state->noted) note_style.color = MARK;
+    double most = said ? width : width * 0.5, room = fmin(most, text_width(note_style, note));
+    note_style.anchor = AT_END;
+    canvas_text(canvas, right, layout->status, note_style, text_fit(canvas->arena, note_style, note, most));
+    if (width - room - 24 < 120) return;
+    canvas_text(canvas, MARGIN, layout->status, style,
+                text_fit(canvas->arena, style, status_text(canvas->arena, state), width - room - 24));
+}
+
+// ---- the list of keys -----------------------------------------------------------------------------------------------
+
+static void draw_keys(Canvas *canvas, const Layout *layout)
+{
+    static const char *const keys[][2] = {
+        { "← →  ↑ ↓", "head, layer; in Tiles the tile" },
+        { "Shift + arrows", "pin a cell and move it; in Compare the other head" },
+        { "Tab, Shift+Tab", "next view, the one before" }, { "Enter, double click", "open the head" },
+        { "Esc", "back one step, then out" }, { "click", "pin a cell, once more unpins it" },
+        { "wheel, drag", "zoom at the cursor, pan" }, { "F   R", "fit the map; reset what is looked at" },
+        { "S   C", "scale; colours" }, { "M", "folded cells: sum and mean, or the largest" },
+        { "H", "leave out the first 1, 2, 4, 8 keys" }, { "O", "order of all heads, by a statistic" },
+        { "[   ]", "stage before, after" }, { "D", "compare two heads" }, { "A", "switch the head off, or on" },
+        { "/", "type a sentence" }, { "Space", "play the tiles, pause" }, { "E   Shift+E", "save as PNG, as SVG" },
+        { "Ctrl+O", "open a file; or drop one on the window" }, { "Ctrl  +  −  0", "larger, smaller, 100 %" },
+        { "F11", "full screen" },
+    };
+    enum { COUNT = sizeof keys / sizeof *keys };
+    double tall = COUNT * 24 + 40, broad = 560;
+    double s = fmin(1, fmin((layout->width - 16) / broad, (layout->height - 16) / tall));      // if need be small
+    double x = (layout->width - s * broad) / 2, y = (layout->height - s * tall) / 2;
+    canvas_tint(canvas, 0, 0, layout->width, layout->height, PAPER, 0.85);
+    canvas_rect(canvas, x - 1, y - 1, s * broad + 2, s * tall + 2, RULE);
+    canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
+    for (int k = 0; k < COUNT; k++) {
+        double baseline = y + s * (36 + 24 * k);
+        write_at(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, keys[k][0]);
+        write_at(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, keys[k][1]);
+    }
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+void draw_state(Canvas *canvas, const State *state, const Scene *scene)
+{
+    State seen = *state;
+    seen.scene = scene;
+    Layout layout = layout_of(&seen);
+    if (layout.body.width < 120 || layout.body.height < 90) return;    // a window as small as a stamp
+    draw_header(canvas, &seen, &layout);
+    if (seen.view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, &seen, &layout);
+    switch (seen.view) {
+    case VIEW_HEADS:   draw_heads(canvas, &seen, &layout); break;
+    case VIEW_LINES:   draw_lines(canvas, &seen, &layout); break;
+    case VIEW_STAGES:  draw_stage(canvas, &seen, &layout); break;
+    case VIEW_COMPARE: draw_compare(canvas, &seen, &layout); break;
+    case VIEW_TILES:   draw_tiles(canvas, &seen, &layout); break;
+    default:           draw_head(canvas, &seen, &layout); break;
+    }
+    if (layout.panel.width > 0 && seen.view != VIEW_TILES) draw_panel(canvas, &seen, &layout);
+    draw_footer(canvas, &seen, &layout);
+    if (seen.help) draw_keys(canvas, &layout);
+}

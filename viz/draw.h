@@ -1,0 +1,11 @@
+// The picture of a state. Reads, and changes nothing.
+#ifndef VIZ_DRAW_H
+#define VIZ_DRAW_H
+
+#include "figure/canvas.h"
+#include "viz/layout.h"
+
+// The whole window, onto a canvas of its size: state->width / state->zoom points at state->scale · state->zoom.
+void draw_state(Canvas *canvas, const State *state, const Scene *scene);
+
+#endif

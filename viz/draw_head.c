@@ -1,0 +1,130 @@
+// One head's map, the stages of one head, and the walk of a tiled kernel: each is one map with its words.
+#include "viz/parts.h"
+
+#include "figure/ticks.h"
+
+#include <math.h>
+
+void draw_head(Canvas *canvas, const State *state, const Layout *layout)
+{
+    const Document *d = state->document;
+    bool keys = d->of[FIELD_WEIGHTS] >= 0 || d->of[FIELD_SCORES] >= 0;
+    MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = keys,
+                     .mark = state_cell(state), .pinned = state->pinned.row >= 0, .decimals = 2 };
+    p.seen = seen_of_head(canvas->arena, state, d, state->layer, state->head, &p.place);
+    p.ramp = ramp_of_head(state, d, state->layer, state->head, &p.seen);
+    map_draw(canvas, state, &p);
+}
+
+// ---- stages ---------------------------------------------------------------------------------------------------------
+
+// The names of the stages in their order, that at hand underlined; what the document lacks is written quietly.
+static void draw_steps(Canvas *canvas, const State *state, const Layout *layout)
+{
+    for (int s = 0; s < STAGES && layout->steps[0].width > 0; s++) {
+        Rect at = layout->steps[s];
+        bool here = s == (int)state->stage, there = document_has_stage(state->document, (Stage)s);
+        Text style = { .size = 13, .face = here ? SANS_BOLD : SANS, .color = here ? INK : there ? QUIET : RULE };
+        canvas_text(canvas, at.x, at.y + 14, style, stage_name((Stage)s));
+        if (here) canvas_rect(canvas, at.x, at.y + 20, at.width, 2, ACCENT);
+        double before = at.x + at.width, after = s + 1 < STAGES ? layout->steps[s + 1].x : before;
+        if (after > before) write_at(canvas, (before + after) / 2, at.y + 14, SANS, 13, QUIET, AT_MIDDLE, "→");
+    }
+}
+
+void draw_stage(Canvas *canvas, const State *state, const Layout *layout)
+{
+    static const char *const bars[STAGES] = {
+        "q · k", "q · k / √d", "score", "weight", "output of the head", "added after Wo",
+    };
+    const Document *d = state->document;
+    draw_steps(canvas, state, layout);
+    if (state->stage == STAGE_WEIGHTS) { draw_head(canvas, state, layout); return; }
+    Mat stage = document_stage(canvas->arena, d, state->layer, state->head, state->stage);
+    if (mat_empty(stage)) return;
+    bool map = state->stage < STAGE_WEIGHTS;
+    MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = map,
+                     .mark = map ? state_cell(state) : (Cell){ -1, -1 }, .pinned = state->pinned.row >= 0,
+                     .decimals = 2 };
+    p.seen = seen_of_mat(canvas->arena, stage, &p.place);
+    p.ramp = ramp_of_seen(&p.seen, state->colors, bars[state->stage]);
+    map_draw(canvas, state, &p);
+}
+
+// ---- tiles ----------------------------------------------------------------------------------------------------------
+
+// A frame of the walk: the weights so far; what no tile has reached is not SHOWN.
+static Seen seen_of_frame(Arena *arena, const State *state, const MapPlace *place)
+{
+    const Document *d = state->document;
+    const Field *weights = &d->fields[d->walk.weights];
+    Mat m = mat_new(arena, weights->rows, weights->cols), done = mat_new(arena, weights->rows, weights->cols);
+    field_read(m, weights, 0, state->frame, 0, 0);
+    for (int f = 0; f <= state->frame; f++) {
+        const float *tile = mat_row(d->walk.tiles, f);
+        mat_fill(mat_block(done, (int)tile[0], (int)tile[1], (int)tile[2], (int)tile[3]), 1.0f);
+    }
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (*mat_ref(done, i, j) == 0.0f) *mat_ref(m, i, j) = -INFINITY;
+    return seen_of_mat(arena, m, place);
+}
+
+// The largest weight of all frames, so that colours do not jump from one to the next.
+static double largest_weight(Arena *arena, const Field *weights)
+{
+    Mat m = mat_new(arena, weights->rows, weights->cols);
+    double most = 0;
+    for (int f = 0; f < weights->heads; f++) {
+        field_read(m, weights, 0, f, 0, 0);
+        for (int i = 0; i < m.rows; i++)
+            for (int j = 0; j < m.cols; j++) most = fmax(most, (double)*mat_ref(m, i, j));
+    }
+    return most > 0 ? most : 1;
+}
+
+// What the kernel knows of the queries of the tile at hand: a table left of the map, as long as there is room.
+static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
+{
+    static const char *const names[] = { "m", "l", "rescale" };
+    static const char *const meaning[] = {
+        "m: the largest score so far", "l: Σ exp(score − m), so far", "rescale: exp(m before − m), by which l and",
+        "the output so far are multiplied",
+    };
+    const Document *d = state->document;
+    const Field *known = &d->fields[d->walk.state];
+    const float *tile = mat_row(d->walk.tiles, state->frame);
+    Rect at = layout->panel;
+    int first = (int)tile[0], count = (int)tile[1], room = (int)fmax(0, (at.height - 90) / 24);
+    int shown = count < room ? count : room;
+    write_at(canvas, at.x, at.y + 14, SANS, 13, QUIET, AT_START, "what the kernel keeps of these queries");
+    for (int c = 0; c < 3; c++) write_at(canvas, at.x + 150 + 70 * c, at.y + 46, SANS, 13, QUIET, AT_END, names[c]);
+    for (int r = 0; r < shown; r++) {
+        double y = at.y + 74 + 24 * r;
+        Text word = { .size = 13, .color = INK };
+        const char *query = document_query(canvas->arena, d, first + r);
+        canvas_text(canvas, at.x, y, word, text_fit(canvas->arena, word, query, 95));
+        for (int c = 0; c < 3; c++)
+            write_at(canvas, at.x + 150 + 70 * c, y, MONO, 13, INK, AT_END,
+                     ticks_text(canvas->arena, (double)field_at(known, 0, state->frame, first + r, c), 3));
+    }
+    double y = at.y + 74 + 24 * shown;
+    if (shown < count)
+        write_at(canvas, at.x, y, SANS, 13, QUIET, AT_START, arena_format(canvas->arena, "and %d more", count - shown));
+    for (int k = 0; k < 4 && y + 100 < at.y + at.height; k++)
+        write_at(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
+}
+
+void draw_tiles(Canvas *canvas, const State *state, const Layout *layout)
+{
+    const Document *d = state->document;
+    const float *tile = mat_row(d->walk.tiles, state->frame);
+    MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = true, .mark = { -1, -1 },
+                     .hidden_title = "not yet", .decimals = 2 };
+    p.seen = seen_of_frame(canvas->arena, state, &p.place);
+    double most = largest_weight(canvas->arena, &d->fields[d->walk.weights]);
+    p.ramp = (Ramp){ RAMP_LINEAR, state->colors, 0, most, .title = "weight so far" };
+    p.frame = (Rect){ (double)tile[2], (double)tile[0], (double)tile[3], (double)tile[1] };
+    map_draw(canvas, state, &p);
+    if (layout->panel.width > 0) draw_known(canvas, state, layout);
+}

@@ -1,0 +1,252 @@
+// The panel: how the weight of one cell came about, the largest weights of its row, and the head's statistics. What
+// does not fit is left out from below.
+#include "viz/parts.h"
+
+#include "figure/ticks.h"
+
+#include <math.h>
+
+typedef struct { Canvas *canvas; const State *state; Rect at; double y; } Panel;
+
+static bool fits(const Panel *p, double height) { return p->y + height <= p->at.y + p->at.height; }
+
+static void heading(Panel *p, const char *text)
+{
+    p->y += 26;
+    write_at(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START, text);
+    p->y += 4;
+}
+
+static void line(Panel *p, const char *name, const char *value, bool strong)
+{
+    p->y += 21;
+    write_at(p->canvas, p->at.x, p->y, strong ? SANS_BOLD : SANS, 13, INK, AT_START, name);
+    write_at(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
+}
+
+static const char *number(const Panel *p, double value, int decimals)
+{
+    return number_text(p->canvas->arena, value, decimals);
+}
+
+// What is above 0 is not written as 0: 3.2·10⁻⁷ instead.
+static const char *exact(const Panel *p, double value, int decimals)
+{
+    Arena *arena = p->canvas->arena;
+    if (!(value > 0 && value < 0.5 * pow(10, -decimals))) return number(p, value, decimals);
+    double power = pow(10, floor(log10(value)));
+    return arena_format(arena, "%.1f·%s", value / power, ticks_power_text(arena, power, 10));
+}
+
+// ---- the cell -------------------------------------------------------------------------------------------------------
+
+static void cell_title(Panel *p, Cell cell)
+{
+    const State *s = p->state;
+    Arena *arena = p->canvas->arena;
+    bool pinned = s->pinned.row >= 0, masked = document_hidden(s->document, s->layer, s->head, cell.row, cell.col);
+    Text style = { .size = 15, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
+    const char *query = text_fit(arena, style, document_query(arena, s->document, cell.row), 110);
+    const char *key = text_fit(arena, style, document_key(arena, s->document, cell.col), 110);
+    p->y += 16;
+    canvas_text(p->canvas, p->at.x, p->y, style, arena_format(arena, "%s → %s", query, key));
+    p->y += 20;
+    write_at(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
+             arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
+                          pinned ? ", pinned" : ""));
+}
+
+// q · k, a bar for each column: what it adds up to is the first number below.
+static void terms(Panel *p, const Explained *e)
+{
+    double most = 0, height = 56, step = fmin(p->at.width / e->terms, 32), pixel = 1 / p->canvas->scale;
+    for (int c = 0; c < e->terms; c++) most = fmax(most, fabs((double)e->q[c] * (double)e->k[c]));
+    heading(p, "q · k, term by term");
+    double middle = p->y + 6 + height / 2;
+    for (int c = 0; c < e->terms && most > 0; c++) {
+        double term = (double)e->q[c] * (double)e->k[c], tall = fabs(term) / most * height / 2;
+        double x = p->at.x + c * step, width = fmax(step > 3 ? step - fmin(4, step / 4) : step, pixel);
+        canvas_rect(p->canvas, x, term > 0 ? middle - tall : middle, width, tall, term > 0 ? ACCENT : MARK);
+    }
+    canvas_rect(p->canvas, p->at.x, middle - 0.5, p->at.width, 1, RULE);
+    p->y += height + 10;
+}
+
+static void how(Panel *p, const Explained *e)
+{
+    Arena *arena = p->canvas->arena;
+    if (e->terms) {
+        line(p, "q · k", number(p, e->dot, 2), false);
+        line(p, arena_format(arena, "÷ √%d", e->terms), number(p, e->scaled, 3), false);
+    }
+    if (e->terms && e->added != 0) line(p, e->hidden ? "+ mask" : "+ bias", number(p, e->added, 3), false);
+    if (e->from_scores && !e->terms) line(p, "score", number(p, e->scaled + e->added, 3), false);
+    if (e->from_scores) {
+        line(p, arena_format(arena, "− row maximum %s", number(p, e->max, 3)),
+             number(p, e->scaled + e->added - e->max, 3), false);
+        line(p, "exp", exact(p, e->exp, 4), false);
+        line(p, "÷ row sum", number(p, e->sum, 3), false);
+    }
+    bool weights = p->state->document->of[FIELD_WEIGHTS] >= 0;
+    line(p, weights ? "weight" : "value", exact(p, e->weight, 4), true);
+    if (!e->from_scores && weights) line(p, "sum of the row", number(p, e->row_sum, 4), false);
+    if (e->dv && isfinite(e->pull)) line(p, "pull on the output", exact(p, e->pull, 3), false);
+}
+
+// "queries 64–71".
+static const char *span(Arena *arena, const char *one, const char *many, int first, int count)
+{
+    return count > 1 ? arena_format(arena, "%s %d–%d", many, first, first + count - 1)
+                     : arena_format(arena, "%s %d", one, first);
+}
+
+// A drawn cell that stands for many: what it is made of.
+static void folded(Panel *p, Cell cell, const MapPlace *place)
+{
+    const Document *d = p->state->document;
+    Arena *arena = p->canvas->arena;
+    int n = place->fold_rows, m = place->fold_cols, row = cell.row / n * n, col = cell.col / m * m;
+    int rows = d->T - row < n ? d->T - row : n, cols = d->S - col < m ? d->S - col : m;
+    Mat block = mat_new(arena, rows, cols);
+    field_read(block, document_maps(d), p->state->layer, p->state->head, row, col);
+    double sum = 0, most = -INFINITY;
+    Cell at = { row, col };
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) {
+            double value = (double)*mat_ref(block, i, j);
+            sum += value;
+            if (value > most) most = value, at = (Cell){ row + i, col + j };
+        }
+    Text style = { .size = 15, .face = SANS_BOLD, .color = ACCENT };
+    p->y += 16;
+    canvas_text(p->canvas, p->at.x, p->y, style, span(arena, "query", "queries", row, rows));
+    p->y += 20;
+    canvas_text(p->canvas, p->at.x, p->y, style, arena_format(arena, "→ %s", span(arena, "key", "keys", col, cols)));
+    p->y += 4;
+    line(p, "sum of keys, mean of queries", exact(p, sum / rows, 4), false);
+    line(p, arena_format(arena, "largest: %d → %d", at.row, at.col), exact(p, most, 4), false);
+}
+
+// ---- the row --------------------------------------------------------------------------------------------------------
+
+enum { ROW_SHOWN = 5 };
+
+static int largest_of_row(const Panel *p, int row, int keys[ROW_SHOWN], double values[ROW_SHOWN])
+{
+    const Document *d = p->state->document;
+    int count = 0;
+    Mat all = mat_new(p->canvas->arena, 1, d->S);
+    field_read(all, document_maps(d), p->state->layer, p->state->head, row, 0);
+    for (int j = 0; j < d->S; j++) {
+        double value = (double)*mat_ref(all, 0, j);
+        if (document_hidden(d, p->state->layer, p->state->head, row, j) || isnan(value)) continue;
+        if (count == ROW_SHOWN && values[count - 1] >= value) continue;
+        int at = count < ROW_SHOWN ? count++ : count - 1;
+        for (; at > 0 && values[at - 1] < value; at--) keys[at] = keys[at - 1], values[at] = values[at - 1];
+        keys[at] = j, values[at] = value;
+    }
+    return count;
+}
+
+static void row(Panel *p, Cell cell)
+{
+    int keys[ROW_SHOWN];
+    double values[ROW_SHOWN] = { 0 };
+    Arena *arena = p->canvas->arena;
+    int count = largest_of_row(p, cell.row, keys, values);
+    heading(p, arena_format(arena, "row of query %d, largest first", cell.row));
+    p->y -= 2;
+    for (int k = 0; k < count && fits(p, 22); k++) {
+        p->y += 21;
+        Text word = { .size = 13, .face = keys[k] == cell.col ? SANS_BOLD : SANS, .color = INK };
+        double x = p->at.x + 80, width = p->at.width - 80 - 52, share = fmin(1, fmax(0, values[k]));
+        const char *key = document_key(arena, p->state->document, keys[k]);
+        canvas_text(p->canvas, p->at.x, p->y, word, text_fit(arena, word, key, 74));
+        canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
+        canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * share), 12, ACCENT);
+        write_at(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, number(p, values[k], 3));
+    }
+}
+
+// ---- the head -------------------------------------------------------------------------------------------------------
+
+static void formula(Panel *p, Look look)
+{
+    Text style = { .size = 12, .color = ACCENT };
+    p->y += 17;
+    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, look_formula(look), p->at.width));
+}
+
+static void head(Panel *p)
+{
+    const State *s = p->state;
+    const Document *d = s->document;
+    Arena *arena = p->canvas->arena;
+    const HeadLook *look = s->scene ? scene_look(s->scene, s->layer, s->head) : NULL;
+    const char *role = d->roles ? d->roles[s->layer * d->heads + s->head] : NULL;
+    int told = 0;
+    if (!look || !look->ready) return;
+    if (d->of[FIELD_WEIGHTS] < 0) {
+        if (!fits(p, 80) || isnan(look->least)) return;
+        heading(p, "values of this head");
+        line(p, "smallest", number(p, look->least, 2), false);
+        line(p, "largest", number(p, look->most, 2), false);
+        return;
+    }
+    for (int k = 0; k < LOOKS && fits(p, told ? 24 : 60); k++) {
+        if (isnan(look->looks[k])) continue;
+        if (!told++) heading(p, role ? arena_format(arena, "this head: %s", role) : "this head");
+        const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
+        line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
+        Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
+        if (rect_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
+    }
+}
+
+// What the model answers at the query, and what it answered with every head on.
+static void answer(Panel *p, int row)
+{
+    const Document *d = p->state->document;
+    if (!d->answers || !fits(p, 30)) return;
+    heading(p, "gloss of this word");
+    p->y += 21;
+    write_at(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
+    if (d->whole && d->whole[row] != d->answers[row])
+        write_at(p->canvas, p->at.x + p->at.width, p->y, SANS, 13, QUIET, AT_END, d->whole[row]);
+}
+
+// Where no cell is to be explained: what the panel is about, or how to get one.
+static void invitation(Panel *p, Cell cell)
+{
+    const State *s = p->state;
+    Arena *arena = p->canvas->arena;
+    const char *title = s->view == VIEW_HEADS ? head_name(arena, s->document, s->layer, s->head)
+                      : cell.row >= 0 ? document_query(arena, s->document, cell.row) : NULL;
+    Text style = { .size = 13, .color = QUIET };
+    if (title) style = (Text){ .size = 15, .face = SANS_BOLD, .color = s->view == VIEW_HEADS ? INK : ACCENT };
+    else if (s->view == VIEW_LINES) title = "Point at a query: what it attends to.";
+    else title = "Point at a cell: how it came about.";
+    p->y += 16;
+    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, title, p->at.width));
+}
+
+void draw_panel(Canvas *canvas, const State *state, const Layout *layout)
+{
+    Panel p = { canvas, state, layout->panel, layout->panel.y };
+    Cell cell = state_cell(state);
+    const MapPlace *place = &layout->maps[0];
+    bool many = layout->map_count && (place->fold_rows > 1 || place->fold_cols > 1) && state->view != VIEW_LINES;
+    bool map = state->view != VIEW_STAGES || state->stage <= STAGE_WEIGHTS;
+    Box whole = canvas_clip(canvas, p.at.x - 2, p.at.y - 2, p.at.width + 4, p.at.height + 4);
+    if (cell.row >= 0 && many && state->pinned.row < 0) folded(&p, cell, place);
+    else if (cell.row >= 0 && map) {
+        Explained e = document_explain(canvas->arena, state->document, state->layer, state->head, cell.row, cell.col);
+        cell_title(&p, cell);
+        if (e.terms && fits(&p, 330)) terms(&p, &e);
+        how(&p, &e);
+    } else invitation(&p, cell);
+    if (cell.row >= 0 && map && fits(&p, 60)) row(&p, cell);
+    if (cell.row >= 0 && fits(&p, 60)) answer(&p, cell.row);
+    head(&p);
+    canvas_unclip(canvas, whole);
+}

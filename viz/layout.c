@@ -1,0 +1,395 @@
+// Where things stand. One function a part of the window.
+#include "viz/layout.h"
+
+#include "figure/canvas.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool rect_holds(Rect rect, double x, double y)
+{
+    return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
+}
+
+static double between(double at, double least, double most) { return at > most ? fmax(most, least) : fmax(at, least); }
+
+// ---- one map --------------------------------------------------------------------------------------------------------
+
+// Of the widest, at most WORD_MOST; of positions the last is the widest. Of very many words no two stand side by side:
+// the first ones tell enough.
+static double words_width(const char *const *words, int count, double size)
+{
+    enum { MEASURED = 512 };
+    double widest = 0;
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", count - 1);
+    if (!words) return text_width((Text){ .size = size, .face = SANS_BOLD }, digits);
+    for (int w = 0; w < count && w < MEASURED && widest < WORD_MOST; w++)
+        widest = fmax(widest, text_width((Text){ .size = size, .face = SANS_BOLD }, words[w]));
+    return fmin(widest, WORD_MOST);
+}
+
+static double pixel_of(const State *state) { return 1 / (state->scale * state->zoom); }
+
+// The largest cell with which a map fits; whole pixels when it is that large.
+static double fitting(const State *state, double width, double height, int rows, int cols)
+{
+    enum { CELL_MOST = 84 };
+    double cell = fmin(fmin(width / cols, height / rows), CELL_MOST), pixel = pixel_of(state);
+    if (cell >= 4 * pixel) cell = floor(cell / pixel) * pixel;
+    return fmax(cell, 1e-3);
+}
+
+// The other side of a cell in a map that is far longer than it is high, or the other way round: up to twice as long, so
+// that the window is used, and long enough that the map is not a thread.
+static double stretched(double cell, int cells, double room, double pixel)
+{
+    double twice = fmin(2 * cell, 0.6 * room / cells), strip = fmin(cells == 1 ? 40 : 24, 0.8 * room / cells);
+    double side = fmax(cell, cells * cell < 96 ? fmax(twice, strip) : twice);
+    return side >= 4 * pixel ? floor(side / pixel) * pixel : side;
+}
+
+// Words of one size, upright or aslant, and the largest cells in the room that they leave.
+static void place_words(MapPlace *map, const State *state, const MapAsk *ask, double word, bool turned)
+{
+    map->word = word, map->turned = turned;
+    map->left = ask->left > 0 ? ask->left : fmin(words_width(ask->row_words, ask->rows, word), 0.3 * ask->box.width);
+    map->above = fmin(words_width(ask->col_words, ask->cols, word), 0.3 * ask->box.height);
+    map->words_left = map->left + MAP_GAP;
+    map->words_above = turned ? map->above * WORD_SINE + 0.6 * word + MAP_GAP : word + 9;
+    if (ask->bare) map->left = map->above = map->words_left = map->words_above = 0;
+    map->frame.width = fmax(ask->box.width - map->words_left - (ask->bare ? 0 : TITLE_LEFT + ask->bar), 20);
+    map->frame.height = map->room = fmax(ask->box.height - map->words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
+    map->fit = map->fit_height = fitting(state, map->frame.width, map->frame.height, ask->rows, ask->cols);
+    if (2 * ask->rows <= ask->cols)
+        map->fit_height = stretched(map->fit, ask->rows, map->frame.height, pixel_of(state));
+    if (2 * ask->cols <= ask->rows) map->fit = stretched(map->fit, ask->cols, map->frame.width, pixel_of(state));
+}
+
+// Upright words where the widest fits over a cell, large ones over large cells.
+static void choose_words(MapPlace *map, const State *state, const MapAsk *ask)
+{
+    enum { LARGE_CELL = 60 };
+    place_words(map, state, ask, WORD_LARGE, false);
+    double word = fmin(map->fit, map->fit_height) >= LARGE_CELL ? WORD_LARGE : WORD_SIZE;
+    place_words(map, state, ask, word, false);
+    if (ask->col_words && map->above + 6 > map->fit) place_words(map, state, ask, word, true);
+}
+
+static int folded(double cell, double pixel)
+{
+    int fold = 1;
+    while (fold * cell < 0.999 * pixel && fold < 1 << 20) fold *= 2;
+    return fold;
+}
+
+// Cells that are not square become so while one zooms in.
+static double height_of(const MapPlace *map, double cell_width)
+{
+    enum { SQUARE = 64 };
+    if (map->fit == map->fit_height) return cell_width;
+    double t = map->fit < SQUARE ? log(cell_width / map->fit) / log(SQUARE / map->fit) : 0;
+    return map->fit_height * pow(SQUARE / map->fit_height, t);
+}
+
+MapPlace layout_map(const State *state, MapAsk ask, double cell, double row, double col)
+{
+    MapPlace map = { .rows = ask.rows, .cols = ask.cols };
+    choose_words(&map, state, &ask);
+    map.cell_width = fmax(cell, map.fit);
+    map.cell_height = height_of(&map, map.cell_width);
+    map.frame.width = fmin(map.frame.width, ask.cols * map.cell_width);
+    map.frame.height = fmin(map.frame.height, ask.rows * map.cell_height);
+
+    double title = ask.bare ? 0 : TITLE_LEFT, pixel = pixel_of(state);
+    double block = map.words_left + title + map.frame.width + (ask.bare ? 0 : ask.bar);
+    map.frame.x = floor((ask.box.x + fmax(0, (ask.box.width - block) / 2) + map.words_left + title) / pixel) * pixel;
+    map.frame.y = floor((ask.box.y + map.words_above + (ask.bare ? 0 : TITLE_ABOVE)) / pixel) * pixel;
+    map.col = between(col, 0, ask.cols - map.frame.width / map.cell_width);
+    map.row = between(row, 0, ask.rows - map.frame.height / map.cell_height);
+    map.fold_cols = folded(map.cell_width, pixel), map.fold_rows = folded(map.cell_height, pixel);
+    return map;
+}
+
+static Cell cell_at(const MapPlace *map, double x, double y)
+{
+    if (!rect_holds(map->frame, x, y)) return (Cell){ -1, -1 };
+    int row = (int)floor(map->row + (y - map->frame.y) / map->cell_height);
+    int col = (int)floor(map->col + (x - map->frame.x) / map->cell_width);
+    return row < map->rows && col < map->cols ? (Cell){ row, col } : (Cell){ -1, -1 };
+}
+
+Cell layout_cell_at(const Layout *layout, double x, double y)
+{
+    Cell cell = { -1, -1 };
+    if (rect_holds(layout->lines, x, y)) {
+        int row = layout->line_first + (int)((y - layout->lines.y) / layout->line_step);
+        if (row < layout->line_queries) cell = (Cell){ row, row < layout->line_keys ? row : layout->line_keys - 1 };
+    }
+    for (int m = 0; m < layout->map_count && cell.row < 0; m++) cell = cell_at(&layout->maps[m], x, y);
+    return cell;
+}
+
+// ---- thumbnails -----------------------------------------------------------------------------------------------------
+
+static double gap_of(double size) { return size >= 64 ? 24 : size >= 40 ? 12 : size >= 24 ? 8 : 4; }
+
+// The longer side of a thumbnail, so that its cells are whole pixels where they are large enough to show it.
+static double whole_cells(const State *state, double size)
+{
+    int cells = state->document->T > state->document->S ? state->document->T : state->document->S;
+    while (cells > THUMB) cells = (cells + 1) / 2;
+    double pixel = pixel_of(state), cell = floor(size / cells / pixel) * pixel;
+    return cell >= 5 * pixel ? cell * cells : size;
+}
+
+// Rows of thumbnails in a frame, at one size. `alone`: All heads, not the strip.
+static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool alone)
+{
+    const Document *d = state->document;
+    double least = fmin(6, size), gap = gap_of(size), longest = d->T > d->S ? d->T : d->S;
+    size = whole_cells(state, size);
+    ThumbPlace t = { .frame = frame, .names = size >= 56, .by_layer = state->sort == SORT_NONE && size >= 16 };
+    t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
+    t.high = fmax(fmax(size * d->T / longest, size / 8), least);
+    t.edges = alone && t.by_layer && !t.names && d->layers > 1 &&
+              d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
+    if (t.edges) t.frame = (Rect){ frame.x + EDGE_ROOM, frame.y + 20, frame.width - EDGE_ROOM, frame.height - 20 };
+    t.above = t.by_layer && d->layers > 1 && size >= 40 && !t.edges ? 26 : 0;
+    t.across_step = t.wide + gap;
+    t.down_step = t.high + gap + (t.names ? 8 : 0);
+    int across = (int)floor((t.frame.width + gap) / t.across_step), heads = t.by_layer ? d->heads : state_heads(state);
+    int rows = across < 1 ? heads : (heads + across - 1) / across;
+    t.across = (heads + rows - 1) / rows;            // as many in the last row as in the others, if that can be
+    t.tall = (t.by_layer ? d->layers * (rows * t.down_step + t.above) : rows * t.down_step) - gap + (t.names ? 14 : 0);
+    return t;
+}
+
+// The largest size with which all fit, or a somewhat smaller one with which a layer is one row; the smallest when none
+// does.
+static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
+{
+    double largest = alone ? 720 : floor((frame.width - 24) / 2), smallest = alone ? 16 : 12;
+    bool layers = state->document->layers > 1;
+    ThumbPlace best = { .wide = 0 };
+    for (double size = largest; size >= smallest; size--) {
+        ThumbPlace t = thumbs_sized(state, frame, size, alone);
+        if (t.tall > t.frame.height) continue;
+        double least = alone ? 0.75 * best.wide : best.wide < 40 ? 0.5 * best.wide : best.wide;
+        if (best.wide > 0 && t.wide < least) break;
+        if (layers && t.by_layer && t.across == state->document->heads) return t;
+        if (!(best.wide > 0)) best = t;
+    }
+    return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
+}
+
+void layout_order(int *order, const State *state)
+{
+    int count = state_heads(state);
+    for (int i = 0; i < count; i++) order[i] = i;
+    if (state->scene && state->sort != SORT_NONE) scene_order(order, state->scene, state->document, state->sort);
+}
+
+Rect layout_thumb(const Layout *layout, const State *state, int place)
+{
+    const ThumbPlace *t = &layout->thumbs;
+    int heads = state->document->heads;
+    int layer = t->by_layer ? place / heads : 0, at = t->by_layer ? place % heads : place;
+    int rows = (heads + t->across - 1) / t->across;
+    double y = t->frame.y - t->scrolled + (t->by_layer ? layer * (rows * t->down_step + t->above) + t->above : 0);
+    return (Rect){ t->frame.x + at % t->across * t->across_step, y + at / t->across * t->down_step, t->wide, t->high };
+}
+
+double layout_layer_name(const Layout *layout, const State *state, int layer)
+{
+    return layout_thumb(layout, state, layer * state->document->heads).y - 10;
+}
+
+int layout_thumb_at(const Layout *layout, const State *state, double x, double y)
+{
+    int order[MAPS_MOST], count = state_heads(state);
+    if (!rect_holds(layout->thumbs.frame, x, y)) return -1;
+    layout_order(order, state);
+    for (int place = 0; place < count; place++)
+        if (rect_holds(layout_thumb(layout, state, place), x, y)) return order[place];
+    return -1;
+}
+
+// The strip keeps the head at hand in sight.
+static void follow_head(Layout *layout, const State *state)
+{
+    ThumbPlace *t = &layout->thumbs;
+    Rect at = layout_thumb(layout, state, state->layer * state->document->heads + state->head);
+    double wanted = at.y + at.height / 2 - t->frame.y - t->frame.height / 2;
+    t->scrolled = between(wanted, 0, fmax(0, t->tall - t->frame.height));
+}
+
+// ---- the window -----------------------------------------------------------------------------------------------------
+
+// Where there is no room for all, that of the view at hand alone.
+static void place_tabs(Layout *layout, const State *state)
+{
+    double all = 0, width[VIEWS];
+    for (int v = 0; v < VIEWS; v++) {
+        width[v] = text_width((Text){ .size = 13 }, view_name((ViewKind)v));
+        if (state_has_view(state, (ViewKind)v)) all += width[v] + 26;
+    }
+    double right = layout->width - MARGIN;
+    bool alone = all > right;
+    for (int v = VIEWS - 1; v >= 0; v--) {
+        if (!state_has_view(state, (ViewKind)v) || (alone && v != (int)state->view)) continue;
+        layout->tabs[v] = (Rect){ right - width[v], 8, width[v], HEADER - 8 };
+        right -= width[v] + 26;
+    }
+}
+
+static void place_footer(Layout *layout, const State *state)
+{
+    double bottom = layout->height - 40;
+    layout->status = layout->height - 16;
+    if (state->document->live || state->typing == TYPING_PATH) {
+        layout->sentence = (Rect){ MARGIN, layout->height - 66, layout->width - 2 * MARGIN, 30 };
+        bottom = layout->height - 72;
+    }
+    layout->body = (Rect){ MARGIN, HEADER + 14, layout->width - 2 * MARGIN, bottom - HEADER - 24 };
+}
+
+// A window as small as a stamp shows maps alone.
+static bool is_bare(const Layout *layout) { return layout->body.width < 420 || layout->body.height < 220; }
+
+static void place_one_map(Layout *layout, const State *state, Rect box, int rows, int cols, bool map)
+{
+    const Document *d = state->document;
+    MapAsk ask = { .box = box, .rows = rows, .cols = cols, .row_words = rows == d->T ? d->queries : NULL,
+                   .col_words = map ? d->keys : NULL, .bar = BAR_ROOM, .bare = is_bare(layout) };
+    layout->maps[0] = layout_map(state, ask, state->cell, state->row, state->col);
+    layout->map_count = 1;
+}
+
+// Names of the stages over the map, an arrow between two.
+static Rect place_steps(Layout *layout, Rect box)
+{
+    double width[STAGES], all = 0, x = box.x;
+    Text style = { .size = 13, .face = SANS_BOLD };
+    for (int s = 0; s < STAGES; s++) all += width[s] = text_width(style, stage_name((Stage)s));
+    double gap = fmin(34, (box.width - all) / (STAGES - 1));
+    if (gap < 20) return box;
+    for (int s = 0; s < STAGES; s++, x += gap) {
+        layout->steps[s] = (Rect){ x, box.y, width[s], 24 };
+        x += width[s];
+    }
+    return (Rect){ box.x, box.y + 34, box.width, box.height - 34 };
+}
+
+// Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
+static void place_compared(Layout *layout, const State *state, Rect box)
+{
+    const Document *d = state->document;
+    bool bare = is_bare(layout), table = box.height >= 420 && !state->other;
+    double gap = bare ? 12 : MARGIN;
+    MapAsk ask = { .box = box, .rows = d->T, .cols = d->S, .row_words = d->queries, .col_words = d->keys };
+    ask.bare = bare;
+    ask.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
+    MapPlace first = layout_map(state, ask, 0, 0, 0);
+    double words = bare ? 0 : first.words_left + TITLE_LEFT;
+    if (first.turned) box.width -= first.above * WORD_COSINE;          // the last word reaches beyond its map
+    ask.left = first.left, ask.box.width = words + (box.width - words - 2 * gap) / 3;
+    MapPlace map = layout_map(state, ask, state->cell, state->row, state->col);
+    map.frame.x = floor(box.x + words + fmax(0, (box.width - words - 2 * gap - 3 * map.frame.width) / 2));
+    for (int m = 0; m < 3; m++, map.frame.x += map.frame.width + gap) layout->maps[m] = map;
+    layout->map_count = 3;
+}
+
+static void place_lines(Layout *layout, const State *state, Rect box)
+{
+    const Document *d = state->document;
+    int all = d->T > d->S ? d->T : d->S;
+    double above = is_bare(layout) ? 0 : LINES_TITLE, below = is_bare(layout) ? 0 : LINES_MORE;
+    layout->lines = (Rect){ box.x, box.y + above, box.width, box.height - above - below };
+    layout->line_step = between(layout->lines.height / all, 18, 56);
+    layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, all);
+    layout->line_first = (int)between(floor(state->row), 0, all - layout->line_count);
+    layout->line_queries = d->T, layout->line_keys = d->S;
+    layout->lines.height = layout->line_count * layout->line_step;
+}
+
+// What the stage at hand looks like: queries against keys, or against the columns of the values or of the model.
+static void stage_shape(const State *state, int *rows, int *cols, bool *map)
+{
+    const Document *d = state->document;
+    *rows = d->T, *cols = d->S, *map = state->stage <= STAGE_WEIGHTS;
+    int field = state->stage == STAGE_OUT ? d->of[FIELD_OUT] : d->of[FIELD_V];
+    if (!*map && field >= 0) *cols = d->fields[field].cols;
+}
+
+// All heads, spread over the width; the panel beside them where that leaves room.
+static void place_heads(Layout *layout, const State *state)
+{
+    Rect box = layout->body, frame = { box.x, box.y, box.width - BAR_ROOM, box.height };
+    ThumbPlace *t = &layout->thumbs;
+    *t = thumbs_placed(state, frame, true);
+    double rest = t->frame.width - (t->across - 1) * t->across_step - t->wide;
+    if (rest >= PANEL_WIDTH + MARGIN) {
+        layout->panel = (Rect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
+        rest -= PANEL_WIDTH + MARGIN;
+        t->frame.width -= PANEL_WIDTH + MARGIN;
+    }
+    if (t->across > 1) t->across_step += fmin(rest / (t->across - 1), fmax(0.4 * t->wide, 16));
+    int lines = t->by_layer ? state->document->layers * ((state->document->heads + t->across - 1) / t->across)
+                            : (state_heads(state) + t->across - 1) / t->across;
+    double below = t->frame.height - t->tall;
+    double wider = below > 0 && lines > 1 ? fmin(below / (lines - 1), fmin(0.35 * t->high, 24)) : 0;
+    t->down_step += wider, t->tall += wider * (lines - 1), below -= wider * (lines - 1);
+    if (below > 0.25 * t->frame.height) t->frame.y += 0.4 * below, t->frame.height -= 0.4 * below;
+    t->scrolled = between(state->scrolled, 0, fmax(0, t->tall - t->frame.height));
+}
+
+// What stands beside the maps: the panel on the right, thumbnails on the left; of Tiles the table. The room between.
+static Rect place_sides(Layout *layout, const State *state)
+{
+    Rect box = layout->body;
+    if (state->view == VIEW_TILES && layout->width >= 640) {
+        layout->panel = (Rect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
+        box.x += PANEL_WIDTH + 40 + MARGIN, box.width -= PANEL_WIDTH + 40 + MARGIN;
+    }
+    if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
+    if (layout->width >= 720) {
+        layout->panel = (Rect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
+        box.width -= PANEL_WIDTH + MARGIN;
+    }
+    if (state_heads(state) > 1 && layout->width >= 1100) {
+        double strip = floor(between(0.2 * layout->width, STRIP_WIDTH, 1.5 * STRIP_WIDTH));
+        layout->thumbs = thumbs_placed(state, (Rect){ box.x, box.y, strip - 16, box.height }, false);
+        follow_head(layout, state);
+        box.x += strip, box.width -= strip;
+    }
+    return box;
+}
+
+Layout layout_of(const State *state)
+{
+    Layout layout = { .width = state->width / state->zoom, .height = state->height / state->zoom };
+    place_tabs(&layout, state);
+    place_footer(&layout, state);
+    if (state->view == VIEW_HEADS) {
+        place_heads(&layout, state);
+        return layout;
+    }
+    Rect box = place_sides(&layout, state);
+    if (state->view == VIEW_COMPARE) {
+        place_compared(&layout, state, box);
+        return layout;
+    }
+    if (state->view == VIEW_LINES) {
+        place_lines(&layout, state, box);
+        return layout;
+    }
+    int rows = state->document->T, cols = state->document->S;
+    bool map = true;
+    if (state->view == VIEW_STAGES) {
+        stage_shape(state, &rows, &cols, &map);
+        box = place_steps(&layout, box);
+    }
+    place_one_map(&layout, state, box, rows, cols, map);
+    return layout;
+}

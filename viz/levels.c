@@ -1,0 +1,179 @@
+// Levels of a map. Two rows make one row of the level above as soon as both are there, so all of it happens in the
+// cache, and what is not kept needs two rows of memory.
+#include "viz/work.h"
+
+enum { BAND_CELLS = 1 << 17 };
+
+// ---- bands
+
+Band band_open(Arena *arena, const Document *d)
+{
+    REQUIRE(0 <= d->T && d->T <= SIDE_MOST && 0 <= d->S && d->S <= SIDE_MOST, "a map is (%d, %d), a side at most %d",
+            d->T, d->S, (int)SIDE_MOST);
+    int rows = d->S < BAND_CELLS / 2 ? BAND_CELLS / 2 / (d->S + !d->S) * 2 : 2;
+    if (rows > d->T) rows = d->T;
+    Band band = { .d = d, .rows = mat_new(arena, rows, d->S) };
+    if (d->masked == MASK_SCORES) band.scores = mat_new(arena, rows, d->S);
+    return band;
+}
+
+void band_begin(Band *band, int layer, int head) { band->layer = layer, band->head = head, band->next = 0; }
+
+int keys_seen(const Document *d, int i)
+{
+    if (d->masked != MASK_CAUSAL) return d->S;
+    long seen = (long)i + d->S - d->T + 1;
+    return seen < 0 ? 0 : seen > d->S ? d->S : (int)seen;
+}
+
+static void hide_by_scores(Band *band, Mat rows)
+{
+    const Document *d = band->d;
+    Mat scores = mat_rows(band->scores, 0, rows.rows);
+    field_read(scores, &d->fields[d->of[FIELD_SCORES]], band->layer, band->head, band->next, 0);
+    for (int i = 0; i < rows.rows; i++) {
+        float *row = mat_row(rows, i);
+        const float *score = mat_row(scores, i);
+        for (int j = 0; j < rows.cols; j++) row[j] = score[j] == -INFINITY ? -INFINITY : row[j];
+    }
+}
+
+Mat band_read(Band *band)
+{
+    const Document *d = band->d;
+    int count = d->T - band->next < band->rows.rows ? d->T - band->next : band->rows.rows;
+    Mat rows = mat_rows(band->rows, 0, count);
+    if (!count) return rows;
+    int seen = keys_seen(d, band->next + count - 1);
+    if (seen) field_read(mat_cols(rows, 0, seen), document_maps(d), band->layer, band->head, band->next, 0);
+    for (int i = 0; i < count; i++)
+        for (int j = keys_seen(d, band->next + i); j < d->S; j++) mat_row(rows, i)[j] = -INFINITY;
+    if (d->masked == MASK_SCORES) hide_by_scores(band, rows);
+    band->next += count;
+    return rows;
+}
+
+int queries_of(int fold, int r, int T)
+{
+    long left = T - (long)r * fold;
+    return left < 0 ? 0 : left < fold ? (int)left : fold;
+}
+
+// ---- levels: two rows become one. At the bottom, sums and largest ones are both made from the band.
+
+// to (⌈n / 2⌉) = the mean of rows a and b (n), which stand for as many queries as their shares tell.
+static void fold_sum(float *restrict to, const float *restrict a, const float *restrict b, int n, float share_a,
+                     float share_b)
+{
+    for (int j = 0; j < n / 2; j++)
+        to[j] = share_a * (shown(a[2 * j]) + shown(a[2 * j + 1])) + share_b * (shown(b[2 * j]) + shown(b[2 * j + 1]));
+    if (n % 2) to[n / 2] = share_a * shown(a[n - 1]) + share_b * shown(b[n - 1]);
+}
+
+static void fold_most(float *restrict to, const float *restrict a, const float *restrict b, int n)
+{
+    for (int j = 0; j < n / 2; j++)
+        to[j] = larger(larger(a[2 * j], a[2 * j + 1]), larger(b[2 * j], b[2 * j + 1]));
+    if (n % 2) to[n / 2] = larger(a[n - 1], b[n - 1]);
+}
+
+// Row r of a level. One that is not kept has room for two rows, which take turns.
+static float *row_of(Mat m, int r) { return mat_row(m, r % m.rows); }
+
+// Row r of level n ≥ 1 from rows 2r and 2r + 1 of the one below: a[0], b[0] for sums, a[1], b[1] for the largest.
+static void fold_rows(LevelsWork *work, int n, int r, const float *const a[2], const float *const b[2])
+{
+    int T = work->band.d->T, fold = work->levels.level[n - 1].fold, cells = folded(work->band.d->S, fold);
+    int first = queries_of(fold, 2 * r, T), second = queries_of(fold, 2 * r + 1, T);
+    float share = (float)first / (float)(first + second);
+    const float *below[2] = { second ? b[0] : work->zero, second ? b[1] : work->hidden };
+    const Level *to = &work->levels.level[n];
+    fold_sum(row_of(to->sum, r), a[0], below[0], cells, share, 1.0f - share);
+    fold_most(row_of(to->most, r), a[1], below[1], cells);
+}
+
+// Row r of level n is there: so are those above it that it completes.
+static void fold_upward(LevelsWork *work, int n, int r)
+{
+    const Levels *levels = &work->levels;
+    int T = work->band.d->T;
+    for (; n + 1 < levels->count && (r % 2 || r == folded(T, levels->level[n].fold) - 1); n++) {
+        const Level *from = &levels->level[n];
+        r /= 2;
+        const float *a[2] = { row_of(from->sum, 2 * r), row_of(from->most, 2 * r) };
+        const float *b[2] = { row_of(from->sum, 2 * r + 1), row_of(from->most, 2 * r + 1) };
+        fold_rows(work, n + 1, r, a, b);
+    }
+}
+
+// ---- the work
+
+static int first_kept(const Document *d)
+{
+    int n = 1;
+    while ((double)folded(d->T, 1 << n) * folded(d->S, 1 << n) > LEVEL_CELLS) n++;
+    return n;
+}
+
+LevelsWork levels_open(Arena *arena, const Document *d)
+{
+    LevelsWork work = { .band = band_open(arena, d), .levels = { .first = first_kept(d), .count = 1 } };
+    int longest = d->T > d->S ? d->T : d->S;
+    work.levels.level[0].fold = 1;
+    for (int *n = &work.levels.count; folded(longest, 1 << (*n - 1)) > 1; ++*n) work.levels.level[*n].fold = 1 << *n;
+    work.zero = mat_new(arena, 1, d->S).at;
+    Mat hidden = mat_new(arena, 1, d->S);
+    mat_fill(hidden, -INFINITY);
+    work.hidden = hidden.at;
+    return work;
+}
+
+void levels_begin(LevelsWork *work, int layer, int head) { band_begin(&work->band, layer, head); }
+
+// Memory for the sums of a level, or for its largest ones: 17 MB of it take milliseconds to come.
+static void make_half(LevelsWork *work, Arena *arena)
+{
+    int n = 1 + work->made / 2;
+    Level *level = &work->levels.level[n];
+    int rows = folded(work->band.d->T, level->fold), cols = folded(work->band.d->S, level->fold);
+    if (n < work->levels.first && rows > 2) rows = 2;
+    *(work->made % 2 ? &level->most : &level->sum) = mat_new(arena, rows, cols);
+    work->made++;
+}
+
+bool levels_step(LevelsWork *work, Arena *arena)
+{
+    if (work->made < 2 * (work->levels.count - 1)) {
+        make_half(work, arena);
+        return false;
+    }
+    int row = work->band.next;
+    Mat band = band_read(&work->band);
+    for (int i = 0; i < band.rows && work->levels.count > 1; i += 2) {
+        const float *a[2] = { mat_row(band, i), mat_row(band, i) };
+        int under = i + 1 < band.rows ? i + 1 : i;
+        const float *b[2] = { mat_row(band, under), mat_row(band, under) };
+        fold_rows(work, 1, (row + i) / 2, a, b);
+        fold_upward(work, 1, (row + i) / 2);
+    }
+    return work->band.next >= work->band.d->T;
+}
+
+Levels levels_kept(const LevelsWork *work)
+{
+    Levels kept = work->levels;
+    for (int n = 1; n < kept.first && n < kept.count; n++) kept.level[n].sum = kept.level[n].most = (Mat){ 0 };
+    return kept;
+}
+
+Levels levels_of(Arena *arena, const Document *d, int layer, int head)
+{
+    Arena *scratch = arena_open();
+    LevelsWork work = levels_open(scratch, d);
+    levels_begin(&work, layer, head);
+    while (!levels_step(&work, arena)) continue;
+    arena_close(scratch);
+    return levels_kept(&work);
+}
+
+bool level_hidden(const Level *level, int i, int j) { return *mat_ref(level->most, i, j) == -INFINITY; }

@@ -1,0 +1,243 @@
+// Statistics and thumbs: one pass over a map, four weights at a time.
+#include "viz/work.h"
+
+#include <string.h>
+
+// ---- names
+
+typedef struct { const char *name, *unit, *formula; } LookText;
+
+static const LookText *text_of(Look look)
+{
+    static const LookText texts[LOOKS] = {
+        [LOOK_ENTROPY]   = { "entropy",         "bit",       "−Σ w log₂ w, mean over queries" },
+        [LOOK_DISTANCE]  = { "mean distance",   "positions", "Σ w(i, j) |i − j|, mean over queries" },
+        [LOOK_PREVIOUS]  = { "previous token",  "",          "w(i, i − 1), mean over queries" },
+        [LOOK_DIAGONAL]  = { "diagonal",        "",          "w(i, i), mean over queries" },
+        [LOOK_INDUCTION] = { "induction",       "",          "Σ w(i, j + 1) over earlier j with the word of i, mean" },
+        [LOOK_FIRST]     = { "first token",     "",          "w(i, 0), mean over queries but the first" },
+    };
+    REQUIRE(0 <= (int)look && look < LOOKS, "look %d of %d", (int)look, (int)LOOKS);
+    return &texts[look];
+}
+
+const char *look_name(Look look) { return text_of(look)->name; }
+const char *look_unit(Look look) { return text_of(look)->unit; }
+const char *look_formula(Look look) { return text_of(look)->formula; }
+
+// ---- tokens that come again
+
+typedef struct { const char *text; int last; } Known;          // a token, and the last key so far that has it
+
+// The place of a text in a table with open addressing, of size 2ⁿ and more than half empty. [FNV-1a]
+static Known *known(Known *table, size_t size, const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    for (size_t at = (size_t)(hash ^ hash >> 32);; at++) {
+        Known *entry = &table[at & (size - 1)];
+        if (!entry->text) *entry = (Known){ text, -1 };
+        if (!strcmp(entry->text, text)) return entry;
+    }
+}
+
+// Key by key: the query that stands here sees what came before, and then the key is known.
+Repeats repeats_of(Arena *arena, const Document *d)
+{
+    if (!d->queries || !d->keys) return (Repeats){ 0 };
+    Repeats repeats = { .query = arena_alloc(arena, (size_t)d->T * sizeof *repeats.query),
+                        .key = arena_alloc(arena, (size_t)d->S * sizeof *repeats.key) };
+    Arena *scratch = arena_open();
+    size_t size = 2;
+    while (size < 2 * ((size_t)d->T + (size_t)d->S) + 1) size *= 2;
+    Known *table = arena_alloc(scratch, size * sizeof *table);
+    for (int i = 0; i < d->T - d->S; i++) repeats.query[i] = -1;
+    for (int j = 0; j < d->S; j++) {
+        int i = j - (d->S - d->T);
+        if (i >= 0) repeats.query[i] = known(table, size, d->queries[i])->last;
+        Known *key = known(table, size, d->keys[j]);
+        repeats.key[j] = key->last;
+        key->last = j;
+    }
+    arena_close(scratch);
+    return repeats;
+}
+
+// ---- four numbers
+
+typedef int32_t Mask4 __attribute__((vector_size(16), may_alias));
+typedef uint32_t Words4 __attribute__((vector_size(16), may_alias));
+typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias));    // anywhere in memory
+
+static Four four(float x) { return (Four){ x, x, x, x }; }
+static Four keep(Mask4 where, Four x) { return (Four)((Mask4)x & where); }
+static Four pick(Mask4 where, Four x, Four other) { return (Four)(((Mask4)x & where) | ((Mask4)other & ~where)); }
+static float sum4(Four x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+static float most4(Four x) { return fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3])); }
+static float least4(Four x) { return fminf(fminf(x[0], x[1]), fminf(x[2], x[3])); }
+static bool any4(Mask4 where) { return (where[0] | where[1] | where[2] | where[3]) != 0; }
+
+// x = 2ᵉ · m with √½ ≤ m < √2, and log₂ m = 2 / ln 2 · (s + s³ / 3 + s⁵ / 5 + …) with s = (m − 1) / (m + 1) < 0.172.
+Four log2_four(Four x)
+{
+    const Words4 root = { 0x3f3504f3, 0x3f3504f3, 0x3f3504f3, 0x3f3504f3 };     // √½
+    Words4 bits = (Words4)x - root;
+    Four e = __builtin_convertvector((Mask4)bits >> 23, Four), m = (Four)((bits & 0x7fffff) + root);
+    Four s = (m - 1.0f) / (m + 1.0f), ss = s * s;
+    Four series = 1.0f + ss * (1.0f / 3.0f + ss * (1.0f / 5.0f + ss * (1.0f / 7.0f + ss * (1.0f / 9.0f))));
+    return e + 2.88539008f * s * series;
+}
+
+// ---- a cell of the thumb: some weights of one row
+
+typedef struct {
+    float sum, most, least;        // `most` as in Level; `least` leaves out what is masked; both NaN where a value is
+    float bits, distance;          // Σ −w log₂ w,  Σ w |p − j|
+    bool  any, hidden;             // a weight other than 0; a masked one
+} Part;
+
+typedef struct { Four sum, most, least, bits, distance; Mask4 any, hidden, nan; } Part4;
+
+static inline void part_add(Part4 *part, Four x, Four away)
+{
+    Mask4 hidden = x == four(-INFINITY), nan = x != x;
+    Four w = keep(~hidden, x), least = pick(hidden, four(INFINITY), x);
+    part->sum += w;
+    part->most = pick(x > part->most, x, part->most);
+    part->least = pick(least < part->least, least, part->least);
+    part->bits -= w * log2_four(w);
+    part->distance += w * keep((Mask4){ 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff }, away);
+    part->any |= w != four(0.0f);
+    part->hidden |= hidden;
+    part->nan |= nan;
+}
+
+// x (n), the first of them `away` positions after the query.
+static Part part_of(const float *x, int n, float away)
+{
+    Part4 part = { .most = four(-INFINITY), .least = four(INFINITY) };
+    Four at = { away, away + 1.0f, away + 2.0f, away + 3.0f };
+    int j = 0;
+    for (; j + 4 <= n; j += 4, at += 4.0f) part_add(&part, *(const Loose *)(x + j), at);
+    if (j < n) {
+        Four rest = four(-INFINITY);
+        Mask4 real = { -1, n - j > 1 ? -1 : 0, n - j > 2 ? -1 : 0, 0 }, before = part.hidden;
+        for (int k = 0; k < n - j; k++) rest[k] = x[j + k];
+        part_add(&part, rest, at);
+        part.hidden = before | (part.hidden & real);
+    }
+    bool nan = any4(part.nan);
+    return (Part){ sum4(part.sum), nan ? NAN : most4(part.most), nan ? NAN : least4(part.least), sum4(part.bits),
+                   sum4(part.distance), any4(part.any), any4(part.hidden) };
+}
+
+// ---- rows
+
+static void mean_add(Mean *mean, double value)
+{
+    mean->sum += value;
+    mean->count++;
+}
+
+// The least and largest of values that are finite: value by value, where a part has others.
+static void add_extremes(HeadLook *look, Part part, const float *x, int n)
+{
+    if (part.most == -INFINITY) return;              // all are masked
+    if (isfinite(part.least) && isfinite(part.most)) {
+        look->least = fmin(look->least, (double)part.least);
+        look->most = fmax(look->most, (double)part.most);
+        return;
+    }
+    for (int j = 0; j < n; j++) {
+        look->any_nan |= isnan(x[j]);
+        if (!isfinite(x[j])) continue;
+        look->least = fmin(look->least, (double)x[j]);
+        look->most = fmax(look->most, (double)x[j]);
+    }
+}
+
+// Weights by position: the query stands at p.
+static void add_positions(Mean *means, const float *row, int p)
+{
+    if (p > 0) mean_add(&means[LOOK_PREVIOUS], (double)shown(row[p - 1]));
+    if (p >= 0) mean_add(&means[LOOK_DIAGONAL], (double)shown(row[p]));
+    if (p > 0) mean_add(&means[LOOK_FIRST], (double)shown(row[0]));
+}
+
+// Weights on the tokens after earlier occurrences of the token of row i.
+static void add_repeats(LookWork *work, const float *row, int i)
+{
+    if (!work->repeats.query || work->repeats.query[i] < 0) return;
+    double after = 0.0;
+    for (int j = work->repeats.query[i]; j >= 0; j = work->repeats.key[j]) after += (double)shown(row[j + 1]);
+    mean_add(&work->means[LOOK_INDUCTION], after);
+}
+
+// Row i of the map: a row of the thumb gets its sums, which are divided at the end, and its largest ones.
+static void add_row(LookWork *work, const float *row, int i)
+{
+    const Document *d = work->band.d;
+    HeadLook *look = &work->look;
+    int fold = look->thumb.fold, p = i + d->S - d->T, seen = keys_seen(d, i);
+    float *sum = mat_row(look->thumb.sum, i / fold), *most = mat_row(look->thumb.most, i / fold);
+    double bits = 0.0, distance = 0.0;
+    bool any = false;
+    for (int c = 0, j = 0; j < seen; c++, j += fold) {
+        int n = seen - j < fold ? seen - j : fold;
+        Part part = part_of(row + j, n, (float)(j - p));
+        sum[c] += part.sum;
+        most[c] = larger(part.most, most[c]);
+        bits += (double)part.bits, distance += (double)part.distance;
+        any |= part.any, look->any_hidden |= part.hidden;
+        add_extremes(look, part, row + j, n);
+    }
+    look->any_hidden |= seen < d->S;
+    if (!any) return;                                // a query that sees no key
+    mean_add(&work->means[LOOK_ENTROPY], bits);
+    mean_add(&work->means[LOOK_DISTANCE], distance);
+    add_positions(work->means, row, p);
+    add_repeats(work, row, i);
+}
+
+// ---- the work
+
+LookWork look_open(Arena *arena, const Document *d)
+{
+    return (LookWork){ .band = band_open(arena, d), .repeats = repeats_of(arena, d) };
+}
+
+void look_begin(LookWork *work, Arena *arena, int layer, int head)
+{
+    const Document *d = work->band.d;
+    int fold = 1;
+    while (folded(d->T, fold) > THUMB || folded(d->S, fold) > THUMB) fold *= 2;
+    int rows = folded(d->T, fold), cols = folded(d->S, fold);
+    Level thumb = { fold, mat_new(arena, rows, cols), mat_new(arena, rows, cols) };
+    mat_fill(thumb.most, -INFINITY);
+    band_begin(&work->band, layer, head);
+    for (int look = 0; look < LOOKS; look++) work->means[look] = (Mean){ 0 };
+    work->look = (HeadLook){ .thumb = thumb, .least = INFINITY, .most = -INFINITY };
+}
+
+static void finish(LookWork *work)
+{
+    HeadLook *look = &work->look;
+    for (int r = 0; r < look->thumb.sum.rows; r++) {
+        int queries = queries_of(look->thumb.fold, r, work->band.d->T);
+        for (int c = 0; c < look->thumb.sum.cols; c++) mat_row(look->thumb.sum, r)[c] /= (float)queries;
+    }
+    bool weights = !(look->least < 0.0);
+    for (int n = 0; n < LOOKS; n++) look->looks[n] = weights ? mean_of(work->means[n]) : (double)NAN;
+    if (look->least > look->most) look->least = look->most = (double)NAN;
+    look->ready = true;
+}
+
+bool look_step(LookWork *work)
+{
+    int row = work->band.next;
+    Mat band = band_read(&work->band);
+    for (int i = 0; i < band.rows; i++) add_row(work, mat_row(band, i), row + i);
+    bool done = work->band.next >= work->band.d->T;
+    if (done) finish(work);
+    return done;
+}

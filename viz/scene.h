@@ -1,0 +1,74 @@
+// What is derived from a document for the eye, and takes time: the levels of a large map, statistics and a small
+// picture of every head. It is prepared between update and draw, a little at a time, and draw only reads it.
+#ifndef VIZ_SCENE_H
+#define VIZ_SCENE_H
+
+#include "viz/document.h"
+
+// A map seen from further away: a cell stands for fold × fold cells. `sum` adds up over keys and averages over queries,
+// so a row of cells sums to what the rows of the map sum to, on average; `most` is the largest of them. Masked cells
+// take no part; a cell of masked ones alone has `most` = −∞ and is hidden. A query that sees no key counts in the
+// average as the row of zeros that it is. NaN spreads. Cells at the right and lower edge may stand for fewer.
+//
+// A cell of −∞ counts as masked, whatever the document says of masks: it is what a mask leaves of a score.
+typedef struct {
+    int fold;                      // 1, 2, 4, …
+    Mat sum, most;                 // (⌈T / fold⌉, ⌈S / fold⌉)
+} Level;
+
+bool level_hidden(const Level *level, int i, int j);
+
+enum { LEVELS_MOST = 21, THUMB = 64 };               // SIDE_MOST is 2²⁰
+enum { LEVEL_CELLS = 1 << 22 };                      // a level with more cells than this is not kept
+typedef struct {
+    Level level[LEVELS_MOST];      // level[n].fold = 2ⁿ, up to one cell in all
+    int   first, count;            // those below `first` are empty: 0 is the map itself, more where it has above 4096²
+} Levels;
+
+// From bottom to top, reading the field a band of rows at a time: the map itself is not kept. 4096² make 45 MB.
+Levels levels_of(Arena *arena, const Document *d, int layer, int head);
+
+// The statistics of a head over the rows of its map, by the formulas of lib/model/roles.h: rows of zeros are left out.
+// NaN: nothing to tell; a map with a negative value has no weights, and nothing of it is told. Query i stands at
+// position i + S − T, and rows that stand before the first key have no previous, diagonal and first one. Induction
+// needs words of queries and keys; equal texts are the same token.
+typedef enum {
+    LOOK_ENTROPY, LOOK_DISTANCE, LOOK_PREVIOUS, LOOK_DIAGONAL, LOOK_INDUCTION, LOOK_FIRST, LOOKS
+} Look;
+const char *look_name(Look look);                    // "entropy", "mean distance", …
+const char *look_unit(Look look);                    // "bit", "positions" or ""
+const char *look_formula(Look look);                 // "−Σ w log₂ w, mean over queries"
+
+// What a head looks like. `thumb` is the level with the most cells that has at most THUMB a side (the map itself where
+// it is as small as that).
+typedef struct {
+    bool   ready;
+    Level  thumb;
+    double looks[LOOKS];
+    double least, most;            // of the map's visible, finite values; NaN: there are none
+    bool   any_hidden, any_nan;
+} HeadLook;
+
+// Owns its memory. What it answers stands until scene_forget or scene_close; the levels of a head, as long as it is one
+// of the last three that were wanted.
+typedef struct Scene Scene;
+Scene *scene_open(void);
+void   scene_close(Scene *scene);                    // NULL is allowed
+void   scene_forget(Scene *scene);                   // the document has changed: everything is to be computed anew
+
+// What a picture wants. A head at −1 is not wanted. `all`: the looks of every head.
+typedef struct { int layer[2], head[2]; bool all; } Wanted;
+
+// Works for about `seconds` (INFINITY: to the end; 0: one step), on the levels of the wanted heads first, then on their
+// looks, then on those of the others. What is begun is gone on with in the next call. true: done.
+bool scene_prepare(Scene *scene, const Document *d, Wanted wanted, double seconds);
+
+const Levels   *scene_levels(const Scene *scene, int layer, int head);         // NULL: not prepared
+const HeadLook *scene_look(const Scene *scene, int layer, int head);           // .ready false: not prepared
+int             scene_looks_ready(const Scene *scene);                         // of layers · heads
+
+// order (layers · heads): the heads, layer · heads + head, by a statistic: the largest first, of equal ones the first,
+// those without at the end. A look of −1: as they stand.
+void scene_order(int *order, const Scene *scene, const Document *d, int look);
+
+#endif

@@ -1,0 +1,467 @@
+// update: what an event does to the state.
+#include "viz/state.h"
+
+#include "viz/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *view_name(ViewKind view)
+{
+    static const char *const names[VIEWS] = { "All heads", "One head", "Lines", "Stages", "Compare", "Tiles" };
+    return names[view];
+}
+
+const char *scale_name(Scale scale)
+{
+    static const char *const names[SCALES] = { "linear", "per head", "log", "times uniform" };
+    return names[scale];
+}
+
+static const Cell NO_CELL = { -1, -1 };
+
+static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
+
+static double between(double at, double least, double most) { return at < least ? least : at > most ? most : at; }
+
+int state_heads(const State *state) { return state->document->layers * state->document->heads; }
+
+static bool has_walk(const Document *d) { return !mat_empty(d->walk.tiles); }
+
+bool state_has_view(const State *state, ViewKind view)
+{
+    const Document *d = state->document;
+    bool weights = d->of[FIELD_WEIGHTS] >= 0;
+    switch (view) {
+    case VIEW_HEADS:   return state_heads(state) > 1;
+    case VIEW_LINES:   return weights;
+    case VIEW_STAGES:  return document_has_stage(d, STAGE_DOTS) || (weights && d->of[FIELD_SCORES] >= 0);
+    case VIEW_COMPARE: return state_heads(state) > 1 || state->other;
+    case VIEW_TILES:   return has_walk(d);
+    default:           return true;
+    }
+}
+
+Cell state_cell(const State *state) { return state->pinned.row >= 0 ? state->pinned : state->hover; }
+
+// What the state says about a document must be true of it: after another one has come, too.
+static State fitted(State state)
+{
+    const Document *d = state.document;
+    state.layer = clamp(state.layer, d->layers - 1);
+    state.head = clamp(state.head, d->heads - 1);
+    const Document *other = state.other ? state.other : d;
+    state.other_layer = clamp(state.other_layer, other->layers - 1);
+    state.other_head = clamp(state.other_head, other->heads - 1);
+    if (state.pinned.row >= d->T || state.pinned.col >= d->S) state.pinned = NO_CELL;
+    if (state.hover.row >= d->T || state.hover.col >= d->S) state.hover = NO_CELL;
+    if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
+    if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
+    state.frame = has_walk(d) ? clamp(state.frame, d->walk.tiles.rows - 1) : 0;
+    if (state.view != VIEW_TILES) state.playing = false;
+    if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
+    return state;
+}
+
+State state_of(const Document *document, double width, double height, double scale)
+{
+    State state = {
+        .document = document, .width = width, .height = height, .scale = scale, .zoom = 1, .sort = SORT_NONE,
+        .stage = STAGE_WEIGHTS, .x = -1, .y = -1, .hover = NO_CELL, .pinned = NO_CELL,
+    };
+    state.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
+    return fitted(state);
+}
+
+Wanted state_wanted(const State *state)
+{
+    Wanted wanted = { { state->layer, -1 }, { state->head, -1 }, .all = state_heads(state) > 1 };
+    if (state->view == VIEW_COMPARE && !state->other) wanted.layer[1] = state->other_layer, wanted.head[1] = state->other_head;
+    return wanted;
+}
+
+// ---- what is typed --------------------------------------------------------------------------------------------------
+
+static char *line_of(State *state) { return state->typing == TYPING_PATH ? state->path : state->text; }
+
+static bool inside_letter(char c) { return ((unsigned char)c & 0xc0) == 0x80; }        // not the first byte of one
+
+static int letter_before(const char *line, int at)
+{
+    while (at > 0 && inside_letter(line[--at])) continue;
+    return at;
+}
+
+static int letter_after(const char *line, int at)
+{
+    if (line[at]) at++;
+    while (inside_letter(line[at])) at++;
+    return at;
+}
+
+static void cut(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
+
+static State insert(State state, const char *text)
+{
+    char *line = line_of(&state);
+    size_t length = strlen(text), held = strlen(line);
+    if (held + length >= STATE_TEXT) return state;
+    memmove(line + state.caret + length, line + state.caret, held - (size_t)state.caret + 1);
+    memcpy(line + state.caret, text, length);
+    state.caret += (int)length;
+    return state;
+}
+
+static State typed(State state, Key key)
+{
+    char *line = line_of(&state);
+    int before = letter_before(line, state.caret), after = letter_after(line, state.caret);
+    switch (key) {
+    case KEY_LEFT:      state.caret = before; break;
+    case KEY_RIGHT:     state.caret = after; break;
+    case KEY_HOME:      state.caret = 0; break;
+    case KEY_END:       state.caret = (int)strlen(line); break;
+    case KEY_BACKSPACE: cut(line, before, state.caret); state.caret = before; break;
+    case KEY_DELETE:    cut(line, state.caret, after); break;
+    case KEY_ENTER:     if (state.typing == TYPING_PATH && line[0]) state.command = COMMAND_OPEN;
+                        state.typing = TYPING_NOTHING; break;
+    default:            state.typing = TYPING_NOTHING, state.said = NULL; break;           // KEY_BACK
+    }
+    return state;
+}
+
+static bool is_for_line(Key key)
+{
+    return key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END || key == KEY_BACKSPACE
+        || key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK;
+}
+
+static State begin_typing(State state, Typing what)
+{
+    if (what == TYPING_SENTENCE && !state.document->live)
+        state.said = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
+    else state.typing = what;
+    state.caret = (int)strlen(line_of(&state));
+    return state;
+}
+
+Event event_of_text(const State *state, const char *text)
+{
+    static const struct { char letter; Key key; bool shift; } keys[] = {
+        { 'f', KEY_FIT, 0 }, { 'r', KEY_RESET, 0 }, { 's', KEY_SCALE, 0 }, { 'c', KEY_COLORS, 0 }, { '[', KEY_STAGE_BEFORE, 0 },
+        { ']', KEY_STAGE_AFTER, 0 }, { 'd', KEY_COMPARE, 0 }, { 'a', KEY_ABLATE, 0 }, { ' ', KEY_PLAY, 0 }, { 'm', KEY_LARGEST, 0 },
+        { 'h', KEY_HIDE, 0 }, { 'o', KEY_SORT, 0 }, { '/', KEY_TYPE, 0 }, { '?', KEY_HELP, 0 }, { 'e', KEY_SAVE, 0 },
+        { 'E', KEY_SAVE_SVG, 1 },
+    };
+    if (state->typing) return (Event){ EVENT_TEXT, .text = text };
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (text[0] == keys[k].letter && !text[1]) return (Event){ EVENT_KEY, .key = keys[k].key, .shift = keys[k].shift };
+    return (Event){ EVENT_KEY, .key = KEY_NONE };
+}
+
+// ---- keys -----------------------------------------------------------------------------------------------------------
+
+// A head is not held against itself, unless it is moved there.
+static State turned_to(State state, ViewKind view)
+{
+    const Document *d = state.document;
+    if (!state_has_view(&state, view)) return state;
+    bool same = !state.other && state.other_layer == state.layer && state.other_head == state.head;
+    if (view == VIEW_COMPARE && state.view != view && same) {
+        if (d->heads > 1) state.other_head = state.head ? state.head - 1 : 1;
+        else state.other_layer = state.layer ? state.layer - 1 : 1;
+    }
+    state.view = view;
+    return state;
+}
+
+State state_turned(State state, ViewKind view) { return fitted(turned_to(state, view)); }
+
+// Where Esc leads before it leads out.
+static ViewKind home_of(const State *state)
+{
+    return state_heads(state) > 1 ? VIEW_HEADS : has_walk(state->document) ? VIEW_TILES : VIEW_HEAD;
+}
+
+// Is a cell that is pinned seen? In All heads and Tiles there is none, nor where columns are no keys.
+static bool marks_cells(const State *state)
+{
+    if (state->view == VIEW_STAGES) return state->stage <= STAGE_WEIGHTS;
+    return state->view != VIEW_HEADS && state->view != VIEW_TILES;
+}
+
+static State next_view(State state, int step)
+{
+    int view = (int)state.view;
+    do view = (view + step + VIEWS) % VIEWS;
+    while (!state_has_view(&state, (ViewKind)view));
+    return turned_to(state, (ViewKind)view);
+}
+
+static State next_stage(State state, int step)
+{
+    if (!state_has_view(&state, VIEW_STAGES)) return state;
+    if (state.view != VIEW_STAGES) return turned_to(state, VIEW_STAGES);
+    for (int s = (int)state.stage + step; s >= 0 && s < STAGES; s += step)
+        if (document_has_stage(state.document, (Stage)s)) { state.stage = (Stage)s; break; }
+    return state;
+}
+
+static State next_frame(State state, int step)
+{
+    int last = state.document->walk.tiles.rows - 1;
+    state.frame = clamp(state.frame + step, last);
+    if (state.frame == last) state.playing = false;
+    return state;
+}
+
+static State moved_cell(State state, int down, int right)
+{
+    Cell cell = state_cell(&state);
+    if (cell.row < 0) cell = (Cell){ 0, 0 };
+    else cell = (Cell){ clamp(cell.row + down, state.document->T - 1), clamp(cell.col + right, state.document->S - 1) };
+    state.pinned = cell;
+    return state;
+}
+
+static State arrow(State state, Key key, bool shift)
+{
+    int right = key == KEY_RIGHT ? 1 : key == KEY_LEFT ? -1 : 0, down = key == KEY_DOWN ? 1 : key == KEY_UP ? -1 : 0;
+    if (state.view == VIEW_TILES) return next_frame(state, right + down);
+    if (state.view == VIEW_COMPARE && shift) {
+        state.other_head += right, state.other_layer += down;
+        return state;
+    }
+    if (shift && marks_cells(&state)) return moved_cell(state, down, right);
+    state.head += right, state.layer += down;
+    return state;
+}
+
+static State back(State state)
+{
+    if (state.help) state.help = false;
+    else if (state.said) state.said = NULL;
+    else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
+    else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES) state.cell = state.row = state.col = 0;
+    else if (state.view != home_of(&state)) state = turned_to(state, home_of(&state));
+    else state.quit = true;
+    return state;
+}
+
+// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window stay.
+static State reset(State state)
+{
+    State fresh = state_of(state.document, state.width, state.height, state.scale);
+    state.scrolled = state.cell = state.row = state.col = 0;
+    state.stage = fresh.stage, state.frame = fresh.frame, state.playing = false;
+    state.scale_of = fresh.scale_of, state.colors = fresh.colors, state.largest = fresh.largest;
+    state.hide = fresh.hide, state.sort = fresh.sort, state.pinned = NO_CELL;
+    return state;
+}
+
+static State compared(State state)
+{
+    return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
+}
+
+static State ablated(State state)
+{
+    if (!state.document->live) {
+        state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    int at = state.layer * state.document->heads + state.head;
+    if (at < STATE_HEADS_MOST) state.off[at] ^= 1;
+    return state;
+}
+
+static State played(State state)
+{
+    if (!has_walk(state.document)) return state;
+    state = turned_to(state, VIEW_TILES);
+    state.playing = !state.playing;
+    if (state.playing && state.frame == state.document->walk.tiles.rows - 1) state.frame = 0;
+    return state;
+}
+
+static State key_down(State state, Key key, bool shift)
+{
+    if (state.typing && is_for_line(key)) return typed(state, key);
+    if (key != KEY_BACK) state.said = NULL;
+    state.noted = NULL;
+    switch (key) {
+    case KEY_LEFT: case KEY_RIGHT: case KEY_UP: case KEY_DOWN: return arrow(state, key, shift);
+    case KEY_HOME:         state.head = state.layer = state.frame = 0; break;
+    case KEY_END:          state.head = state.layer = state.frame = 1 << 20; break;
+    case KEY_TAB:          return next_view(state, shift ? -1 : 1);
+    case KEY_BACK:         return back(state);
+    case KEY_ENTER:        if (state.view == VIEW_HEADS) return turned_to(state, VIEW_HEAD);
+                           return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
+    case KEY_FIT:          state.cell = state.row = state.col = 0; break;
+    case KEY_RESET:        return reset(state);
+    case KEY_SCALE:        state.scale_of = (Scale)((state.scale_of + 1) % SCALES); break;
+    case KEY_COLORS:       state.colors = (ColorMap)((state.colors + 1) % DIVERGING); break;
+    case KEY_STAGE_BEFORE: return next_stage(state, -1);
+    case KEY_STAGE_AFTER:  return next_stage(state, 1);
+    case KEY_COMPARE:      return compared(state);
+    case KEY_ABLATE:       return ablated(state);
+    case KEY_PLAY:         return played(state);
+    case KEY_LARGEST:      state.largest = !state.largest; break;
+    case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < 8 ? 2 * state.hide : 0; break;
+    case KEY_SORT:         state.sort = state.sort + 1 < LOOKS ? state.sort + 1 : SORT_NONE; break;
+    case KEY_TYPE:         return begin_typing(state, TYPING_SENTENCE);
+    case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
+    case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
+    case KEY_SAVE_SVG:     state.command = COMMAND_SAVE_SVG; break;
+    case KEY_FULL_SCREEN:  state.command = COMMAND_FULL_SCREEN; break;
+    case KEY_HELP:         state.help = !state.help; break;
+    case KEY_ZOOM_IN:      state.zoom = between(state.zoom * 1.1, 0.5, 3); break;
+    case KEY_ZOOM_OUT:     state.zoom = between(state.zoom / 1.1, 0.5, 3); break;
+    case KEY_ZOOM_NONE:    state.zoom = 1; break;
+    default:               break;
+    }
+    return state;
+}
+
+// ---- the mouse ------------------------------------------------------------------------------------------------------
+
+static bool is_outside(const State *state) { return state->x < 0 || state->y < 0; }
+
+static State pointed(State state)
+{
+    state.hover = NO_CELL;
+    if (is_outside(&state) || !marks_cells(&state)) return state;
+    Layout layout = layout_of(&state);
+    state.hover = layout_cell_at(&layout, state.x / state.zoom, state.y / state.zoom);
+    return state;
+}
+
+// What is seen whole stays where it is. The cell that was pressed stays under the mouse.
+static State dragged(State state, double x, double y)
+{
+    Layout layout = layout_of(&state);
+    const MapPlace *map = &layout.maps[0];
+    if (!state.moved) state.x = state.pressed_x, state.y = state.pressed_y;
+    state.moved = true;
+    if (!layout.map_count || !(map->cell_width > map->fit)) return state;
+    state.col = map->col - (x - state.x) / state.zoom / map->cell_width;
+    state.row = map->row - (y - state.y) / state.zoom / map->cell_height;
+    return state;
+}
+
+static State mouse_moved(State state, double x, double y)
+{
+    if (state.dragging && (state.moved || hypot(x - state.pressed_x, y - state.pressed_y) > 3)) state = dragged(state, x, y);
+    state.x = x, state.y = y;
+    return state;
+}
+
+static State pressed(State state, double x, double y)
+{
+    state.x = x, state.y = y;
+    state.noted = NULL;
+    double px = x / state.zoom, py = y / state.zoom;
+    Layout layout = layout_of(&state);
+    if (state.help) { state.help = false; return state; }
+    for (int v = 0; v < VIEWS; v++)
+        if (rect_holds(layout.tabs[v], px, py)) return turned_to(state, (ViewKind)v);
+    for (int s = 0; s < STAGES; s++)
+        if (rect_holds(layout.steps[s], px, py) && document_has_stage(state.document, (Stage)s)) state.stage = (Stage)s;
+    if (rect_holds(layout.sentence, px, py))
+        return begin_typing(state, state.typing ? state.typing : state.document->live ? TYPING_SENTENCE : TYPING_PATH);
+    state.typing = TYPING_NOTHING;
+    int head = layout_thumb_at(&layout, &state, px, py);
+    if (head >= 0) state.layer = head / state.document->heads, state.head = head % state.document->heads;
+    state.dragging = layout_cell_at(&layout, px, py).row >= 0;
+    state.moved = false;
+    state.pressed_x = x, state.pressed_y = y;
+    return state;
+}
+
+// A press and a release in one place pin the cell, or unpin it.
+static State released(State state, double x, double y)
+{
+    bool clicked = state.dragging && !state.moved;
+    state = pointed(mouse_moved(state, x, y));
+    clicked = clicked && !state.moved;
+    state.dragging = false;
+    if (!clicked || state.hover.row < 0) return state;
+    bool same = state.pinned.row == state.hover.row && state.pinned.col == state.hover.col;
+    state.pinned = same ? NO_CELL : state.hover;
+    return state;
+}
+
+static State scrolled_lines(State state, const Layout *layout, double notches)
+{
+    int longest = state.document->T > state.document->S ? state.document->T : state.document->S;
+    double seen = layout->lines.height / layout->line_step - 3;        // a little less: the picture sees to the end
+    state.row = between(state.row - 3 * notches, 0, fmax(0, longest - seen));
+    return state;
+}
+
+// The cell under the mouse stays there while the map grows, unless that would leave a gap at an edge.
+static State wheeled(State state, double notches)
+{
+    Layout layout = layout_of(&state);
+    double x = state.x / state.zoom, y = state.y / state.zoom;
+    if (is_outside(&state)) return state;
+    if (state.view == VIEW_HEADS || rect_holds(layout.thumbs.frame, x, y)) {
+        double most = fmax(0, layout.thumbs.tall - layout.thumbs.frame.height);
+        state.scrolled = between(layout.thumbs.scrolled - 40 * notches, 0, most);
+        return state;
+    }
+    if (state.view == VIEW_LINES) return scrolled_lines(state, &layout, notches);
+    int m = 0;
+    while (m < layout.map_count && !rect_holds(layout.maps[m].frame, x, y)) m++;
+    if (m == layout.map_count) return state;
+    const MapPlace *map = &layout.maps[m];
+    double row = map->row + (y - map->frame.y) / map->cell_height, col = map->col + (x - map->frame.x) / map->cell_width;
+    state.cell = between(map->cell_width * pow(1.2, notches), map->fit, fmax(64, map->fit));
+    if (state.cell <= map->fit) { state.cell = state.row = state.col = 0; return state; }
+    layout = layout_of(&state);                      // the frame has grown with the map
+    state.col = col - (x - map->frame.x) / map->cell_width;
+    state.row = row - (y - map->frame.y) / map->cell_height;
+    return state;
+}
+
+// Where there is no thumbnail it is a second click.
+static State double_clicked(State state, double x, double y)
+{
+    Layout layout = layout_of(&state);
+    int head = layout_thumb_at(&layout, &state, x / state.zoom, y / state.zoom);
+    state = pressed(state, x, y);
+    return head >= 0 ? turned_to(state, VIEW_HEAD) : state;
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+// A window of no size, or of one that no screen has, is drawn as the next one that can be.
+static State resized(State state, double width, double height, double scale)
+{
+    state.width = between(width, 1, 16384), state.height = between(height, 1, 16384);
+    state.scale = between(scale, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
+    return state;
+}
+
+State state_update(State state, Event event, const Scene *scene)
+{
+    if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.scale)) return state;
+    state.scene = scene;
+    switch (event.kind) {
+    case EVENT_KEY:      state = key_down(state, event.key, event.shift); break;
+    case EVENT_TEXT:     if (state.typing && event.text) state = insert(state, event.text); break;
+    case EVENT_MOVE:     state = mouse_moved(state, event.x, event.y); break;
+    case EVENT_LEAVE:    state.x = state.y = -1; break;
+    case EVENT_PRESS:    state = pressed(state, event.x, event.y); break;
+    case EVENT_RELEASE:  state = released(state, event.x, event.y); break;
+    case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y); break;
+    case EVENT_WHEEL:    state = wheeled(state, event.wheel); break;
+    case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.scale); break;
+    case EVENT_TICK:     if (state.playing) state = next_frame(state, 1); break;
+    case EVENT_DOCUMENT: state.document = event.document; break;
+    case EVENT_SAID:     state.said = event.text, state.noted = NULL; break;
+    case EVENT_NOTED:    state.noted = event.text; break;
+    default:             break;
+    }
+    return pointed(fitted(state));
+}

@@ -1,0 +1,100 @@
+// The viewer's state, and how an event changes it. Knows nothing of windows: a test drives it as the window does.
+#ifndef VIZ_STATE_H
+#define VIZ_STATE_H
+
+#include "figure/color.h"
+#include "viz/scene.h"
+
+typedef enum { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE, VIEW_TILES, VIEWS } ViewKind;
+const char *view_name(ViewKind view);                // "All heads", …
+
+// How a weight becomes a colour. Shared and per head run from 0 to 1 or to the largest visible value where these are
+// weights; log from 10⁻⁴; "times uniform" is weight × allowed keys, 1 is what a head that does not care would give.
+typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scale;
+const char *scale_name(Scale scale);                 // "linear 0–1", "per head", "log", "× uniform"
+
+// The order of All heads: as they stand, or by a statistic, the largest first.
+enum { SORT_NONE = -1 };
+
+enum { STATE_TEXT = 512, STATE_HEADS_MOST = 256 };
+
+typedef struct { int row, col; } Cell;               // −1, −1: none
+
+typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH } Typing;
+typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_OPEN, COMMAND_FULL_SCREEN } Command;
+
+typedef struct {
+    const Document *document;
+    // the window
+    double   width, height;        // points
+    double   scale;                // pixels a point
+    double   zoom;                 // Ctrl + and −: 1 is 100 %
+    // what is looked at
+    ViewKind view;
+    int      layer, head;
+    double   scrolled;             // All heads: points by which it is scrolled down
+    Stage    stage;
+    int      other_layer, other_head;      // Compare: the head that the one at hand is held against
+    const Document *other;         // Compare: the file that it is of; NULL: the same
+    int      frame;                // Tiles
+    bool     playing;
+    // how it is looked at
+    Scale    scale_of;             // values to colours
+    ColorMap colors;
+    bool     largest;              // of folded cells the largest is shown, not sum and mean
+    int      hide;                 // the first keys are left out of colours, and their mass is said
+    int      sort;                 // SORT_NONE or a Look
+    double   cell;                 // One head: points a cell; 0: what fits
+    double   row, col;             // One head: the cell at the top left of the map, in cells
+    // the mouse
+    double   x, y;                 // points; −1, −1: outside
+    bool     dragging, moved;      // a button is down on a map; and the mouse has moved since
+    double   pressed_x, pressed_y;
+    Cell     hover, pinned;
+    // what is typed: UTF-8, 0-terminated
+    Typing   typing;
+    char     text[STATE_TEXT];     // the sentence of a live model
+    char     path[STATE_TEXT];     // a file to open
+    int      caret;                // bytes, in the one of them that is typed
+    unsigned char off[STATE_HEADS_MOST];   // (layers · heads): 1 is switched off
+    const char *said;              // what went wrong, one sentence; NULL: nothing did
+    const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
+    Command  command;              // what the shell is to do next; it sets it back
+    bool     help, quit;
+    const Scene *scene;            // the order of All heads hangs on it; may be NULL
+} State;
+
+typedef enum {
+    KEY_NONE, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_ENTER, KEY_BACK, KEY_TAB, KEY_BACKSPACE,
+    KEY_DELETE, KEY_FIT, KEY_RESET, KEY_SCALE, KEY_COLORS, KEY_STAGE_BEFORE, KEY_STAGE_AFTER, KEY_COMPARE, KEY_ABLATE,
+    KEY_PLAY, KEY_LARGEST, KEY_HIDE, KEY_SORT, KEY_TYPE, KEY_HELP, KEY_ZOOM_IN, KEY_ZOOM_OUT, KEY_ZOOM_NONE, KEY_SAVE,
+    KEY_SAVE_SVG, KEY_OPEN, KEY_FULL_SCREEN, KEYS
+} Key;
+
+typedef enum {
+    EVENT_KEY, EVENT_TEXT, EVENT_MOVE, EVENT_LEAVE, EVENT_PRESS, EVENT_RELEASE, EVENT_DOUBLE, EVENT_WHEEL, EVENT_RESIZE,
+    EVENT_TICK, EVENT_DOCUMENT, EVENT_SAID, EVENT_NOTED, EVENTS
+} EventKind;
+
+typedef struct {
+    EventKind kind;
+    Key       key;
+    bool      shift;
+    double    x, y;                // the mouse, or the window's new size, in points
+    double    scale;               // EVENT_RESIZE: pixels a point
+    double    wheel;               // notches, up is positive
+    const char *text;              // EVENT_TEXT: UTF-8; EVENT_SAID, EVENT_NOTED: the sentence, or NULL
+    const Document *document;      // EVENT_DOCUMENT: the one to show from now on
+} Event;
+
+State  state_of(const Document *document, double width, double height, double scale);
+State  state_update(State state, Event event, const Scene *scene);     // an event with NaN or ∞ in it is none
+State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
+Event  event_of_text(const State *state, const char *text);    // typed text: into the line that is typed, or a key of its own
+Wanted state_wanted(const State *state);             // what the scene is to prepare for it
+
+bool   state_has_view(const State *state, ViewKind view);      // Tiles need a walk, Stages q and k or scores, …
+int    state_heads(const State *state);              // layers · heads
+Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
+
+#endif
