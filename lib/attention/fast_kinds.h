@@ -44,7 +44,11 @@ typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define UNROLLED                                     // gcc warns of loops that it has rewritten before it comes to that
+#else
 #define UNROLLED _Pragma("GCC unroll 8")
+#endif
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
 #endif
 
