@@ -94,7 +94,9 @@ static void look_at_it(State *state)
         for (int h = 0; h < d->heads && !strcmp(d->queries[i], "it"); h++)
             for (int j = 0; j < d->S; j++) {
                 double reach = (double)field_at(document_maps(d), d->layers - 1, h, i, j) * abs(i - j);
-                if (reach > furthest && d->keys[j][0] != '[') furthest = reach, state->layer = d->layers - 1, state->head = h, state->pinned = (Cell){ i, j };
+                if (reach <= furthest || d->keys[j][0] == '[') continue;
+                furthest = reach;
+                state->layer = d->layers - 1, state->head = h, state->pinned = (Cell){ i, j };
             }
 }
 
@@ -113,6 +115,7 @@ static bool begin(App *app, Error *error)
     memcpy(state.text, app->state.text, sizeof state.text);
     state.caret = (int)strlen(state.text);
     if (app->opened.live && o->layer < 0 && o->head < 0 && !o->cell) look_at_it(&state);
+    state.other_scene = app->other_scene;
     if (app->other.arena) state.other = &app->other.document, state = state_turned(state, VIEW_COMPARE);
     app->state = state;
     return true;
@@ -127,7 +130,7 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 
 bool app_open(App *app, int argc, char **argv, Error *error)
 {
-    *app = (App){ .program = argv[0], .arena = arena_open(), .scene = scene_open() };
+    *app = (App){ .program = argv[0], .arena = arena_open(), .scene = scene_open(), .other_scene = scene_open() };
     app->command = command_line(app->arena, argc, argv);
     Options *o = &app->options;
     bool good = options_parse(o, argc, argv, error);
@@ -143,6 +146,7 @@ bool app_open(App *app, int argc, char **argv, Error *error)
 void app_close(App *app)
 {
     scene_close(app->scene);
+    scene_close(app->other_scene);
     arena_close(app->run);
     if (app->opened.arena) close_opened(&app->opened);
     if (app->other.arena) close_opened(&app->other);
@@ -175,7 +179,7 @@ bool app_open_file(App *app, const char *path)
     app->document = opened.document;
     app->state = state_of(&app->document, before.width, before.height, before.scale);
     app->state.zoom = before.zoom, app->state.colors = before.colors, app->state.scale_of = before.scale_of;
-    app->state.other = before.other;
+    app->state.other = before.other, app->state.other_scene = before.other_scene;
     return true;
 }
 
@@ -223,12 +227,22 @@ void app_event(App *app, Event event)
     }
 }
 
+// The second file's head, where there is a second file and it is looked at.
+static bool prepare_other(App *app, double seconds)
+{
+    if (!app->state.other || app->state.view != VIEW_COMPARE) return true;
+    bool done = scene_prepare(app->other_scene, &app->other.document, state_wanted_of_other(&app->state), seconds);
+    file_forget(app->other.map);
+    return done;
+}
+
 bool app_work(App *app, double seconds)
 {
     bool roles = !app->opened.live || (seconds >= 0.005 && live_learn_roles(app->opened.live));
     bool scene = scene_prepare(app->scene, &app->document, state_wanted(&app->state), seconds);
+    bool other = prepare_other(app, seconds);
     file_forget(app->opened.map);
-    return roles && scene;
+    return roles && scene && other;
 }
 
 // ---- pictures -------------------------------------------------------------------------------------------------------
@@ -304,6 +318,7 @@ static void prepare(App *app)
     if (app->state.view != VIEW_HEADS && cells > 3e8) wanted.all = false;
     while (app->opened.live && !live_learn_roles(app->opened.live)) continue;
     while (!scene_prepare(app->scene, d, wanted, 0.1)) file_forget(app->opened.map);
+    while (!prepare_other(app, 0.1)) continue;
 }
 
 static bool export_all(App *app, const char *folder, Error *error)

@@ -20,7 +20,7 @@ typedef struct {
     Arena      *run;               // of that run; NULL: none
     char        ran[STATE_TEXT];   // what it was a run of
     unsigned char ran_off[STATE_HEADS_MOST];
-    Scene      *scene;
+    Scene      *scene, *other_scene;
     State       state;
     Error       error;             // holds the sentence of state.said or state.noted
 } App;

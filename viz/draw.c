@@ -32,8 +32,9 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
     const char *title = text_fit(canvas->arena, bold, d->title, fmax(0, first_tab - x - 40));
     if (first_tab - x >= 100) canvas_text(canvas, x, 28, bold, title);
     x += text_width(bold, title) + 24;
-    if (d->shape && first_tab - x >= 150)
-        canvas_text(canvas, x, 28, plain, text_fit(canvas->arena, plain, d->shape, first_tab - x - 30));
+    const char *understood = d->range ? arena_format(canvas->arena, "%s · %s", d->shape, d->range) : d->shape;
+    if (understood && first_tab - x >= 150)
+        canvas_text(canvas, x, 28, plain, text_fit(canvas->arena, plain, understood, first_tab - x - 30));
     canvas_rect(canvas, MARGIN, HEADER, layout->width - 2 * MARGIN, 1, RULE);
 }
 

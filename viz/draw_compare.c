@@ -69,9 +69,9 @@ static void draw_bars(Canvas *canvas, const MapPicture *a, const MapPicture *b, 
     ramp_draw_lying(canvas, &c->ramp, c->place.frame.x, y, m->frame.width);
 }
 
-static const HeadLook *look_of(const State *state, int layer, int head)
+static const HeadLook *look_of(const Scene *scene, int layer, int head)
 {
-    const HeadLook *look = state->scene ? scene_look(state->scene, layer, head) : NULL;
+    const HeadLook *look = scene ? scene_look(scene, layer, head) : NULL;
     return look && look->ready ? look : NULL;
 }
 
@@ -79,8 +79,8 @@ static const HeadLook *look_of(const State *state, int layer, int head)
 static void draw_looks(Canvas *canvas, const State *state, const Layout *layout)
 {
     enum { LINE = 21 };
-    const HeadLook *a = look_of(state, state->layer, state->head);
-    const HeadLook *b = state->other ? NULL : look_of(state, state->other_layer, state->other_head);
+    const HeadLook *a = look_of(state->scene, state->layer, state->head);
+    const HeadLook *b = look_of(state->other ? state->other_scene : state->scene, state->other_layer, state->other_head);
     const MapPlace *m = layout->maps;
     double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
     bool fits = width >= 170 && y + LINE * (LOOKS - 1) <= layout->body.y + layout->body.height;

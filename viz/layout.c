@@ -285,7 +285,7 @@ static Rect place_steps(Layout *layout, Rect box)
 static void place_compared(Layout *layout, const State *state, Rect box)
 {
     const Document *d = state->document;
-    bool bare = is_bare(layout), table = box.height >= 420 && !state->other;
+    bool bare = is_bare(layout), table = box.height >= 420;
     double gap = bare ? 12 : MARGIN;
     MapAsk ask = { .box = box, .rows = d->T, .cols = d->S, .row_words = d->queries, .col_words = d->keys };
     ask.bare = bare;
@@ -297,7 +297,7 @@ static void place_compared(Layout *layout, const State *state, Rect box)
     MapPlace map = layout_map(state, ask, state->cell, state->row, state->col);
     map.frame.x = floor(box.x + words + fmax(0, (box.width - words - 2 * gap - 3 * map.frame.width) / 2));
     for (int m = 0; m < 3; m++, map.frame.x += map.frame.width + gap) layout->maps[m] = map;
-    layout->map_count = 3;
+    layout->map_count = !state->other || (state->other->T == d->T && state->other->S == d->S) ? 3 : 0;
 }
 
 static void place_lines(Layout *layout, const State *state, Rect box)
@@ -318,7 +318,7 @@ static void stage_shape(const State *state, int *rows, int *cols, bool *map)
 {
     const Document *d = state->document;
     *rows = d->T, *cols = d->S, *map = state->stage <= STAGE_WEIGHTS;
-    int field = state->stage == STAGE_OUT ? d->of[FIELD_OUT] : d->of[FIELD_V];
+    int field = state->stage == STAGE_OUT ? d->of[FIELD_OUT] : d->of[FIELD_V] >= 0 ? d->of[FIELD_V] : d->of[FIELD_HEAD];
     if (!*map && field >= 0) *cols = d->fields[field].cols;
 }
 

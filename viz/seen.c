@@ -53,7 +53,8 @@ Seen seen_of_head(Arena *arena, const State *state, const Document *d, int layer
 {
     Seen seen = seen_new(arena, place);
     int rows = seen.values.rows, cols = seen.values.cols, fold = place->fold_rows;
-    const Levels *levels = state->scene && d == state->document ? scene_levels(state->scene, layer, head) : NULL;
+    const Scene *scene = d == state->document ? state->scene : state->other_scene;
+    const Levels *levels = scene ? scene_levels(scene, layer, head) : NULL;
     int level = levels ? levels->first : 0;
     while (levels && level + 1 < levels->count && levels->level[level].fold < fold) level++;
     if (fold == 1 && place->fold_cols == 1) {

@@ -76,8 +76,14 @@ State state_of(const Document *document, double width, double height, double sca
 Wanted state_wanted(const State *state)
 {
     Wanted wanted = { { state->layer, -1 }, { state->head, -1 }, .all = state_heads(state) > 1 };
-    if (state->view == VIEW_COMPARE && !state->other) wanted.layer[1] = state->other_layer, wanted.head[1] = state->other_head;
+    if (state->view == VIEW_COMPARE && !state->other)
+        wanted.layer[1] = state->other_layer, wanted.head[1] = state->other_head;
     return wanted;
+}
+
+Wanted state_wanted_of_other(const State *state)
+{
+    return (Wanted){ { state->other_layer, -1 }, { state->other_head, -1 }, .all = false };
 }
 
 // ---- what is typed --------------------------------------------------------------------------------------------------

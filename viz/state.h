@@ -36,6 +36,7 @@ typedef struct {
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against
     const Document *other;         // Compare: the file that it is of; NULL: the same
+    const Scene *other_scene;      // of that file
     int      frame;                // Tiles
     bool     playing;
     // how it is looked at
@@ -92,6 +93,7 @@ State  state_update(State state, Event event, const Scene *scene);     // an eve
 State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
 Event  event_of_text(const State *state, const char *text);    // typed text: into the line that is typed, or a key of its own
 Wanted state_wanted(const State *state);             // what the scene is to prepare for it
+Wanted state_wanted_of_other(const State *state);    // what the scene of the other file is to prepare
 
 bool   state_has_view(const State *state, ViewKind view);      // Tiles need a walk, Stages q and k or scores, …
 int    state_heads(const State *state);              // layers · heads
