@@ -1,6 +1,6 @@
 // Reading and writing whole files with plain POSIX calls, whose errors say what went wrong.
 #define _XOPEN_SOURCE 700                            // realpath
-#define _DEFAULT_SOURCE                              // madvise
+#define _DEFAULT_SOURCE 1                            // madvise
 #include "io/file.h"
 
 #include <errno.h>

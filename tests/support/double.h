@@ -8,7 +8,8 @@
 #ifndef SUPPORT_DOUBLE_H
 #define SUPPORT_DOUBLE_H
 
-#define _XOPEN_SOURCE 700                            // as in lib/io/file.c, which cannot say it first any more
+#define _XOPEN_SOURCE 700                            // these two as in lib/io/file.c, which cannot say them first any more
+#define _DEFAULT_SOURCE 1
 #include <check.h>
 #include <float.h>
 #include <math.h>
