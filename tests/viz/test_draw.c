@@ -348,7 +348,7 @@ END_TEST
 
 static const struct { const char *name; ViewKind view; } kept[] = {
     { "heads", VIEW_HEADS }, { "head", VIEW_HEAD }, { "stages", VIEW_STAGES }, { "compare", VIEW_COMPARE },
-    { "tiles", VIEW_TILES },
+    { "tiles", VIEW_TILES }, { "lines", VIEW_LINES },
 };
 
 static void wipe_text(Canvas *canvas)
