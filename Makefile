@@ -37,6 +37,7 @@ HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
 HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\nint main(void) { openblas_set_num_threads(1); }\n' | \
                 $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
+NVCC := $(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)) $(shell command -v nvcc 2>/dev/null))
 links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /dev/null 2>/dev/null && echo $(1))
 CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
@@ -66,13 +67,15 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
 
-.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check bench-check window-check test-mutants train test-train bench bench-full bench-viewer view install uninstall clean
+.PHONY: all help run test unit text text-check figures figures-check exercises train-check programs-check attend-check \
+        bench-check window-check test-mutants train test-train bench bench-full bench-viewer cuda view install uninstall clean
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
 all: $(PROGRAMS) $(BUILD)/attend $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_STB),:,echo "left out: figures, for want of stb (make deps installs it)")
 	@$(if $(HAVE_SDL),:,echo "left out: the viewer, for want of SDL2 (make deps installs it)")
+	@$(if $(NVCC),:,echo "left out: the kernels of chapter 16, for want of nvcc (on PATH or in CUDA_HOME)")
 
 help:
 	@sed -n 's/^#: //p' Makefile
@@ -267,6 +270,43 @@ $(BUILD)/tests/bench: $(BENCH) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(if $(HAVE_BLAS),-lopenblas) $(LDLIBS) -o $@
+
+# ---- chapter 16 on a card: for these architectures, and as PTX for later ones. A spilled register in the last rungs, or
+# a warning, is an error. GPU_ARCHS="80 90" and the like choose others; mma and decode need 80 at least.
+GPU_ARCHS ?= 75 80 90
+CUDA       = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,naive tiles online mma decode read)
+GPU_C     := $(call objects,tests/cuda/card.c tests/cuda/check.c tests/cuda/bench.c tests/cuda/main.c tests/bench/torch.c)
+gencode    = $(foreach a,$(1),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(lastword $(1)),code=compute_$(lastword $(1))
+
+$(BUILD)/cuda/mma.o $(BUILD)/cuda/decode.o: FOR = $(filter-out 75,$(GPU_ARCHS))
+$(BUILD)/cuda/%.o: FOR = $(GPU_ARCHS)
+define nvcc
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	@$(NVCC) -std=c++17 -O3 -Ilib $(call gencode,$(FOR)) -Xcompiler -Wall -Xptxas -v -c $< -o $@ >$(@:.o=.ptxas) 2>&1 || \
+	  { cat $(@:.o=.ptxas); exit 1; }
+	@sh tests/cuda/ptxas.sh $(@:.o=.ptxas)
+endef
+$(BUILD)/cuda/%.o: chapters/16_cuda/%.cu
+	$(nvcc)
+$(BUILD)/cuda/%.o: tests/cuda/%.cu
+	$(nvcc)
+$(GPU_OBJ): $(wildcard chapters/16_cuda/*.h) lib/attention/gpu_schedule.h lib/base/half.h tests/cuda/ptxas.sh
+$(filter $(BUILD)/obj/tests/cuda/%,$(GPU_C)): CPPFLAGS += -isystem $(CUDA)/include
+
+$(BUILD)/chapters/16_cuda_gpu: $(GPU_OBJ) $(GPU_C) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ -L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt $(LDLIBS) -o $@
+
+#: make cuda            the kernels of chapter 16, where nvcc is; build/chapters/16_cuda --check, --bench run them
+ifneq ($(NVCC),)
+cuda: $(BUILD)/chapters/16_cuda $(BUILD)/chapters/16_cuda_gpu
+else
+cuda: $(BUILD)/chapters/16_cuda
+	@echo "left out: the kernels of chapter 16, for want of nvcc (on PATH or in CUDA_HOME)"
+endif
 
 # ---- the trained models of chapter 09. A build folder may lie anywhere: where the book is, is told to what looks for them.
 $(BUILD)/obj/lib/model/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'

@@ -68,7 +68,7 @@ static const Flag *own_named(const char *name, const Flag *own, int own_count)
 // A chapter's own flag stands in the place of a shared one of the same name.
 static _Noreturn void print_help(const LessonState *state, const char *program, const Flag *own, int own_count)
 {
-    static const char *const kinds[] = { [FLAG_INT] = "N", [FLAG_FLOAT] = "X", [FLAG_TEXT] = "TEXT" };
+    static const char *const kinds[] = { [FLAG_INT] = "N", [FLAG_FLOAT] = "X", [FLAG_TEXT] = "TEXT", [FLAG_SWITCH] = NULL };
     printf("Chapter %02d. %s\n\nusage: %s [flags]\n\n", state->chapter, state->title, program);
     for (int f = 0; f < own_count; f++) {
         const Shared *same = shared_named(own[f].name);
@@ -113,6 +113,10 @@ static void set_shared(LessonState *state, const char *name, const char *value)
 static void set_own(const LessonState *state, const Flag *flag, const char *value)
 {
     char *end = NULL;
+    if (flag->kind == FLAG_SWITCH) {
+        *(bool *)flag->value = true;
+        return;
+    }
     if (flag->kind == FLAG_TEXT) {
         *(const char **)flag->value = value;
         return;
@@ -141,7 +145,7 @@ void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_
         const Flag *mine = own_named(name, own, own_count);
         if (!known && !mine) lesson_misused(state, "there is no flag --%.60s (--help lists them)", name);
 
-        bool takes_value = mine || known->value;
+        bool takes_value = mine ? mine->kind != FLAG_SWITCH : known->value != NULL;
         if (!takes_value && equals) lesson_misused(state, "--%s takes no value", name);
         if (takes_value && !equals && (a + 1 >= argc || !strncmp(argv[a + 1], "--", 2)))
             lesson_misused(state, "--%s needs a value (--help lists the flags)", name);

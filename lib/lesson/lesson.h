@@ -26,8 +26,8 @@ typedef struct {
 // same name. `value` holds the default before, the choice after.
 typedef struct {
     const char *name;              // without the two dashes
-    enum { FLAG_INT, FLAG_FLOAT, FLAG_TEXT } kind;
-    void       *value;             // int *, float * or const char **
+    enum { FLAG_INT, FLAG_FLOAT, FLAG_TEXT, FLAG_SWITCH } kind;
+    void       *value;             // int *, float *, const char **; bool * of a switch, which takes no value
     double      least, most;       // for numbers: the allowed range, ends included
     const char *meaning;           // for --help
 } Flag;

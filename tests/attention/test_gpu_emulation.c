@@ -33,7 +33,8 @@ static GpuProblem problem_new(Shape s, bool heads_outside)
 {
     int64_t queries = (int64_t)s.B * s.H * s.T * s.d, keys = (int64_t)s.B * s.G * s.S * s.d;
     GpuProblem p = { .q = random_halves(queries, s.kind), .k = random_halves(keys, s.kind),
-                     .v = random_halves(keys, s.kind), .out = random_halves(queries, s.kind), .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
+                     .v = random_halves(keys, s.kind), .out = random_halves(queries, s.kind),
+                     .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
                      .causal = s.causal, .kind = s.kind, .scale = 1.0f / sqrtf((float)s.d) };
     p.lse = arena_alloc(arena, sizeof(float) * (size_t)(s.B * s.H * s.T + 1));
     for (int64_t e = 0; e < queries; e++) p.out[e] = 0xFFFF;
@@ -141,7 +142,8 @@ static int *zeros(int64_t count) { return arena_alloc(arena, sizeof(int) * (size
 static GpuEmulation watched(Shape s)
 {
     return (GpuEmulation){ .problem = problem_new(s, false), .q_copied = zeros(s.B * s.T * s.H),
-                           .k_copied = zeros(s.B * s.S * s.G), .v_copied = zeros(s.B * s.S * s.G), .out_written = zeros((int64_t)s.B * s.T * s.H * s.d) };
+                           .k_copied = zeros(s.B * s.S * s.G), .v_copied = zeros(s.B * s.S * s.G),
+                           .out_written = zeros((int64_t)s.B * s.T * s.H * s.d) };
 }
 
 // Every query is copied once; every key and value once for each tile of queries and each head that sees its tile.

@@ -393,7 +393,7 @@ int main(int argc, char **argv)
     Arena *arena = arena_open();
     Error error;
     char why[256], *growth = NULL;
-    bench.torch = torch_start(why, sizeof why);
+    bench.torch = torch_start("sdpa.py", why, sizeof why);
     bool plain = !strcmp(fast_kind(), "plain");
     printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
     if (sgemm_core()) printf("peer: OpenBLAS, its kernels for %s\n", sgemm_core());

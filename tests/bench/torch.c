@@ -1,4 +1,4 @@
-// PyTorch in a process of its own (sdpa.py): commands go in as lines, numbers come back as lines.
+// PyTorch in a process of its own: commands go in as lines, numbers come back as lines.
 #include "bench/peers.h"
 
 #include "base/arena.h"
@@ -12,10 +12,11 @@
 
 struct Torch { FILE *to, *from; pid_t python; };
 
-// The next line as a number; −1 when there is none.
-static double answer(Torch *torch)
+double torch_ask(Torch *torch, const char *command)
 {
     char line[256], *end;
+    fprintf(torch->to, "%s\n", command);
+    fflush(torch->to);
     if (!fgets(line, sizeof line, torch->from)) return -1.0;
     double number = strtod(line, &end);
     return end > line ? number : -1.0;
@@ -29,7 +30,7 @@ static Torch *fail(Torch *torch, char *why, int room, const char *reason)
     return NULL;
 }
 
-Torch *torch_start(char *why, int room)
+Torch *torch_start(const char *script, char *why, int room)
 {
     int in[2], out[2];
     if (pipe(in) || pipe(out)) return fail(NULL, why, room, "no pipe");
@@ -40,7 +41,9 @@ Torch *torch_start(char *why, int room)
         const char *program = getenv("PYTHON") ? getenv("PYTHON") : "python3";
         dup2(in[0], 0), dup2(out[1], 1);
         close(in[0]), close(in[1]), close(out[0]), close(out[1]);
-        execlp(program, program, BENCH_FOLDER "/sdpa.py", (char *)NULL);
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", BENCH_FOLDER, script);
+        execlp(program, program, path, (char *)NULL);
         printf("there is no %s\n", program);
         fflush(NULL);
         _exit(127);
@@ -56,18 +59,12 @@ Torch *torch_start(char *why, int room)
 
 double torch_shape(Torch *torch, int H, int T, int S, int d, bool causal)
 {
-    fprintf(torch->to, "shape %d %d %d %d %d\n", H, T, S, d, causal);
-    fflush(torch->to);
-    return answer(torch);
+    char command[100];
+    snprintf(command, sizeof command, "shape %d %d %d %d %d", H, T, S, d, causal);
+    return torch_ask(torch, command);
 }
 
-double torch_run(void *context)
-{
-    Torch *torch = context;
-    fprintf(torch->to, "run\n");
-    fflush(torch->to);
-    return answer(torch);
-}
+double torch_run(void *torch) { return torch_ask(torch, "run"); }
 
 void torch_stop(Torch *torch)
 {

@@ -1,0 +1,27 @@
+// The rungs of chapter 16, as C sees them. One signature: a GpuProblem whose pointers are into the card's memory.
+#ifndef KERNELS_H
+#define KERNELS_H
+
+#include "attention/gpu_schedule.h"
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Starts the kernel on the default stream and does not wait for it. What it refuses, it answers.
+typedef cudaError_t GpuKernel(const GpuProblem *problem);
+
+GpuKernel gpu_naive, gpu_tiles;                      // any d; scratch: B H T S floats
+GpuKernel gpu_online, gpu_mma;                       // d = 64, 128
+GpuKernel gpu_decode;                                // d = 64, 128 and T = 1; scratch: decode_scratch floats
+
+int gpu_multiprocessors(void);                       // of the card in use
+int gpu_decode_splits(const GpuProblem *problem);    // what gpu_decode will use
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

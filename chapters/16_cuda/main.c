@@ -1,0 +1,456 @@
+// Chapter 16. CUDA: the same numbers on a card, lane by lane; here in emulation.
+// Run build/chapters/16_cuda with README.md of this folder open beside it.
+#include "attention/gpu_emulation.h"
+#include "attention/grouped.h"
+#include "lesson/lesson.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { NO_GPU = 77 };                                // the exit status when there is nothing to run the kernels on
+
+static const char *const kind_names[] = { [FLOAT16] = "float16", [BFLOAT16] = "bfloat16" };
+
+// ---- what the steps share
+
+static int place_of(const Sentence *sentence, const char *word, int otherwise)
+{
+    for (int t = 0; t < sentence->T; t++)
+        if (!strcasecmp(sentence->words[t], word)) return t;
+    return otherwise;
+}
+
+static Mat drawn(Lesson *lesson, int rows, int cols)
+{
+    Mat m = mat_new(lesson->arena, rows, cols);
+    random_normals(&lesson->random, m);
+    return m;
+}
+
+// H heads over G of keys and values, d wide, in 16 bits.
+static GpuProblem problem_drawn(Lesson *lesson, int H, int G, int T, int S, int d, bool causal, HalfKind kind)
+{
+    Mat q = drawn(lesson, T, H * d), k = drawn(lesson, S, G * d), v = drawn(lesson, S, G * d);
+    return gpu_problem_of(lesson->arena, q, k, v, H, d, causal, kind);
+}
+
+static double value_at(const GpuProblem *p, const uint16_t *from, GpuStrides step, int h, int row, int c)
+{
+    return (double)half_value(p->kind, from[gpu_offset(step, 0, h, row) + c]);
+}
+
+// The definition in float64, of the very numbers that the kernel was given: out (T, H d).
+static double *in_float64(Arena *arena, const GpuProblem *p)
+{
+    double *out = arena_alloc(arena, sizeof *out * (size_t)(p->T * p->H * p->d));
+    double *row = arena_alloc(arena, sizeof *row * (size_t)p->S);
+    for (int n = 0; n < p->T * p->H; n++) {
+        int i = n / p->H, h = n % p->H, g = h / (p->H / p->G);
+        double max = -INFINITY, sum = 0;
+        for (int j = 0; j < p->S; j++) {
+            bool seen = mask_sees((Mask){ .causal = p->causal }, i, j, p->T, p->S);
+            row[j] = seen ? 0 : -INFINITY;
+            for (int c = 0; c < p->d && seen; c++)
+                row[j] += value_at(p, p->q, p->q_step, h, i, c) * value_at(p, p->k, p->kv_step, g, j, c) * (double)p->scale;
+            max = fmax(max, row[j]);
+        }
+        for (int j = 0; j < p->S; j++) sum += row[j] = exp(row[j] - max);
+        for (int j = 0; j < p->S; j++)
+            for (int c = 0; c < p->d && row[j] > 0; c++)
+                out[(i * p->H + h) * p->d + c] += row[j] / sum * value_at(p, p->v, p->kv_step, g, j, c);
+    }
+    return out;
+}
+
+// |got − want| / |want|, both as Frobenius norms.
+static double relative_error(Arena *arena, const GpuProblem *p)
+{
+    const double *want = in_float64(arena, p);
+    double off = 0, all = 0;
+    for (int n = 0; n < p->T * p->H * p->d; n++) {
+        int i = n / (p->H * p->d), h = n / p->d % p->H;
+        double got = value_at(p, p->out, p->out_step, h, i, n % p->d);
+        off += (got - want[n]) * (got - want[n]);
+        all += want[n] * want[n];
+    }
+    return sqrt(off / all);
+}
+
+static int64_t triangle(int64_t n) { return n * (n + 1) / 2; }
+
+// ---- 1
+
+// q = k = X and the identity as values, in rows as wide as the kernel wants them: the output is the table of weights.
+static Mat emulated_weights(Lesson *lesson, const Sentence *sentence, int width, HalfKind kind)
+{
+    int T = sentence->T;
+    Mat x = mat_new(lesson->arena, T, width), v = mat_new(lesson->arena, T, width);
+    mat_set(mat_cols(x, 0, sentence->x.cols), sentence->x);
+    for (int t = 0; t < T; t++) *mat_ref(v, t, t) = 1.0f;
+    GpuEmulation run = { .problem = gpu_problem_of(lesson->arena, x, x, v, 1, width, false, kind) };
+    run.problem.scale = 1.0f / sqrtf((float)sentence->x.cols);
+    gpu_emulate_mma(&run);
+    return mat_cols(gpu_out(lesson->arena, &run.problem), 0, T);
+}
+
+static void thirty_two_lanes(Lesson *lesson)
+{
+    step(lesson, "Thirty-two lanes, sixteen bits");
+    Sentence s = lesson->sentence;
+    int width = s.x.cols > 64 ? 128 : 64, it = place_of(&s, "it", s.T - 1), animal = place_of(&s, "animal", 0);
+    if (s.x.cols > width) s.x = mat_cols(s.x, 0, width);       // a reader's own table may be wider than a head
+    Mat out = mat_new(lesson->arena, s.T, s.x.cols), weights = mat_new(lesson->arena, s.T, s.T);
+    attention_naive((Attended){ .out = out, .weights = weights }, s.x, s.x, s.x, (Mask){ 0 });
+
+    const char *rows[] = { "float32, chapter 03", "float16", "bfloat16" };
+    const char *columns[] = { s.words[animal], "off by", "worst" };
+    Mat table = mat_new(lesson->arena, 3, 3);
+    bool same = true;
+    *mat_ref(table, 0, 0) = *mat_ref(weights, it, animal);
+    for (int kind = FLOAT16; kind <= BFLOAT16; kind++) {
+        Mat got = emulated_weights(lesson, &s, width, (HalfKind)kind);
+        float *row = mat_row(table, kind + 1);
+        row[0] = *mat_ref(got, it, animal);
+        row[1] = fabsf(row[0] - *mat_ref(weights, it, animal));
+        row[2] = (float)mat_max_difference(got, weights);
+        same = same && fabsf(row[0] - 0.104f) < 0.0005f;
+        keep(lesson, arena_format(lesson->arena, "weights.%s", kind_names[kind]), got, 1);
+    }
+    say(lesson, "The book's head, q = k = X, through the emulated kernel of mma.cu; d = %d is filled up to %d with zeros. "
+        "What %s gives to %s, and how far any weight is from chapter 03's:", s.x.cols, width, s.words[it], s.words[animal]);
+    show_table(lesson, (Table){ .name = "weights", .values = table, .rows = rows, .cols = columns, .decimals = 6 });
+    if (!lesson->own_words) check(lesson, same, "in both it gives animal %.3f", (double)*mat_ref(weights, it, animal));
+    int lane = 0, reg = 0;
+    for (int e = 0; e < GPU_LANES * 4; e++)
+        if (mma_c(e / 4, e % 4).row == it % 16 && mma_c(e / 4, e % 4).col == animal % 8) lane = e / 4, reg = e % 4;
+    say(lesson, "Their score is made in lane %d of its warp, in its register %d.", lane, reg);
+}
+
+// ---- 2
+
+enum { FRAGMENTS = 3 };
+
+static void fragment_figure(Lesson *lesson)
+{
+    Mat a = mat_new(lesson->arena, 16, 16), b = mat_new(lesson->arena, 16, 8), c = mat_new(lesson->arena, 16, 8);
+    for (int lane = 0; lane < GPU_LANES; lane++)
+        for (int reg = 0; reg < 4; reg++) {
+            for (int half = 0; half < 2; half++) {
+                GpuPlace at = mma_a(lane, reg, half);
+                *mat_ref(a, at.row, at.col) = (float)lane;
+                if (reg < 2) at = mma_b(lane, reg, half), *mat_ref(b, at.row, at.col) = (float)lane;
+            }
+            GpuPlace at = mma_c(lane, reg);
+            *mat_ref(c, at.row, at.col) = (float)lane;
+        }
+    HeatMap maps[FRAGMENTS] = {
+        { .title = "A: queries, or weights", .values = a, .row_title = "query", .col_title = "channel, or key" },
+        { .title = "B: keys, or values", .values = b, .row_title = "channel, or key", .col_title = "key, or channel" },
+        { .title = "C: scores, or outputs", .values = c, .row_title = "query", .col_title = "key, or channel" },
+    };
+    for (int m = 0; m < FRAGMENTS; m++) {
+        maps[m].colors = CIVIDIS;
+        maps[m].low = 0, maps[m].high = GPU_LANES - 1;
+        maps[m].cell = 24;
+        maps[m].bar_title = "lane";
+    }
+    figure_maps(lesson, "fragments.png", "which lane of the warp holds which number", "mma.m16n8k16: who holds what", maps,
+                FRAGMENTS, FRAGMENTS);
+}
+
+static void one_instruction(Lesson *lesson)
+{
+    step(lesson, "One instruction");
+    enum { T = 128, S = 192, d = 64 };
+    GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16) };
+    gpu_emulate_mma(&run);
+    cost(lesson, arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d", (int)run.counts.products,
+                              T, S, d), run.counts.products * 2 * 16 * 8 * 16, "4·T·S·d", 4 * T * S * d);
+    say(lesson, "Each is 16 × 16 times 16 × 8: 2,048 multiply-adds, by 32 lanes. A lane holds eight numbers of A in four "
+        "registers, four of B in two, and four of C.");
+
+    int lane = 13;
+    static const char *const rows[] = { "register 0", "register 1", "register 2", "register 3" };
+    static const char *const columns[] = { "query", "key", "and", "has query", "key", "and" };
+    Mat table = mat_new(lesson->arena, 4, 6);
+    bool own = true;
+    for (int l = 0; l < GPU_LANES; l++)
+        for (int reg = 0; reg < 4; reg++) {
+            GpuPlace from[2] = { gpu_weight_from(reg, 0), gpu_weight_from(reg, 1) };
+            float numbers[6];
+            for (int half = 0; half < 2; half++) {
+                GpuPlace a = mma_a(l, reg, half), c = mma_c(l, from[half].col);
+                own = own && a.row == c.row && a.col == c.col + 8 * from[half].row;
+                numbers[0] = (float)a.row, numbers[1 + half] = (float)a.col;
+                numbers[3] = (float)c.row, numbers[4 + half] = (float)(c.col + 8 * from[half].row);
+            }
+            if (l == lane) mat_set(mat_rows(table, reg, 1), mat_of(lesson->arena, 1, 6, numbers));
+        }
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "lane %d: weights that it needs in A, scores that "
+                                                     "it has in C", lane),
+                                .values = table, .rows = rows, .cols = columns, .decimals = -1 });
+    check(lesson, own, "every weight is wanted in the lane that has made its score");
+    fragment_figure(lesson);
+}
+
+// ---- 3
+
+static void swizzle_figure(Lesson *lesson)
+{
+    Mat rows[2] = { mat_new(lesson->arena, 8, 8), mat_new(lesson->arena, 8, 8) };
+    const char *const groups[] = { "0", "4", "8", "12", "16", "20", "24", "28" };
+    const char *const names[] = { "0", "1", "2", "3", "4", "5", "6", "7" };
+    for (int row = 0; row < 8; row++)
+        for (int chunk = 0; chunk < 8; chunk++) {
+            *mat_ref(rows[0], row, gpu_at(row, chunk, 64, 0) / GPU_CHUNK % 8) = (float)chunk;
+            *mat_ref(rows[1], row, gpu_at(row, chunk, 64, GPU_SWIZZLE) / GPU_CHUNK % 8) = (float)chunk;
+        }
+    HeatMap maps[2];
+    for (int m = 0; m < 2; m++)
+        maps[m] = (HeatMap){ .title = m ? "chunk ^ (row & 7)" : "as they come", .values = rows[m], .row_labels = names,
+                             .col_labels = groups, .row_title = "row of the tile", .col_title = "first of four banks",
+                             .colors = VIRIDIS, .low = 0, .high = 7, .cell = 34, .bar_title = "chunk of the row" };
+    figure_maps(lesson, "swizzle.png", "where the chunks of eight rows lie", "Eight rows of a tile in 32 banks", maps, 2, 2);
+}
+
+static void banks(Lesson *lesson)
+{
+    step(lesson, "Eight rows, thirty-two banks");
+    enum { T = 128, S = 128 };
+    static const char *const columns[] = { "matrices", "turns", "a matrix", "turns", "a matrix" };
+    const char *rows[2];
+    Mat table = mat_new(lesson->arena, 2, 5);
+    bool one = true, eight = true, same = true;
+    for (int e = 0; e < 2; e++) {
+        GpuEmulation with = { .problem = problem_drawn(lesson, 1, 1, T, S, e ? 128 : 64, false, BFLOAT16) }, without = with;
+        without.no_swizzle = true;
+        rows[e] = arena_format(lesson->arena, "d = %d", with.problem.d);
+        gpu_emulate_mma(&with);
+        Mat out = gpu_out(lesson->arena, &with.problem);
+        gpu_emulate_mma(&without);
+        same = same && mat_equal(out, gpu_out(lesson->arena, &without.problem));
+        float matrices = (float)with.counts.matrices, turns[] = { (float)without.counts.turns, (float)with.counts.turns };
+        float numbers[] = { matrices, turns[0], turns[0] / matrices, turns[1], turns[1] / matrices };
+        mat_set(mat_rows(table, e, 1), mat_of(lesson->arena, 1, 5, numbers));
+        eight = eight && without.counts.turns == 8 * without.counts.matrices;
+        one = one && with.counts.turns == with.counts.matrices && with.counts.copy_turns == with.counts.copies;
+    }
+    show_table(lesson, (Table){ .name = "8 × 8 matrices, turns of the banks: plain and swizzled",
+                                .values = table, .rows = rows, .cols = columns, .decimals = -1 });
+    check(lesson, eight, "as they come, eight rows lie in the same four banks: every load takes eight turns");
+    check(lesson, one, "with the swizzle every load takes one, and so does every copy into the tile");
+    check(lesson, same, "the results are the same to the bit");
+    swizzle_figure(lesson);
+}
+
+// ---- 4
+
+enum { CARDS_PARTS = 4, SHOWN_T = 1024, SHOWN_H = 2, BLOCKS = SHOWN_T / MMA_QUERIES * SHOWN_H, LONGEST = 64 };
+
+// Blocks are handed out in order, each to whoever is free first. What runs where and when, and when all is done.
+static int handed_out(Mat when, Mat idle, bool longest_first)
+{
+    int free_at[CARDS_PARTS] = { 0 }, done = 0, tiles = SHOWN_T / MMA_QUERIES;
+    mat_fill(idle, 1.0f);
+    for (int n = 0; n < BLOCKS; n++) {
+        GpuWork work = gpu_work(n, tiles, SHOWN_H, 1, longest_first);
+        int takes = gpu_tiles_seen(work.tile * MMA_QUERIES, MMA_QUERIES, MMA_KEYS, SHOWN_T, SHOWN_T, true), who = 0;
+        for (int p = 1; p < CARDS_PARTS; p++) who = free_at[p] < free_at[who] ? p : who;
+        for (int t = 0; t < takes; t++) {
+            *mat_ref(when, who, free_at[who]) = (float)work.tile;
+            *mat_ref(idle, who, free_at[who]++) = 0.0f;
+        }
+        done = free_at[who] > done ? free_at[who] : done;
+    }
+    return done;
+}
+
+static void schedule_figure(Lesson *lesson)
+{
+    Mat when[2], idle[2];
+    int done[2], all = SHOWN_H * 2 * (int)triangle(SHOWN_T / MMA_QUERIES);
+    for (int e = 0; e < 2; e++) {
+        when[e] = mat_new(lesson->arena, CARDS_PARTS, LONGEST);
+        idle[e] = mat_new(lesson->arena, CARDS_PARTS, LONGEST);
+        done[e] = handed_out(when[e], idle[e], e);
+    }
+    int most = done[0] > done[1] ? done[0] : done[1];
+    say(lesson, "%d heads of %d queries are %d blocks, for %d multiprocessors that take one at a time: %d tiles of keys in "
+        "all, %d for each. In the order of the queries the last is done after %d, longest first after %d.", SHOWN_H, SHOWN_T,
+        BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
+    check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
+    HeatMap maps[2];
+    for (int e = 0; e < 2; e++)
+        maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries",
+                             .values = mat_cols(when[e], 0, most), .hidden = mat_cols(idle[e], 0, most),
+                             .hidden_title = "idle", .row_title = "multiproc.", .col_title = "time, in tiles of keys",
+                             .colors = VIRIDIS, .low = 0, .high = SHOWN_T / MMA_QUERIES - 1, .decimals = -1, .cell = 18,
+                             .bar_title = "tile of queries" };
+    figure_maps(lesson, "schedule.png", "which tile of queries is worked on where and when",
+                "Two heads of eight tiles on four multiprocessors", maps, 2, 1);
+}
+
+static void which_tiles(Lesson *lesson)
+{
+    step(lesson, "Which tiles, and in which order");
+    enum { T = 512, d = 64, N = T / MMA_KEYS };
+    GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, T, d, true, BFLOAT16) };
+    gpu_emulate_mma(&run);
+    say(lesson, "Causal, T = S = %d: %d warps with 32 queries each, %d tiles of 64 keys.", T, T / WARP_QUERIES, N);
+    cost(lesson, "tiles worked on, warp by warp", run.counts.tiles, "n·(n + 1), n = S / 64", 2 * triangle(N));
+    cost(lesson, "of these, tiles that need the mask", run.counts.cut, "one for each warp", T / WARP_QUERIES);
+    cost(lesson, "tiles copied, block by block", run.counts.loaded, "2 + 4 + … + n", 2 * triangle(T / MMA_QUERIES));
+    check(lesson, relative_error(lesson->arena, &run.problem) < 0x1p-8, "and the outputs are right");
+    schedule_figure(lesson);
+}
+
+// ---- 5
+
+// Bytes that the kernels ask of the card's memory, for each pair of query and key, from what they are written like. The
+// caches of the card serve a part of them.
+static void what_is_fetched(Lesson *lesson)
+{
+    step(lesson, "What is fetched");
+    enum { d = 128, T = 256, ROWS = 4 };
+    const double table = 4 + 3 * 4 + 2 * 4;                    // written; read for maximum, sum and share; written twice more
+    const double bytes[ROWS] = {
+        2 * 2 * d + table + d * (4 + 2),                       // a row of q, one of k; a weight and a value for each channel
+        2 * 2 * d / 16.0 + table + d * (4 + 2) / 16.0,         // each number serves sixteen
+        2 * 2 * d / 32.0,                                      // keys and values, once for 32 queries
+        2 * 2 * d / (double)MMA_QUERIES,                       // once for 128
+    };
+    static const char *const rows[] = { "naive", "tiles", "online", "mma" };
+    static const char *const columns[] = { "bytes", "per byte" };
+    Mat values = mat_new(lesson->arena, ROWS, 2);
+    for (int r = 0; r < ROWS; r++) {
+        *mat_ref(values, r, 0) = (float)bytes[r];
+        *mat_ref(values, r, 1) = (float)(4 * d / bytes[r]);
+    }
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "asked of memory for a query and a key; operations, d = %d", d),
+                                .values = values, .rows = rows, .cols = columns, .decimals = 1 });
+    GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16) };
+    gpu_emulate_mma(&run);
+    cost(lesson, arena_format(lesson->arena, "bytes that mma reads, T = S = %d, d = %d", T, d), run.counts.read,
+         "2·d·(T + 2·S·T / 128)", 2 * d * (T + 2 * T * T / MMA_QUERIES));
+    say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each byte.",
+        989 / 3.35);
+}
+
+// ---- 6
+
+static void one_query(Lesson *lesson)
+{
+    step(lesson, "One query: heads share a tile, warps share the keys");
+    enum { H = 8, G = 2, S = 1000, d = 64, SPLITS = 12 };
+    GpuEmulation run = { .problem = problem_drawn(lesson, H, G, 1, S, d, true, FLOAT16) };
+    run.k_copied = arena_alloc(lesson->arena, sizeof(int) * S * G);
+    run.v_copied = arena_alloc(lesson->arena, sizeof(int) * S * G);
+    gpu_emulate_decode(&run, SPLITS);
+    bool once = true;
+    for (int j = 0; j < S * G; j++) once = once && run.k_copied[j] == d / 8 && run.v_copied[j] == d / 8;
+    check(lesson, relative_error(lesson->arena, &run.problem) < 0x1p-11,
+          "%d heads, %d key heads, %d keys in %d splits: within 2⁻¹¹ of float64 (relative)", H, G, S, SPLITS);
+    check(lesson, once, "every key and value is read once, for all %d heads of its group", H / G);
+    cost(lesson, "bytes that decoding reads", run.counts.read, "cache + queries and partial results of the splits",
+         2 * 2 * S * G * d + SPLITS * H * (2 * d + 4 * (d + 1)));
+
+    static const int batches[] = { 1, 1, 16, 64 }, lengths[] = { 4096, 32768, 32768, 4096 };
+    static const char *const columns[] = { "MiB", "blocks", "splits", "keys each", "extra %" };
+    const char *rows[4];
+    Mat table = mat_new(lesson->arena, 4, 5);
+    for (int r = 0; r < 4; r++) {
+        int B = batches[r], keys = lengths[r], splits = decode_splits(B, 32, 8, keys, 132);
+        double cache = 4.0 * B * keys * 8 * 128, extra = 8.0 * (double)decode_scratch(B, 32, 128, splits);
+        float numbers[] = { (float)(cache / (1024 * 1024)), (float)(splits / GPU_WARPS * B * 8), (float)splits,
+                            (float)keys / (float)splits, (float)(100 * extra / cache) };
+        rows[r] = arena_format(lesson->arena, "B = %d, S = %d", B, keys);
+        mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, 5, numbers));
+    }
+    show_table(lesson, (Table){ .name = "H = 32, G = 8, d = 128, 132 multiprocessors", .values = table, .rows = rows,
+                                .cols = columns, .decimals = 1 });
+}
+
+// ---- 7
+
+static void how_far(Lesson *lesson)
+{
+    step(lesson, "How far 16 bits reach");
+    static const char *const columns[] = { "full", "causal", "allowed" };
+    const char *rows[4];
+    Mat table = mat_new(lesson->arena, 4, 3);
+    bool within = true;
+    for (int r = 0; r < 4; r++) {
+        HalfKind kind = r / 2 ? BFLOAT16 : FLOAT16;
+        int d = r % 2 ? 128 : 64;
+        double allowed = kind == BFLOAT16 ? 0x1p-8 : 0x1p-11;
+        rows[r] = arena_format(lesson->arena, "%s, d = %d", kind_names[kind], d);
+        *mat_ref(table, r, 2) = (float)(1000 * allowed);
+        for (int causal = 0; causal < 2; causal++) {
+            GpuEmulation run = { .problem = problem_drawn(lesson, 2, 1, 150, 170, d, causal, kind) };
+            gpu_emulate_mma(&run);
+            double error = relative_error(lesson->arena, &run.problem);
+            within = within && error < allowed;
+            *mat_ref(table, r, causal) = (float)(1000 * error);
+        }
+    }
+    show_table(lesson, (Table){ .name = "relative error in thousandths, T = 150, S = 170, H = 2, G = 1",
+                                .values = table, .rows = rows, .cols = columns, .decimals = 3 });
+    check(lesson, within, "each is below 2⁻¹¹ or 2⁻⁸, by which a single number of its kind may be off");
+}
+
+// ---- 8
+
+static void the_rungs(Lesson *lesson)
+{
+    step(lesson, "The rungs, and what has run");
+    static const struct { const char *name, *what; } rungs[] = {
+        { "naive.cu", "a thread a score, a warp a row, a thread an output; the table lies in memory" },
+        { "tiles.cu", "the same table; both products on tiles of 16 × 16 in shared memory" },
+        { "online.cu", "no table: tiles of 32 × 32, running maximum and sum" },
+        { "mma.cu", "products of 16 × 8 × 16 in one instruction; tiles of 128 × 64, the next one on its way" },
+        { "decode.cu", "the same products for one query; heads of a group as rows, keys split over warps" },
+    };
+    for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) say(lesson, "%s: %s.", rungs[r].name, rungs[r].what);
+    say(lesson, "They compile for cards of compute capability 7.5, 8.0 and 9.0, the last two from 8.0 on.");
+    say(lesson, "None of the five has run on a card so far. What this program has shown is their schedule, in emulation.");
+}
+
+// ---- --check and --bench: the kernels themselves, in a program beside this one that make cuda builds
+
+static int on_the_card(Lesson *lesson, const char *program, const char *what)
+{
+    const char *slash = strrchr(program, '/');
+    int folder = slash ? (int)(slash - program) : 1;
+    const char *path = arena_format(lesson->arena, "%.*s/16_cuda_gpu", folder, slash ? program : ".");
+    execl(path, path, what, (char *)NULL);
+    fprintf(stderr, "%s: left out, there are no kernels at %s; make cuda builds them when nvcc is there\n", what, path);
+    return NO_GPU;
+}
+
+int main(int argc, char **argv)
+{
+    bool checked = false, timed = false;
+    Flag flags[] = {
+        { "check", FLAG_SWITCH, &checked, 0, 0, "hold the kernels against float64, on a card (77: there is none)" },
+        { "bench", FLAG_SWITCH, &timed, 0, 0, "time them on a card, into build/bench/gpu.csv (77: there is none)" },
+    };
+    Lesson lesson = lesson_open_with(argc, argv, 16, "CUDA", flags, 2);
+    if (checked || timed) {
+        int status = on_the_card(&lesson, argv[0], timed ? "--bench" : "--check");
+        arena_close(lesson.arena);
+        return status;
+    }
+
+    thirty_two_lanes(&lesson);
+    one_instruction(&lesson);
+    banks(&lesson);
+    which_tiles(&lesson);
+    what_is_fetched(&lesson);
+    one_query(&lesson);
+    how_far(&lesson);
+    the_rungs(&lesson);
+    return lesson_close(&lesson);
+}
