@@ -54,7 +54,8 @@ static double *in_float64(Arena *arena, const GpuProblem *p)
             bool seen = mask_sees((Mask){ .causal = p->causal }, i, j, p->T, p->S);
             row[j] = seen ? 0 : -INFINITY;
             for (int c = 0; c < p->d && seen; c++)
-                row[j] += value_at(p, p->q, p->q_step, h, i, c) * value_at(p, p->k, p->kv_step, g, j, c) * (double)p->scale;
+                row[j] += value_at(p, p->q, p->q_step, h, i, c) * value_at(p, p->k, p->kv_step, g, j, c);
+            row[j] *= (double)p->scale;
             max = fmax(max, row[j]);
         }
         for (int j = 0; j < p->S; j++) sum += row[j] = exp(row[j] - max);
@@ -119,8 +120,9 @@ static void thirty_two_lanes(Lesson *lesson)
         same = same && fabsf(row[0] - 0.104f) < 0.0005f;
         keep(lesson, arena_format(lesson->arena, "weights.%s", kind_names[kind]), got, 1);
     }
-    say(lesson, "The book's head, q = k = X, through the emulated kernel of mma.cu; d = %d is filled up to %d with zeros. "
-        "What %s gives to %s, and how far any weight is from chapter 03's:", s.x.cols, width, s.words[it], s.words[animal]);
+    say(lesson, "The book's head, q = k = X, through the emulated kernel of mma.cu; d = %d is filled up to %d with "
+        "zeros. What %s gives to %s, and how far any weight is from chapter 03's:", s.x.cols, width, s.words[it],
+        s.words[animal]);
     show_table(lesson, (Table){ .name = "weights", .values = table, .rows = rows, .cols = columns, .decimals = 6 });
     if (!lesson->own_words) check(lesson, same, "in both it gives animal %.3f", (double)*mat_ref(weights, it, animal));
     int lane = 0, reg = 0;
@@ -157,8 +159,8 @@ static void fragment_figure(Lesson *lesson)
         maps[m].cell = 24;
         maps[m].bar_title = "lane";
     }
-    figure_maps(lesson, "fragments.png", "which lane of the warp holds which number", "mma.m16n8k16: who holds what", maps,
-                FRAGMENTS, FRAGMENTS);
+    figure_maps(lesson, "fragments.png", "which lane of the warp holds which number", "mma.m16n8k16: who holds what",
+                maps, FRAGMENTS, FRAGMENTS);
 }
 
 static void one_instruction(Lesson *lesson)
@@ -167,10 +169,11 @@ static void one_instruction(Lesson *lesson)
     enum { T = 128, S = 192, d = 64 };
     GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16) };
     gpu_emulate_mma(&run);
-    cost(lesson, arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d", (int)run.counts.products,
-                              T, S, d), run.counts.products * 2 * 16 * 8 * 16, "4·T·S·d", 4 * T * S * d);
-    say(lesson, "Each is 16 × 16 times 16 × 8: 2,048 multiply-adds, by 32 lanes. A lane holds eight numbers of A in four "
-        "registers, four of B in two, and four of C.");
+    cost(lesson, arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d",
+                              (int)run.counts.products, T, S, d),
+         run.counts.products * 2 * 16 * 8 * 16, "4·T·S·d", 4 * T * S * d);
+    say(lesson, "Each is 16 × 16 times 16 × 8: 2,048 multiply-adds, by 32 lanes. A lane holds eight numbers of A in "
+        "four registers, four of B in two, and four of C.");
 
     int lane = 13;
     static const char *const rows[] = { "register 0", "register 1", "register 2", "register 3" };
@@ -213,7 +216,8 @@ static void swizzle_figure(Lesson *lesson)
         maps[m] = (HeatMap){ .title = m ? "chunk ^ (row & 7)" : "as they come", .values = rows[m], .row_labels = names,
                              .col_labels = groups, .row_title = "row of the tile", .col_title = "first of four banks",
                              .colors = VIRIDIS, .low = 0, .high = 7, .cell = 34, .bar_title = "chunk of the row" };
-    figure_maps(lesson, "swizzle.png", "where the chunks of eight rows lie", "Eight rows of a tile in 32 banks", maps, 2, 2);
+    figure_maps(lesson, "swizzle.png", "where the chunks of eight rows lie", "Eight rows of a tile in 32 banks", maps,
+                2, 2);
 }
 
 static void banks(Lesson *lesson)
@@ -225,15 +229,17 @@ static void banks(Lesson *lesson)
     Mat table = mat_new(lesson->arena, 2, 5);
     bool one = true, eight = true, same = true;
     for (int e = 0; e < 2; e++) {
-        GpuEmulation with = { .problem = problem_drawn(lesson, 1, 1, T, S, e ? 128 : 64, false, BFLOAT16) }, without = with;
+        GpuEmulation with = { .problem = problem_drawn(lesson, 1, 1, T, S, e ? 128 : 64, false, BFLOAT16) };
+        GpuEmulation without = with;
         without.no_swizzle = true;
         rows[e] = arena_format(lesson->arena, "d = %d", with.problem.d);
         gpu_emulate_mma(&with);
         Mat out = gpu_out(lesson->arena, &with.problem);
         gpu_emulate_mma(&without);
         same = same && mat_equal(out, gpu_out(lesson->arena, &without.problem));
-        float matrices = (float)with.counts.matrices, turns[] = { (float)without.counts.turns, (float)with.counts.turns };
-        float numbers[] = { matrices, turns[0], turns[0] / matrices, turns[1], turns[1] / matrices };
+        float matrices = (float)with.counts.matrices;
+        float plain = (float)without.counts.turns, swizzled = (float)with.counts.turns;
+        float numbers[] = { matrices, plain, plain / matrices, swizzled, swizzled / matrices };
         mat_set(mat_rows(table, e, 1), mat_of(lesson->arena, 1, 5, numbers));
         eight = eight && without.counts.turns == 8 * without.counts.matrices;
         one = one && with.counts.turns == with.counts.matrices && with.counts.copy_turns == with.counts.copies;
@@ -278,9 +284,9 @@ static void schedule_figure(Lesson *lesson)
         done[e] = handed_out(when[e], idle[e], e);
     }
     int most = done[0] > done[1] ? done[0] : done[1];
-    say(lesson, "%d heads of %d queries are %d blocks, for %d multiprocessors that take one at a time: %d tiles of keys in "
-        "all, %d for each. In the order of the queries the last is done after %d, longest first after %d.", SHOWN_H, SHOWN_T,
-        BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
+    say(lesson, "%d heads of %d queries are %d blocks, for %d multiprocessors that take one at a time: %d tiles of "
+        "keys in all, %d for each. In the order of the queries the last is done after %d, longest first after %d.", SHOWN_H,
+        SHOWN_T, BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
     HeatMap maps[2];
     for (int e = 0; e < 2; e++)
@@ -315,9 +321,9 @@ static void what_is_fetched(Lesson *lesson)
 {
     step(lesson, "What is fetched");
     enum { d = 128, T = 256, ROWS = 4 };
-    const double table = 4 + 3 * 4 + 2 * 4;                    // written; read for maximum, sum and share; written twice more
+    const double table = 4 + 3 * 4 + 2 * 4;                    // written; read three times; written twice more
     const double bytes[ROWS] = {
-        2 * 2 * d + table + d * (4 + 2),                       // a row of q, one of k; a weight and a value for each channel
+        2 * 2 * d + table + d * (4 + 2),                       // rows of q and k; a weight and a value for each channel
         2 * 2 * d / 16.0 + table + d * (4 + 2) / 16.0,         // each number serves sixteen
         2 * 2 * d / 32.0,                                      // keys and values, once for 32 queries
         2 * 2 * d / (double)MMA_QUERIES,                       // once for 128
@@ -329,14 +335,14 @@ static void what_is_fetched(Lesson *lesson)
         *mat_ref(values, r, 0) = (float)bytes[r];
         *mat_ref(values, r, 1) = (float)(4 * d / bytes[r]);
     }
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "asked of memory for a query and a key; operations, d = %d", d),
-                                .values = values, .rows = rows, .cols = columns, .decimals = 1 });
+    const char *name = arena_format(lesson->arena, "asked of memory for a query and a key; operations, d = %d", d);
+    show_table(lesson, (Table){ .name = name, .values = values, .rows = rows, .cols = columns, .decimals = 1 });
     GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16) };
     gpu_emulate_mma(&run);
     cost(lesson, arena_format(lesson->arena, "bytes that mma reads, T = S = %d, d = %d", T, d), run.counts.read,
          "2·d·(T + 2·S·T / 128)", 2 * d * (T + 2 * T * T / MMA_QUERIES));
-    say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each byte.",
-        989 / 3.35);
+    say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each "
+        "byte.", 989 / 3.35);
 }
 
 // ---- 6
@@ -415,7 +421,8 @@ static void the_rungs(Lesson *lesson)
     };
     for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) say(lesson, "%s: %s.", rungs[r].name, rungs[r].what);
     say(lesson, "They compile for cards of compute capability 7.5, 8.0 and 9.0, the last two from 8.0 on.");
-    say(lesson, "None of the five has run on a card so far. What this program has shown is their schedule, in emulation.");
+    say(lesson, "None of the five has run on a card so far. What this program has shown is their schedule, in "
+        "emulation.");
 }
 
 // ---- --check and --bench: the kernels themselves, in a program beside this one that make cuda builds

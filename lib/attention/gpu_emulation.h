@@ -19,8 +19,8 @@ typedef struct {
     int64_t blocks, loaded;        // blocks, and key tiles that they have copied
 } GpuCounts;
 
-// What to run, and what came of it. Where they are not NULL, q_copied (B, T, H), k_copied and v_copied (B, S, G) count how
-// many chunks of each row were copied, and out_written (B, T, H, d) how often each output was written.
+// What to run, and what came of it. Where they are not NULL, q_copied (B, T, H), k_copied and v_copied (B, S, G) count
+// how many chunks of each row were copied, and out_written (B, T, H, d) how often each output was written.
 typedef struct {
     GpuProblem problem;            // its scratch is not used
     bool       no_swizzle;

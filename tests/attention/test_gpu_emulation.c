@@ -92,7 +92,7 @@ enum { AROUND = sizeof around / sizeof *around };
 static Shape shape_around(int e)
 {
     const int *at = around[e % AROUND];
-    return (Shape){ 1, 1, 1, at[0], at[1], e / AROUND % 2 ? 128 : 64, e / AROUND / 2 % 2, e / AROUND / 4 };
+    return (Shape){ 1, 1, 1, at[0], at[1], e / AROUND % 2 ? 128 : 64, e / AROUND / 2 % 2, (HalfKind)(e / AROUND / 4) };
 }
 
 START_TEST(mma_right)
@@ -221,7 +221,7 @@ static const int split[] = { 1, 2, 4, 7, 70 };
 START_TEST(decode_right)
 {
     const int *h = heads[_i / 8 % 4];
-    Shape s = { 1 + _i % 2, h[0], h[1], 1, caches[_i % 8], _i / 32 % 2 ? 128 : 64, _i % 3 == 0, _i / 64 };
+    Shape s = { 1 + _i % 2, h[0], h[1], 1, caches[_i % 8], _i / 32 % 2 ? 128 : 64, _i % 3 == 0, (HalfKind)(_i / 64) };
     for (int e = 0; e < 5; e++) {
         GpuEmulation run = watched(s);
         gpu_emulate_decode(&run, split[e]);

@@ -1,4 +1,5 @@
-// Times the rungs on the card, in turns with PyTorch's two back ends: CUDA events, medians, buffers rotated past the cache.
+// Times the rungs on the card, in turns with PyTorch's two back ends: CUDA events, medians, buffers rotated past the
+// cache.
 #include "cuda/card.h"
 
 #include "base/measure.h"
@@ -17,7 +18,8 @@ enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8 };
 
 typedef struct { int B, H, G, T, S, d; bool causal; } Shape;
 
-// Prefill with as many tokens at every length; the first two are small enough for those that keep a table. Decoding last.
+// Prefill with as many tokens at every length; the first two are small enough for those that keep a table. Decoding
+// last.
 static const Shape shapes[] = {
     { 1, 16, 16, 2048, 2048, 128, false }, { 1, 16, 16, 2048, 2048, 128, true },
     { 8, 16, 16, 2048, 2048, 128, false }, { 8, 16, 16, 2048, 2048, 128, true },
@@ -102,7 +104,8 @@ static void add_row(Bench *bench, const char *kernel, Shape s, double seconds, d
     *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = flash / seconds, .cudnn = cudnn / seconds };
     snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
     printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %8.3f %8.3f %10.2e\n", kernel, s.B, s.H, s.G, s.T, s.S, s.d,
-           s.causal ? "causal" : "full", flops(s) / seconds / 1e12, bytes(s) / seconds / 1e9, row->flash, row->cudnn, error);
+           s.causal ? "causal" : "full", flops(s) / seconds / 1e12, bytes(s) / seconds / 1e9, row->flash, row->cudnn,
+           error);
     fflush(stdout);
 }
 
@@ -111,8 +114,9 @@ static int chosen(const Rung **ours, const Card *card, int shape)
 {
     int count = 0;
     for (int r = 0; r < rungs_count; r++) {
-        bool fits = shapes[shape].T == 1 ? rungs[r].decodes : !rungs[r].decodes && (shape < SMALL || rungs[r].run == gpu_mma);
-        if (fits && card->major >= rungs[r].least) ours[count++] = &rungs[r];
+        bool shown = shape < SMALL || rungs[r].run == gpu_mma;
+        bool fits = shapes[shape].T == 1 ? rungs[r].decodes : !rungs[r].decodes && shown;
+        if (fits && rung_runs(&rungs[r], card, shapes[shape].T, shapes[shape].d)) ours[count++] = &rungs[r];
     }
     if (shapes[shape].T == 1) ours[count++] = NULL;
     return count;
@@ -183,8 +187,8 @@ static char *csv(Arena *arena, const Bench *bench)
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s\n", text, row->kernel, s.B, s.H, s.G, s.T,
-                            s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds / 1e12),
+        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s\n", text, row->kernel, s.B, s.H,
+                            s.G, s.T, s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds / 1e12),
                             number(arena, "%.1f", bytes(s) / row->seconds / 1e9), number(arena, "%.4f", row->flash),
                             number(arena, "%.4f", row->cudnn), number(arena, "%.3e", row->error));
     }
@@ -210,9 +214,9 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
         }
         count++;
     }
-    Bars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name), .y_title = "TFLOP/s",
-                  .groups = groups, .series = series, .group_count = count, .series_count = 3, .values = values,
-                  .width = 1100 };
+    Bars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name),
+                  .y_title = "TFLOP/s", .groups = groups, .series = series, .group_count = count, .series_count = 3,
+                  .values = values, .width = 1100 };
     unsigned char *bytes_of = NULL;
     int size = 0;
     bool saved = png_encode(&bytes_of, &size, bars_draw(arena, &bars, 2), error) &&
@@ -230,8 +234,8 @@ int bench_main(const Card *card, const char *folder)
     bench->card = card;
     bench->torch = torch_start("../cuda/sdpa.py", why, sizeof why);
     if (!bench->torch) printf("left out: PyTorch (%s)\n", why);
-    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s\n", "kernel", "B", "H", "G", "T", "S", "d", "mask", "TFLOP/s",
-           "GB/s", "x flash", "x cudnn", "error");
+    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s\n", "kernel", "B", "H", "G", "T", "S", "d", "mask",
+           "TFLOP/s", "GB/s", "x flash", "x cudnn", "error");
     for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
     torch_stop(bench->torch);
     const char *text = csv(arena, bench);

@@ -1,4 +1,5 @@
-// The card: what it is, memory on it, and the rungs that run there. A CUDA call that fails ends the program with a sentence.
+// The card: what it is, memory on it, and the rungs that run there. A CUDA call that fails ends the program with a
+// sentence.
 #ifndef CUDA_CARD_H
 #define CUDA_CARD_H
 
@@ -15,7 +16,7 @@ typedef struct {
     char   name[256];
     int    major, minor, multiprocessors;
     int    driver, runtime;                          // 13000 is 13.0
-    size_t memory, cache;                            // bytes; of the second level
+    size_t cache, shared;                            // bytes: of the second level; of shared memory for one block
 } Card;
 
 bool card_find(Card *card, char *why, int room);     // false: there is none, and why
@@ -30,7 +31,7 @@ typedef struct {
 extern const Rung rungs[];
 extern const int rungs_count;
 
-bool    rung_takes(const Rung *rung, int T);
+bool    rung_runs(const Rung *rung, const Card *card, int T, int d);     // false: not this problem, not on this card
 int64_t rung_scratch(const Rung *rung, const GpuProblem *problem);       // floats
 
 // A problem on the card and what went into it here. Outputs are poisoned, and so is a margin behind them.
@@ -41,7 +42,7 @@ typedef struct {
 
 enum { MARGIN = 4096 };                              // numbers behind out
 
-OnCard on_card(Arena *arena, Random *random, GpuProblem shape);          // shape: B, H, G, T, S, d, causal, kind; Gaussians
+OnCard on_card(Arena *arena, Random *random, GpuProblem shape);          // of this shape, causal and kind; Gaussians
 void   on_card_poison(OnCard *problem);
 void   on_card_fetch(OnCard *problem);                                   // out and lse come back
 void   on_card_free(OnCard *problem);

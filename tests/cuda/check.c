@@ -1,4 +1,5 @@
-// Every rung against float64 on the card: tails, causal bottom-right, fewer key heads, both widths, both kinds of number.
+// Every rung against float64 on the card: tails, causal bottom-right, fewer key heads, both widths, both kinds of
+// number.
 #include "cuda/card.h"
 
 #include <stdio.h>
@@ -12,6 +13,15 @@ static const int heads[][3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 6, 1 }, { 1, 20, 
 enum { LENGTHS = sizeof lengths / sizeof *lengths, HEADS = sizeof heads / sizeof *heads };
 
 typedef struct { const Rung *rung; int cases, wrong; double relative; } Tally;
+
+// Of a width for which this card has too little shared memory.
+static void say_skipped(const Rung *rung, const Card *card)
+{
+    for (int d = 64; d <= 128; d *= 2)
+        if (!rung_runs(rung, card, 1, d))
+            printf("%-8s skipped at d = %d: a block of this card has %d KiB of shared memory\n", rung->name, d,
+                   (int)(card->shared >> 10));
+}
 
 static void try_one(Tally *tally, Random *random, GpuProblem shape)
 {
@@ -30,8 +40,8 @@ static void try_one(Tally *tally, Random *random, GpuProblem shape)
     }
     tally->cases++;
     if (!right && tally->wrong++ < 5)
-        printf("  WRONG: B %d, H %d, G %d, T %d, S %d, d %d, %s, %s\n", shape.B, shape.H, shape.G, shape.T, shape.S, shape.d,
-               shape.causal ? "causal" : "full", shape.kind == BFLOAT16 ? "bfloat16" : "float16");
+        printf("  WRONG: B %d, H %d, G %d, T %d, S %d, d %d, %s, %s\n", shape.B, shape.H, shape.G, shape.T, shape.S,
+               shape.d, shape.causal ? "causal" : "full", shape.kind == BFLOAT16 ? "bfloat16" : "float16");
     if (o.there.scratch) CUDA(cudaFree(o.there.scratch));
     on_card_free(&o);
     arena_close(arena);
@@ -43,19 +53,21 @@ int check_main(const Card *card)
     for (int r = 0; r < rungs_count; r++) {
         Tally tally = { &rungs[r], 0, 0, 0 };
         if (card->major < rungs[r].least) {
-            printf("%-8s skipped: it needs compute capability %d.0, this card has %d.%d\n", rungs[r].name, rungs[r].least,
-                   card->major, card->minor);
+            printf("%-8s skipped: it needs compute capability %d.0, this card has %d.%d\n", rungs[r].name,
+                   rungs[r].least, card->major, card->minor);
             continue;
         }
+        say_skipped(&rungs[r], card);
         Random random = random_from(16);
         for (int e = 0; e < LENGTHS * HEADS * 8; e++) {
             const int *TS = lengths[e / 8 % LENGTHS], *BHG = heads[e / 8 / LENGTHS];
-            if (!rung_takes(&rungs[r], TS[0])) continue;
+            if (!rung_runs(&rungs[r], card, TS[0], e & 1 ? 128 : 64)) continue;
             try_one(&tally, &random, (GpuProblem){ .B = BHG[0], .H = BHG[1], .G = BHG[2], .T = TS[0], .S = TS[1],
                                                    .d = e & 1 ? 128 : 64, .causal = e & 2,
                                                    .kind = e & 4 ? BFLOAT16 : FLOAT16 });
         }
-        printf("%-8s %d cases, %d wrong, worst relative error %.2e\n", rungs[r].name, tally.cases, tally.wrong, tally.relative);
+        printf("%-8s %d cases, %d wrong, worst relative error %.2e\n", rungs[r].name, tally.cases, tally.wrong,
+               tally.relative);
         fflush(stdout);
         wrong += tally.wrong;
     }

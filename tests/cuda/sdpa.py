@@ -1,5 +1,5 @@
 # PyTorch's scaled_dot_product_attention on the GPU for bench: reads commands, answers each with one number. bfloat16.
-#   shape B H G T S d causal MIB   makes inputs, in sets that together are more than twice a cache of so many MiB; answers 0
+#   shape B H G T S d causal MIB   makes inputs, in sets that together are twice a cache of so many MiB; answers 0
 #   flash, cudnn                   one turn of this back end; answers the seconds of one call, -1 where it does not run
 #   error flash, error cudnn       its relative error against float64, some queries of the last head
 #   forget                         gives the memory back; answers 0

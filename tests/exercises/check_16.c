@@ -16,7 +16,7 @@ static GpuPlace turned(int lane, int reg) { return gpu_place(mma_c(lane, reg).co
 static GpuPlace rows_of_eight(int lane, int reg) { return gpu_place(lane / 8 * 4 + reg, lane % 8); }
 static GpuPlace halves(int lane, int reg) { return gpu_place(lane / 4 + 8 * (reg & 1), lane % 4 * 2 + (reg >> 1)); }
 static GpuPlace next_rows(int lane, int reg) { return gpu_place(lane / 4 * 2 + (reg >> 1), lane % 4 * 2 + (reg & 1)); }
-static GpuPlace side_by_side(int lane, int reg) { return gpu_place(lane / 4, lane % 4 * 2 + (reg & 1) + 8 * (reg >> 1)); }
+static GpuPlace side_by_side(int lane, int reg) { return gpu_place(lane / 4, mma_c(lane, reg).col + 8 * (reg >> 1)); }
 static GpuPlace apart(int lane, int reg) { return gpu_place(lane / 4 + 8 * (reg >> 1), lane % 4 + 4 * (reg & 1)); }
 
 static Mat places(Judge *judge, Fragment *fragment)
@@ -33,7 +33,7 @@ static Mat places(Judge *judge, Fragment *fragment)
 static void fragment_case(Judge *judge)
 {
     Mat got = judge_output(judge, GPU_LANES * 4, 2);
-    judge_trying(judge, "my_fragment for all lanes and registers: row 4 · lane + reg of this is the row and the column");
+    judge_trying(judge, "my_fragment for all lanes and registers: row 4 · lane + reg of this is row and column");
     for (int e = 0; e < GPU_LANES * 4; e++) {
         int row = -1, col = -1;
         my_fragment(e / 4, e % 4, &row, &col);
@@ -45,8 +45,10 @@ static void fragment_case(Judge *judge)
         .hint = "lane / 4 is the row, lane % 4 · 2 the first of two columns; registers 2 and 3 are eight rows down",
         .mistakes = { { "row and col were not written: it is still the stub", places(judge, nothing) },
                       { "rows and columns are exchanged", places(judge, turned) },
-                      { "four registers below each other: a lane holds pairs of neighbours", places(judge, rows_of_eight) },
-                      { "register 1 is the neighbour of register 0, register 2 is eight rows down", places(judge, halves) },
+                      { "four registers below each other: a lane holds pairs of neighbours",
+                        places(judge, rows_of_eight) },
+                      { "register 1 is the neighbour of register 0, register 2 is eight rows down",
+                        places(judge, halves) },
                       { "registers 2 and 3 are in the next row: they are eight rows down", places(judge, next_rows) },
                       { "registers 2 and 3 are eight columns on: C has only eight", places(judge, side_by_side) },
                       { "a lane's two columns are four apart: they are neighbours", places(judge, apart) } } });
@@ -66,7 +68,7 @@ static void place_case(Judge *judge, int d)
             else seen[at % d / GPU_CHUNK] = true;
         }
     }
-    judge_trying(judge, "my_place, d = %d: how many of 64 rows' chunks begin outside of their row, or between two chunks", d);
+    judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row, or not at a chunk", d);
     judge_number(judge, outside, 0, "row · d is where a row begins; a chunk begins at a multiple of 8 numbers");
     judge_trying(judge, "my_place, d = %d: how many chunks lie where another one of their row lies already", d);
     judge_number(judge, twice, 0, "chunk ^ something takes each value once, if the something depends on the row only");
