@@ -75,7 +75,8 @@ INLINE void copies_commit() { asm volatile("cp.async.commit_group;" : : : "memor
 // Waits until at most `newest` of the committed groups are still on their way.
 template <int newest> INLINE void copies_wait() { asm volatile("cp.async.wait_group %0;" : : "n"(newest) : "memory"); }
 
-// Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1.
+// Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. Unrolled twice and
+// no more, here and in multiply_scores: the addresses that a compiler then keeps at hand cost mma.cu its last registers.
 template <int d, int rows, int threads>
 INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int first, int end, int thread)
 {

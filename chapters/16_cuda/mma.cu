@@ -72,8 +72,8 @@ INLINE void write_rows(const GpuProblem &p, const GpuWork &work, const Rows<d, M
 
 // One tile after the other. While it is worked on the next one is on its way, into the other buffer: the barrier says
 // that all warps have left it.
-template <int d, HalfKind kind>
-INLINE void past_keys(const GpuProblem &p, const Block &block, Rows<d, M> &rows, int warp, int lane)
+template <int d, HalfKind kind> INLINE void past_keys(const GpuProblem &p, const Block &block, Rows<d, M> &rows,
+                                                      int warp, int lane)
 {
     const int first = block.first + warp * WARP_QUERIES;
     const int tiles = gpu_tiles_seen(first, WARP_QUERIES, MMA_KEYS, p.T, p.S, p.causal);
