@@ -1,3 +1,4 @@
+// Files and models are opened, events are followed up, pictures are saved.
 #include "viz/app.h"
 
 #include "figure/png.h"
