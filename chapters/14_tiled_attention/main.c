@@ -554,9 +554,9 @@ static void parts_of_the_sentence(Lesson *lesson)
     for (int n = 0; n < PARTS; n++) {
         int first = T * n / PARTS, count = T * (n + 1) / PARTS - first;
         Attended part = room_for(lesson, 1, x.cols);
-        part.weights = mat_new(lesson->arena, 1, T - first);
-        attention_tiled(part, q, mat_rows(x, first, T - first), mat_rows(x, first, T - first),
-                        mask_of_part(EVERYTHING, T, first, count));
+        part.weights = mat_new(lesson->arena, 1, count);
+        Mat words = mat_rows(x, first, count);
+        attention_tiled(part, q, words, words, mask_of_part(EVERYTHING, T, first, count));
         double share = exp((double)*mat_ref(part.lse, 0, 0) - (double)*mat_ref(whole.lse, 0, 0));
         double weight = key >= first && key < first + count ? (double)*mat_ref(part.weights, 0, key - first) : 0.0;
         float numbers[] = { *mat_ref(part.lse, 0, 0), (float)share, (float)weight, (float)(share * weight) };

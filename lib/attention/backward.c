@@ -73,7 +73,7 @@ void attention_scores_backward(Mat dq, Mat dk, Mat dscores, Mat q, Mat k, Mask m
             "dscores is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(dscores), SHAPED(q), SHAPED(k));
     require_gradient("q", dq, q);
     require_gradient("k", dk, k);
-    float scale = 1.0f / sqrtf((float)q.cols);
+    float scale = mask_scale(mask, q.cols);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
             if (!mask_sees(mask, i, j, q.rows, k.rows)) continue;

@@ -189,7 +189,7 @@ static void merge_parts(const Parts *a, int head)
 {
     const Heads *h = &a->heads;
     int R = h->H / h->G, g = head / R, r = head % R, dv = h->v.cols / h->G;
-    float scale = LOG2E / sqrtf((float)(h->q.cols / h->H)), max = -FLT_MAX, sum = 0.0f;
+    float scale = LOG2E / mask_root(h->masks[0], h->q.cols / h->H), max = -FLT_MAX, sum = 0.0f;
     Mat out = mat_cols(h->to.out, head * dv, dv);
     mat_fill(out, 0.0f);
     for (int part = 0; part < a->parts; part++) {
@@ -207,24 +207,48 @@ static void merge_parts(const Parts *a, int head)
     if (!mat_empty(h->to.lse)) *mat_ref(h->to.lse, 0, head) = row_lse(max, sum, scale);
 }
 
+// What the newest query sees of S keys: the first ones, and a run of later ones that begins behind them.
+static void decode_keys(Span *sinks, Span *keys, Mask mask, int S)
+{
+    int at = mask_position(mask, 0, 1, S), end = S - mask.padding;
+    if (mask.causal) end = smaller(end, at + 1);
+    end = larger(end, 0);
+    *sinks = (Span){ 0, 0 };
+    *keys = (Span){ 0, end };
+    if (mask.window <= 0) return;
+
+    int from = larger(at - mask.window + 1, 0), to = smaller(at + mask.window, end), first = smaller(mask.sinks, end);
+    if (first >= from) *keys = (Span){ 0, larger(to, first) };           // the window begins among the sinks
+    else {
+        sinks->count = larger(first, 0);
+        *keys = (Span){ from, larger(to - from, 0) };
+    }
+}
+
+// Do two heads see the same keys, in the same measure? Their slopes may differ.
+static bool like(Mask a, Mask b)
+{
+    return a.causal == b.causal && a.window == b.window && a.sinks == b.sinks && a.padding == b.padding
+        && a.shift == b.shift && a.scale == b.scale;
+}
+
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
     grouped_require(to, q, k, v, H);
     REQUIRE(q.rows == 1 && mat_empty(to.weights), "q is " SHAPE "; decoding takes one query a head and gives no maps",
             SHAPED(q));
     for (int h = 1; h < H; h++)
-        REQUIRE(masks[h].window == masks[0].window && masks[h].sinks == masks[0].sinks &&
-                masks[h].padding == masks[0].padding, "heads 0 and %d see different keys", h);
+        REQUIRE(like(masks[h], masks[0]), "heads 0 and %d see different keys, or scale them in different ways", h);
 
-    // 1. What is seen: the last position looks back, so causal hides nothing from it.
+    // 1. What is seen.
     Arena *scratch = arena_open();
-    int S = k.rows, end = S - masks[0].padding, G = k.cols / (q.cols / H), R = H / G;
+    int G = k.cols / (q.cols / H), R = H / G;
     Parts a = { .heads = { to, q, k, v, H, G, masks, NULL } };
-    if (masks[0].window > 0 && S - masks[0].window > 0) {
-        a.from = S - masks[0].window;
-        a.sinks = smaller(smaller(masks[0].sinks, a.from), end);
-    }
-    a.seen = a.sinks + (end > a.from ? end - a.from : 0);
+    Span sinks, keys;
+    decode_keys(&sinks, &keys, masks[0], k.rows);
+    a.sinks = sinks.count;
+    a.from = keys.first;
+    a.seen = sinks.count + keys.count;
 
     // 2. Part by part, then all of them as one.
     a.parts = a.seen > SPAN ? (a.seen + SPAN - 1) / SPAN : 1;

@@ -261,7 +261,8 @@ TARGET static void NAME(block)(Attended to, Mat q, Walk *w)
     for (int v = 0; v < VECTORS; v++) {
         w->max[v] = SPLAT(-FLT_MAX);
         w->sum[v] = SPLAT(0.0f);
-        for (int i = 0; i < LANES; i++) w->position[v][i] = (float)(w->i0 + v * LANES + i + w->k.rows - w->T);
+        for (int i = 0; i < LANES; i++)
+            w->position[v][i] = (float)mask_position(w->mask, w->i0 + v * LANES + i, w->T, w->k.rows);
     }
     NAME(turn_queries)(w, q);
     for (int j = 0; j < end; j += KEYS) NAME(span)(w, (Span){ j, end - j < KEYS ? end - j : KEYS }, rows);
@@ -273,7 +274,7 @@ TARGET static void NAME(blocks)(Arena *scratch, Attended to, Mat q, Mat k, Mat v
 {
     ArenaMark mark = arena_mark(scratch);
     Walk *w = arena_alloc(scratch, sizeof *w);
-    float root = sqrtf((float)q.cols);
+    float root = mask_root(mask, q.cols);
     *w = (Walk){ .k = k, .v = v, .mask = mask, .T = q.rows, .scale = LOG2E / root, .slope = mask.alibi * root };
     w->q = arena_alloc(scratch, sizeof(V) * (size_t)(VECTORS * (q.cols + LANES)));
     w->o = arena_alloc(scratch, sizeof(V) * (size_t)(VECTORS * (v.cols + LANES)));

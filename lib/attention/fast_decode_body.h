@@ -106,9 +106,12 @@ INLINE void NAME(mix_rows)(const Group *g, const int *key, int at, int r)
 INLINE void NAME(weigh_span)(const Group *g, const int *key, int count, int r)
 {
     V *p = (V *)(g->p + r * SPAN), largest = SPLAT(g->max[r]), total = { 0 };
-    float slope = g->masks[r].alibi * sqrtf((float)g->k.cols), *score = g->p + r * SPAN, max = g->max[r];
+    float slope = g->masks[r].alibi * mask_root(g->masks[r], g->k.cols), *score = g->p + r * SPAN, max = g->max[r];
     int vectors = NAME(width)(count);
-    for (int i = 0; i < count && slope != 0.0f; i++) score[i] -= slope * (float)(g->k.rows - 1 - key[i]);
+    if (slope != 0.0f) {
+        int position = mask_position(g->masks[r], 0, 1, g->k.rows);
+        for (int i = 0; i < count; i++) score[i] -= slope * (float)abs(position - key[i]);
+    }
     for (int i = count; i < vectors * LANES; i++) score[i] = -INFINITY;
     for (int i = 0; i < vectors; i++) largest = MAX(p[i], largest);
     for (int lane = 0; lane < LANES; lane++) max = largest[lane] > max ? largest[lane] : max;
@@ -152,7 +155,7 @@ TARGET static void NAME(decode)(Partial to, Mat q, Mat k, Mat v, const Mask *mas
 {
     Arena *scratch = arena_open();
     int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = NAME(width)(q.cols), width_v = NAME(width)(v.cols);
-    Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / sqrtf((float)q.cols) };
+    Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols) };
     g.q = arena_alloc(scratch, sizeof(V) * (size_t)(room * width));
     g.o = arena_alloc(scratch, sizeof(V) * (size_t)(room * width_v + 1));
     g.p = arena_alloc(scratch, sizeof(float) * (size_t)(room * SPAN));

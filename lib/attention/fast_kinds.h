@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 // KEYS in a tile: its weights and one block of queries or outputs fit into the first cache together.
@@ -23,6 +24,7 @@ enum { KEYS = 64, SPAN = 2048, STREAMS = 4, AHEAD = 4 };
     ((((((r) * 0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
 
 static inline int smaller(int a, int b) { return a < b ? a : b; }
+static inline int larger(int a, int b) { return a > b ? a : b; }
 
 // log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale). Of nothing seen,
 // −FLT_MAX and 0, it is −INFINITY.

@@ -79,7 +79,8 @@ static Mat rows_of_group(Mat row, int g, int n, int d) { return (Mat){ row.at + 
 // is told at once.
 static inline float bias_of(const Mask *mask, int j, int S)
 {
-    bool open = mask->window <= 0 && mask->padding <= 0 && mask->alibi == 0.0f;
+    bool hides = mask->window > 0 || mask->padding > 0 || (mask->causal && mask->shift < 0);
+    bool open = !hides && mask->alibi == 0.0f;
     return open ? 0.0f : mask_bias(*mask, 0, j, 1, S);
 }
 
@@ -95,13 +96,12 @@ static bool group_sees(const Mask *masks, int n, int j, int S)
 static void score_key(Mat scores, Mat q, Mat k, int G, const Mask *masks, int j)
 {
     int n = scores.rows / G, d = k.cols / G;
-    float scale = 1.0f / sqrtf((float)d);
     for (int g = 0; g < G; g++) {
         Mat queries = rows_of_group(q, g, n, d), to = mat_rows(scores, g * n, n);
         bool seen = group_sees(masks + g * n, n, j, k.rows);
         const float *key = mat_row(k, j) + (ptrdiff_t)g * d;
         for (int r = 0; r < n; r++) {
-            float bias = bias_of(&masks[g * n + r], j, k.rows);
+            float bias = bias_of(&masks[g * n + r], j, k.rows), scale = mask_scale(masks[g * n + r], d);
             *mat_ref(to, r, j) = bias == -INFINITY ? bias : product(mat_row(queries, r), key, d) * scale + bias;
         }
         counted.multiplies += seen ? (int64_t)n * d : 0;

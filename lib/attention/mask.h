@@ -6,14 +6,24 @@
 
 #include <stdbool.h>
 
-// Query i stands at position p = i + S − T among the S keys, so the last query stands at the last key ("bottom-right").
+// Query i stands at position p = i + S − T + shift among the S keys: without a shift the last query stands at the last key
+// ("bottom-right"). Where the S keys are only a part of all, a shift says where the queries stand from there.
 typedef struct {
     bool  causal;      // only keys up to the query's own position: j ≤ p
     int   window;      // W > 0: only keys nearer than W: |p − j| < W, so with `causal` the W most recent, its own included
     int   sinks;       // with a window: the first `sinks` keys stay in sight (Xiao et al. 2024, arXiv:2309.17453)
     int   padding;     // the last `padding` keys are filler and never seen
     float alibi;       // slope: − alibi · |p − j| is added to the score (Press et al. 2022, arXiv:2108.12409)
+    float scale;       // what q · k is multiplied by, positive; 0: 1/√d
+    int   shift;       // how far on the queries stand, in keys; negative: before the last keys
 } Mask;
+
+// What q · k is multiplied by, for heads of width d ≥ 1; and the same as a divisor, which keeps a digit more of √d.
+float mask_scale(Mask mask, int d);
+float mask_root(Mask mask, int d);
+
+// Where query i of T stands among S keys.
+int   mask_position(Mask mask, int i, int T, int S);
 
 // May query i of T see key j of S?
 bool  mask_sees(Mask mask, int i, int j, int T, int S);

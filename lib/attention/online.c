@@ -59,7 +59,7 @@ static void count_rows(Attended to, Mat q)
 void attention_online(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
-    float scale = 1.0f / sqrtf((float)q.cols);
+    float scale = mask_scale(mask, q.cols);
     mat_fill(to.out, 0.0f);
     if (!mat_empty(to.weights)) mat_fill(to.weights, -INFINITY);
 

@@ -152,7 +152,7 @@ ALWAYS_INLINE void block(Attended to, Mat q, Walk *w, const int width)
     memset(w->o, 0, sizeof(float) * (size_t)(width * (w->v.cols + ROWS)));
     for (int i = 0; i < width; i++) {
         w->max[i] = -FLT_MAX, w->sum[i] = 0.0f;
-        w->position[i] = (float)(w->i0 + i + w->k.rows - w->T);
+        w->position[i] = (float)mask_position(w->mask, w->i0 + i, w->T, w->k.rows);
         for (int c = 0; c < q.cols && i < rows; c++) w->q[c * width + i] = *mat_ref(q, w->i0 + i, c);
     }
 
@@ -181,7 +181,7 @@ ALWAYS_INLINE void plain_c(Attended to, Mat q, Mat k, Mat v, Mask mask, const in
     const int width = lanes == 16 ? 64 : 3 * lanes;
     Arena *scratch = arena_open();
     Walk *w = arena_alloc(scratch, sizeof *w);
-    float root = sqrtf((float)q.cols);
+    float root = mask_root(mask, q.cols);
     *w = (Walk){ .k = k, .v = v, .mask = mask, .T = q.rows, .scale = LOG2E / root, .slope = mask.alibi * root };
     w->q = arena_alloc(scratch, sizeof(float) * (size_t)(width * q.cols));
     w->o = arena_alloc(scratch, sizeof(float) * (size_t)(width * (v.cols + ROWS)));

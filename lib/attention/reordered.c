@@ -37,7 +37,7 @@ ALWAYS_INLINE void reordered(Attended to, Mat q, Mat k, Mat v, Mask mask, int la
     (void)lanes;
     Arena *scratch = arena_open();
     int T = q.rows, S = k.rows;
-    float scale = 1.0f / sqrtf((float)q.cols), *scores = arena_alloc(scratch, sizeof(float) * (size_t)S);
+    float scale = mask_scale(mask, q.cols), *scores = arena_alloc(scratch, sizeof(float) * (size_t)S);
     Mat turned = mat_new(scratch, k.cols, S);
     for (int j = 0; j < S; j++)
         for (int c = 0; c < k.cols; c++) *mat_ref(turned, c, j) = *mat_ref(k, j, c);

@@ -47,10 +47,10 @@ TileKind tile_kind(Mask mask, Span queries, Span keys, int T, int S)
     int first = keys.first, end = keys.first + keys.count;
     int filler = larger(first, smaller(end, S - mask.padding));
     int windowed = mask.window > 0 ? larger(first, smaller(filler, mask.sinks)) : filler;
-    Band causal = { mask.causal ? 0 : -T - S, T + S };         // no distance is as large as T + S
+    Band causal = { mask.causal ? 0 : -INT_MAX, INT_MAX };
     Band window = { mask.causal ? 0 : 1 - mask.window, mask.window - 1 };
 
-    int least = queries.first + S - T, most = least + queries.count - 1;
+    int least = mask_position(mask, queries.first, T, S), most = least + queries.count - 1;
     int kinds = strip_kind(causal, least, most, first, windowed) | strip_kind(window, least, most, windowed, filler);
     if (filler < end) kinds |= TILE_EMPTY;
     return kinds ? (TileKind)kinds : TILE_EMPTY;
@@ -139,7 +139,7 @@ static Fast begin_queries(const Fast *room, Mat q)
 // The tile's part of the table: scores, −INFINITY where the mask hides a key.
 static void tile_scores(Mat scores, Mat q, Mat k, const Tile *tile)
 {
-    float scale = 1.0f / sqrtf((float)q.cols);
+    float scale = mask_scale(tile->mask, q.cols);
     for (int r = 0; r < q.rows; r++)
         for (int c = 0; c < k.rows; c++) {
             float *score = mat_ref(scores, r, c);
@@ -343,7 +343,7 @@ static void weights_again(Mat weights, Mat lse, const Tile *tile)
 static void tile_backward(Back *b, const Tile *tile)
 {
     int d = b->q.cols, dv = b->v.cols;
-    float scale = 1.0f / sqrtf((float)d);
+    float scale = mask_scale(tile->mask, d);
     for (int r = 0; r < b->q.rows; r++) {
         float *dout = mat_row(b->dout, r), mean = dot(dout, mat_row(b->out, r), 1, dv);
         for (int c = 0; c < b->k.rows; c++) {
@@ -424,13 +424,15 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
 
 // ---- split keys
 
-// In the view, key j is key j − first and query i stands at i + (S − first) − T: both moved by `first`, so every
-// distance is what it was. Sinks that lie before the part are not in it.
+// In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`, so
+// every distance is what it was. Sinks that lie before the part are not in it, nor is filler that lies behind it.
 Mask mask_of_part(Mask mask, int S, int first, int count)
 {
     REQUIRE(first >= 0 && count >= 0 && first <= S - count, "%d keys from key %d on, of %d", count, first, S);
+    int behind = S - first - count;
     Mask part = mask;
-    part.padding = larger(mask.padding, S - first - count);
+    part.shift = mask.shift + behind;
+    part.padding = larger(mask.padding - behind, 0);
     part.sinks = larger(mask.sinks - first, 0);
     return part;
 }
@@ -451,7 +453,7 @@ static void attend_part(int n, void *context)
     int T = s->q.rows, S = s->k.rows, first = cut(n, s->parts, S), count = cut(n + 1, s->parts, S) - first;
     Attended to = { .out = mat_rows(s->out, n * T, T), .lse = mat_rows(s->lse, n * T, T) };
     Mask mask = mask_of_part(s->mask, S, first, count);
-    s->kernel(to, s->q, mat_rows(s->k, first, S - first), mat_rows(s->v, first, S - first), mask);
+    s->kernel(to, s->q, mat_rows(s->k, first, count), mat_rows(s->v, first, count), mask);
 }
 
 void attention_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel)

@@ -48,8 +48,8 @@ Tiles tiles_fit(int64_t bytes, int d, int dv);
 // so with scores around ±1e4 the weights are right to three digits only.
 void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles);
 
-// Keys first … first + count − 1 of S alone, as a mask on the view mat_rows(k, first, S − first): every query keeps its
-// place among the keys, what lies before the part is not in the view, and what lies behind it is hidden as padding.
+// Keys first … first + count − 1 of S alone, as a mask for mat_rows(k, first, count): every query keeps its distance to
+// every key.
 Mask mask_of_part(Mask mask, int S, int first, int count);
 
 // The keys cut into `parts` of about equal size; each part by `kernel`, on as many processors as there are, and the

@@ -42,6 +42,8 @@ enum { QUERIES = sizeof queries / sizeof *queries, KEYS = sizeof keys / sizeof *
 static const Mask kinds_of_masks[] = {
     { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 }, { .causal = true, .window = 5, .sinks = 3 },
     { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f }, { .alibi = 0.0625f }, { .window = 66, .sinks = 70 },
+    { .causal = true, .window = 40, .sinks = 45, .shift = -3 }, { .causal = true, .shift = -20, .scale = 0.05f },
+    { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f }, { .window = 9, .sinks = 3, .shift = -30 },
 };
 enum { MASKS = sizeof kinds_of_masks / sizeof *kinds_of_masks };
 

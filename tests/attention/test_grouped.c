@@ -105,11 +105,12 @@ START_TEST(decode_against_float64)
     static const int widths[][3] = { { 9, 4, 4 }, { 33, 16, 24 }, { 1, 19, 7 }, { 40, 40, 1 },
                                      { 0, 8, 8 } };      // S, d, dv
     static const Mask newest[] = { { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 },
-                                   { .padding = 2 }, { .causal = true, .window = 4 } };
+                                   { .padding = 2 }, { .causal = true, .window = 4 },
+                                   { .causal = true, .shift = -3 }, { .window = 3, .shift = 1, .scale = 0.25f } };
     int H = groups[_i][0], G = groups[_i][1];
-    for (int e = 0; e < 5 * 5 * 2; e++) {
-        int S = widths[e % 5][0], d = widths[e % 5][1], dv = widths[e % 5][2], kind = e / 5 % 5;
-        bool alibi = e / 25;
+    for (int e = 0; e < 5 * 7 * 2; e++) {
+        int S = widths[e % 5][0], d = widths[e % 5][1], dv = widths[e % 5][2], kind = e / 5 % 7;
+        bool alibi = e / 35;
         Mask masks[H_MOST];
         masks_for_heads(masks, H, newest[kind], alibi);
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);

@@ -4,6 +4,7 @@
 #include "support/reference.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 // One row per query, one character per key: x is seen, . is hidden.
@@ -32,6 +33,10 @@ static const Picture pictures[] = {
       { "x...", "x...", "x...", "x..." } },
     { "sinks without a window", { .causal = true, .sinks = 2 }, 3, 3, { "x..", "xx.", "xxx" } },
     { "window and padding", { .causal = true, .window = 2, .padding = 1 }, 4, 4, { "x...", "xx..", ".xx.", "..x." } },
+    { "a shift: the queries stand further on", { .causal = true, .shift = 1 }, 3, 4, { "xxx.", "xxxx", "xxxx" } },
+    { "the keys are the last of all, and the query comes before them", { .causal = true, .shift = -4 }, 2, 4, { "....", "...." } },
+    { "a window that has gone past", { .causal = true, .window = 2, .shift = 2 }, 3, 3, { ".xx", "..x", "..." } },
+    { "sinks stay when the window has gone past", { .window = 1, .sinks = 1, .shift = 9 }, 2, 3, { "x..", "x.." } },
     { "ALiBi hides nothing", { .causal = true, .alibi = 1 }, 2, 2, { "x.", "xx" } },
 };
 
@@ -54,15 +59,17 @@ START_TEST(every_small_case)
     for (int T = 1; T <= 6; T++)
         for (int S = 1; S <= 6; S++)
             for (int form = 0; form < 2 * 4 * 4; form++)
-                for (int W = 0; W <= S + 5; W++) {
-                    Mask mask = { form & 1, W, form / 2 % 4, form / 8 * S / 3, form & 1 ? 0.5f : 0.0f };
+                for (int e = 0; e < 5 * (S + 6); e++) {
+                    int W = e / 5;
+                    Mask mask = { .causal = form & 1, .window = W, .sinks = form / 2 % 4, .padding = form / 8 * S / 3,
+                                  .alibi = form & 1 ? 0.5f : 0.0f, .shift = e % 5 * 2 - 4 };
                     for (int i = 0; i < T; i++)
                         for (int j = 0; j < S; j++) {
                             bool want = reference_sees(mask, i, j, T, S);
                             double bias = want ? reference_bias(mask, i, j, T, S) : -INFINITY;
                             if (mask_sees(mask, i, j, T, S) != want || (double)mask_bias(mask, i, j, T, S) != bias)
-                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, padding %d",
-                                             i, T, j, S, mask.causal, W, mask.sinks, mask.padding);
+                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, padding %d, "
+                                         "shift %d", i, T, j, S, mask.causal, W, mask.sinks, mask.padding, mask.shift);
                         }
                 }
 }
@@ -81,6 +88,21 @@ START_TEST(alibi_by_hand)
     ck_assert(mask_bias(mask, 0, 3, 4, 4) == -1.5f);         // distance, not direction
     ck_assert(mask_bias((Mask){ 0 }, 3, 0, 4, 4) == 0.0f);
     ck_assert(mask_bias((Mask){ .alibi = 2.0f }, 0, 1, 3, 2) == -4.0f);   // position −1, key 1
+}
+END_TEST
+
+START_TEST(scale_by_hand)
+{
+    ck_assert(mask_scale((Mask){ 0 }, 16) == 0.25f && mask_root((Mask){ 0 }, 16) == 4.0f);
+    ck_assert(mask_scale((Mask){ .scale = 0.125f }, 16) == 0.125f && mask_root((Mask){ .scale = 0.125f }, 16) == 8.0f);
+    ck_assert_int_eq(mask_position((Mask){ .shift = -2 }, 3, 4, 9), 6);
+}
+END_TEST
+
+START_TEST(a_negative_scale_stops)
+{
+    quiet();
+    mask_scale((Mask){ .scale = _i ? -1.0f : NAN }, 4);
 }
 END_TEST
 
@@ -115,6 +137,8 @@ Suite *mask_suite(void)
     tcase_add_loop_test(tests, pictures_by_hand, 0, sizeof pictures / sizeof *pictures);
     tcase_add_test(tests, every_small_case);
     tcase_add_test(tests, alibi_by_hand);
+    tcase_add_test(tests, scale_by_hand);
+    tcase_add_loop_test_raise_signal(tests, a_negative_scale_stops, SIGABRT, 0, 2);
     tcase_add_test(tests, the_last_query_sees_every_key);
     tcase_add_test(tests, counted_pairs);
     suite_add_tcase(suite, tests);

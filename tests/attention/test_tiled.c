@@ -509,15 +509,15 @@ START_TEST(a_part_is_a_mask)
     for (int e = 0; e < 6 * 2 * (S + 2) * (S + 2) * (S + 2); e++) {
         int T = e % 6 + 1, of = e / 12;
         Mask mask = { .causal = e / 6 % 2, .window = of % (S + 2), .sinks = of / (S + 2) % (S + 2),
-                      .padding = of / (S + 2) / (S + 2), .alibi = 0.5f };
+                      .padding = of / (S + 2) / (S + 2), .alibi = 0.5f, .shift = e % 3 - 1 };
         for (int first = 0; first <= S; first++)
             for (int count = 0; count <= S - first; count++) {
                 Mask part = mask_of_part(mask, S, first, count);
                 for (int i = 0; i < T; i++)
-                    for (int j = first; j < S; j++) {
-                        bool sees = j < first + count && reference_sees(mask, i, j, T, S);
-                        ck_assert_int_eq(mask_sees(part, i, j - first, T, S - first), sees);
-                        if (sees) ck_assert_double_eq((double)mask_bias(part, i, j - first, T, S - first),
+                    for (int j = first; j < first + count; j++) {
+                        bool sees = reference_sees(mask, i, j, T, S);
+                        ck_assert_int_eq(mask_sees(part, i, j - first, T, count), sees);
+                        if (sees) ck_assert_double_eq((double)mask_bias(part, i, j - first, T, count),
                                                       reference_bias(mask, i, j, T, S));
                     }
             }

@@ -79,15 +79,15 @@ void reference_softmax(double *weights, const double *scores, int n)
 // ---- masks
 
 // "Causal with T ≠ S is aligned bottom-right … the last query sees every key": query i comes T − 1 − i before the last.
-static int newest_key(int i, int T, int S)
+static int newest_key(Mask mask, int i, int T, int S)
 {
     int queries_after = T - 1 - i;
-    return (S - 1) - queries_after;
+    return (S - 1) + mask.shift - queries_after;
 }
 
 bool reference_sees(Mask mask, int i, int j, int T, int S)
 {
-    int own = newest_key(i, T, S), real_keys = S - mask.padding;
+    int own = newest_key(mask, i, T, S), real_keys = S - mask.padding;
     bool filler = j >= real_keys, later = j > own, sink = j < mask.sinks;
     if (filler) return false;
     if (mask.causal && later) return false;
@@ -98,7 +98,7 @@ bool reference_sees(Mask mask, int i, int j, int T, int S)
 
 double reference_bias(Mask mask, int i, int j, int T, int S)
 {
-    int own = newest_key(i, T, S), apart = j < own ? own - j : j - own;
+    int own = newest_key(mask, i, T, S), apart = j < own ? own - j : j - own;
     return -(double)mask.alibi * apart;
 }
 
@@ -107,13 +107,14 @@ double reference_bias(Mask mask, int i, int j, int T, int S)
 Reference reference_attention(Arena *arena, Table q, Table k, Table v, Mask mask)
 {
     int T = q.rows, S = k.rows, d = q.cols, dv = v.cols;
+    double scale = mask.scale > 0 ? (double)mask.scale : 1 / sqrt(d);
     Reference r = { table_new(arena, T, dv), table_new(arena, T, 1), table_new(arena, T, S), table_new(arena, T, S) };
     for (int i = 0; i < T; i++) {
         double *scores = r.scores.at + i * S, *weights = r.weights.at + i * S;
         for (int j = 0; j < S; j++) {
             double product = 0;
             for (int c = 0; c < d; c++) product += q.at[i * d + c] * k.at[j * d + c];
-            scores[j] = product / sqrt(d) + reference_bias(mask, i, j, T, S);
+            scores[j] = product * scale + reference_bias(mask, i, j, T, S);
             if (!reference_sees(mask, i, j, T, S)) scores[j] = -INFINITY;
         }
         r.lse.at[i] = reference_logsumexp(scores, S);
