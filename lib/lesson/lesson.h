@@ -66,6 +66,15 @@ typedef struct {
 
 void show_table(Lesson *lesson, Table table);
 
+// A table that grows row by row: Rows t = rows_of(lesson, name, columns, 3); rows_add(&t, ROW(a, b, c), "H = %d", H); …
+// What else a Table says (decimals, hidden …) is set in t.table.
+typedef struct { Table table; Arena *arena; const char **labels; int room; } Rows;
+#define ROW(...) ((const double[]){ __VA_ARGS__ })
+
+Rows rows_of(Lesson *lesson, const char *name, const char *const *columns, int count);    // columns (count), or NULL
+void rows_add(Rows *rows, const double *values, const char *label, ...) __attribute__((format(printf, 3, 4)));
+void show_rows(Lesson *lesson, const Rows *rows);
+
 // Pictures: `file` is a name that ends in .png, in the folder of --figures. The caption is printed.
 void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map);
 void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps, int count,

@@ -109,6 +109,27 @@ START_TEST(a_masked_cell_is_a_dot)
 }
 END_TEST
 
+// More rows than there was room for at first, whose labels and numbers must all move along.
+static void twenty_rows(Lesson *lesson)
+{
+    static const char *const columns[] = { "n", "n²" };
+    Rows rows = rows_of(lesson, "squares", columns, 2);
+    rows.table.decimals = -1;
+    for (int n = 0; n < 20; n++) rows_add(&rows, ROW(n, n * n), "row %d", n);
+    show_rows(lesson, &rows);
+}
+
+START_TEST(a_table_grows_row_by_row)
+{
+    Told t = told(twenty_rows, NULL, NULL);
+    ck_assert_msg(strstr(t.said, "squares  (20 × 2)\n") != NULL, "%s", t.said);
+    for (int n = 0; n < 20; n++) {
+        const char *line = arena_format(arena, "    row %-2d %4d %4d\n", n, n, n * n);
+        ck_assert_msg(strstr(t.said, line) != NULL, "%s is missing in\n%s", line, t.said);
+    }
+}
+END_TEST
+
 static void two_heads(Lesson *lesson)
 {
     Mat stack = mat_new(lesson->arena, 6, 4);
@@ -148,6 +169,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, a_count_must_equal_its_formula);
     tcase_add_test(all, signed_values_are_shaded_around_zero);
     tcase_add_test(all, a_masked_cell_is_a_dot);
+    tcase_add_test(all, a_table_grows_row_by_row);
     tcase_add_test(all, a_dump_holds_heads_and_words);
     suite_add_tcase(suite, all);
     return suite;
