@@ -57,12 +57,11 @@ LDLIBS += -lm -lpthread
 
 CHAPTERS  := $(notdir $(patsubst %/main.c,%,$(sort $(wildcard chapters/[0-9]*/main.c))))
 PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
-LIB_OBJ   := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*/*.c)))
+LIB_OBJ   := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out %/main.c,$(sort $(wildcard lib/*/*.c))))
 LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
-ATTEND    := $(filter-out tests/attend/test_%,$(sort $(wildcard tests/attend/*.c)))
 SUITE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(SUITES) tests/run.c $(sort $(wildcard tests/support/*.c)) \
-  $(filter-out %/main.c,$(sort $(wildcard viz/*.c)) $(ATTEND)) $(patsubst %,tests/bench/%.c,problem reader results))
+  $(filter-out %/main.c,$(sort $(wildcard viz/*.c))) $(patsubst %,tests/bench/%.c,problem reader results))
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 say = @$(if $(V),,printf '  %-7s %s\n' $(1) $(2);)
@@ -179,7 +178,7 @@ READMES  := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md viz/README.m
 TOOLS    := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
 
 $(BUILD)/tests/text:    $(call objects,$(addprefix tests/text/,text.c source.c prose.c program.c))
-$(BUILD)/tests/figures: $(call objects,tests/figures/figures.c tests/text/program.c)
+$(BUILD)/tests/figures: $(call objects,tests/text/figures.c tests/text/program.c)
 $(BUILD)/tests/pixel:   $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:   $(call objects,tests/programs/probe.c)
 $(BUILD)/tests/mistakes: $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
@@ -213,7 +212,7 @@ programs-check: $(PROGRAMS) $(BUILD)/tests/probe
 
 # ---- attend: right and wrong results, bad input, and the example in README
 attend-check: $(BUILD)/attend $(BUILD)/tests/probe
-	@sh tests/attend/test_attend.sh $(BUILD)
+	@sh tests/judge/test_attend.sh $(BUILD)
 
 # ---- exercises. The reader's file is compiled in the recipe, so that what the compiler says stands alone; it is compiled
 # anew each time, with the bounds of every matrix checked.
@@ -249,7 +248,7 @@ test-mutants:
 endif
 
 #: make build/attend    the judge of your own attention code (README, "Check your own attention")
-$(BUILD)/attend: $(call objects,$(ATTEND)) $(LIB)
+$(BUILD)/attend: $(call objects,lib/judge/main.c) $(LIB)
 	$(call say,link,$@)
 	$(if $(V),,@)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
@@ -265,7 +264,7 @@ bench-check: $(BUILD)/tests/bench
 $(BUILD)/obj/tests/bench/sgemm.o: CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/obj/tests/bench/reader.o: CFLAGS += -O3
 $(BUILD)/obj/tests/bench/sgemm.o: CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)
-$(BUILD)/obj/tests/bench/torch.o: CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
+$(BUILD)/obj/tests/bench/bench.o: CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
 $(BUILD)/tests/bench: $(BENCH) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,link,$@)
@@ -276,7 +275,7 @@ $(BUILD)/tests/bench: $(BENCH) $(LIB)
 GPU_ARCHS ?= 75 80 90
 CUDA       = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,naive tiles online mma decode read)
-GPU_C     := $(call objects,tests/cuda/card.c tests/cuda/check.c tests/cuda/bench.c tests/cuda/main.c tests/bench/torch.c)
+GPU_C     := $(call objects,$(patsubst %,chapters/16_cuda/%.c,card check bench gpu))
 gencode    = $(foreach a,$(1),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(lastword $(1)),code=compute_$(lastword $(1))
 
 $(BUILD)/cuda/mma.o $(BUILD)/cuda/decode.o: FOR = $(filter-out 75,$(GPU_ARCHS))
@@ -286,14 +285,12 @@ define nvcc
 	$(call say,nvcc,$<)
 	@$(NVCC) -std=c++17 -O3 -Ilib $(call gencode,$(FOR)) -Xcompiler -Wall -Xptxas -v -c $< -o $@ >$(@:.o=.ptxas) 2>&1 || \
 	  { cat $(@:.o=.ptxas); exit 1; }
-	@sh tests/cuda/ptxas.sh $(@:.o=.ptxas)
+	@sh chapters/16_cuda/ptxas.sh $(@:.o=.ptxas)
 endef
 $(BUILD)/cuda/%.o: chapters/16_cuda/%.cu
 	$(nvcc)
-$(BUILD)/cuda/%.o: tests/cuda/%.cu
-	$(nvcc)
-$(GPU_OBJ): $(wildcard chapters/16_cuda/*.h) lib/attention/gpu_schedule.h lib/base/half.h tests/cuda/ptxas.sh
-$(filter $(BUILD)/obj/tests/cuda/%,$(GPU_C)): CPPFLAGS += -isystem $(CUDA)/include
+$(GPU_OBJ): $(wildcard chapters/16_cuda/*.h) lib/attention/gpu_schedule.h lib/base/half.h chapters/16_cuda/ptxas.sh
+$(GPU_C): CPPFLAGS += -isystem $(CUDA)/include -DGPU_FOLDER='"$(CURDIR)/chapters/16_cuda"'
 
 $(BUILD)/chapters/16_cuda_gpu: $(GPU_OBJ) $(GPU_C) $(LIB)
 	@mkdir -p $(@D)
@@ -311,7 +308,7 @@ endif
 # ---- the trained models of chapter 09. A build folder may lie anywhere: where the book is, is told to what looks for them.
 $(BUILD)/obj/lib/model/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
 MODELS := induction-32 induction-64 glosses-4 glosses-8
-$(BUILD)/train:       $(call objects,tests/train/train.c)
+$(BUILD)/train:       $(call objects,data/train.c)
 $(BUILD)/tests/check: $(call objects,tests/train/check.c)
 $(BUILD)/train $(BUILD)/tests/check: $(LIB)
 	@mkdir -p $(@D)

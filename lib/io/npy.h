@@ -1,6 +1,6 @@
 // NumPy's .npy files, versions 1, 2 and 3: float16, float32 and float64, both byte orders, both memory orders.
 // Everything becomes float32 in C order; a float64 beyond float32's range becomes ±INFINITY, as in NumPy. For the judge
-// under tests/attend there are two more readers: one keeps float64, one reads whole numbers.
+// under lib/judge there are two more readers: one keeps float64, one reads whole numbers.
 // Anything malformed is refused with the place, what was found and what would be right.
 #ifndef IO_NPY_H
 #define IO_NPY_H

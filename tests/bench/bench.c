@@ -9,11 +9,12 @@
 #include "base/threads.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
-#include "bench/peers.h"
 #include "bench/problem.h"
 #include "bench/reader.h"
 #include "bench/results.h"
+#include "bench/sgemm.h"
 #include "figure/png.h"
+#include "judge/torch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -393,7 +394,7 @@ int main(int argc, char **argv)
     Arena *arena = arena_open();
     Error error;
     char why[256], *growth = NULL;
-    bench.torch = torch_start("sdpa.py", why, sizeof why);
+    bench.torch = torch_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
     bool plain = !strcmp(fast_kind(), "plain");
     printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
     if (sgemm_core()) printf("peer: OpenBLAS, its kernels for %s\n", sgemm_core());

@@ -1,5 +1,5 @@
 // Attention over a library's matrix product, with the fast kernel's 2ˣ: what one gets without writing a kernel.
-#include "bench/peers.h"
+#include "bench/sgemm.h"
 
 #ifdef HAVE_OPENBLAS
 #include "attention/fast.h"

@@ -6,7 +6,7 @@
 #define SUPPORT_TOY_H
 
 #include "base/random.h"
-#include "attend/causes.h"
+#include "judge/causes.h"
 
 typedef struct {
     Problem problem;

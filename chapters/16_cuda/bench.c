@@ -1,0 +1,249 @@
+// Times the rungs on the card, in turns with PyTorch's two back ends: CUDA events, medians, buffers rotated past the
+// cache.
+#include "card.h"
+
+#include "base/measure.h"
+#include "figure/plot.h"
+#include "figure/png.h"
+#include "io/file.h"
+#include "judge/torch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8 };
+#define TURN 0.02                                    // seconds
+
+typedef struct { int B, H, G, T, S, d; bool causal; } Shape;
+
+// Prefill with as many tokens at every length; the first two are small enough for those that keep a table. Decoding
+// last.
+static const Shape shapes[] = {
+    { 1, 16, 16, 2048, 2048, 128, false }, { 1, 16, 16, 2048, 2048, 128, true },
+    { 8, 16, 16, 2048, 2048, 128, false }, { 8, 16, 16, 2048, 2048, 128, true },
+    { 4, 16, 16, 4096, 4096, 128, false }, { 4, 16, 16, 4096, 4096, 128, true },
+    { 1, 16, 16, 16384, 16384, 128, false }, { 1, 16, 16, 16384, 16384, 128, true },
+    { 4, 32, 32, 4096, 4096, 64, false }, { 4, 32, 32, 4096, 4096, 64, true },
+    { 4, 32, 8, 4096, 4096, 128, true },
+    { 16, 32, 8, 1, 4096, 128, false }, { 1, 32, 8, 1, 65536, 128, false }, { 16, 32, 8, 1, 32768, 128, false },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
+
+typedef struct { char kernel[32]; Shape shape; double seconds, error, flash, cudnn; } Row;
+typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; } Bench;
+
+static double flops(Shape s) { return 4.0 * s.B * s.H * s.T * s.S * s.d / (s.causal ? 2 : 1); }
+static double bytes(Shape s) { return 2.0 * s.B * s.d * (2.0 * s.H * s.T + 2.0 * s.G * s.S); }
+
+// Copies of one problem, so many that together they are more than twice the cache.
+typedef struct { GpuProblem at[SETS]; int count, turn; cudaEvent_t began, ended; } Sets;
+
+static void *twin(const void *from, size_t size)
+{
+    void *copy = NULL;
+    CUDA(cudaMalloc(&copy, size));
+    CUDA(cudaMemcpy(copy, from, size, cudaMemcpyDeviceToDevice));
+    return copy;
+}
+
+static Sets sets_of(const OnCard *o, Shape s, size_t cache)
+{
+    Sets sets = { .count = 1 };
+    sets.at[0] = o->there;
+    while (sets.count < SETS && sets.count * bytes(s) < 2.0 * (double)cache) {
+        GpuProblem *p = &sets.at[sets.count++];
+        *p = o->there;
+        p->q = twin(p->q, 2 * o->queries), p->k = twin(p->k, 2 * o->keys), p->v = twin(p->v, 2 * o->keys);
+        p->out = twin(p->out, 2 * o->queries);
+    }
+    CUDA(cudaEventCreate(&sets.began));
+    CUDA(cudaEventCreate(&sets.ended));
+    return sets;
+}
+
+static void sets_free(Sets *sets)
+{
+    for (int n = 1; n < sets->count; n++) {
+        const void *all[] = { sets->at[n].q, sets->at[n].k, sets->at[n].v, sets->at[n].out };
+        for (int e = 0; e < 4; e++) CUDA(cudaFree((void *)(uintptr_t)all[e]));
+    }
+    CUDA(cudaEventDestroy(sets->began));
+    CUDA(cudaEventDestroy(sets->ended));
+}
+
+// rung NULL: reading keys and values alone.
+static double seconds_of(Sets *sets, const Rung *rung, size_t keys, float *scratch, int calls)
+{
+    float milliseconds = 0;
+    CUDA(cudaEventRecord(sets->began, NULL));
+    for (int n = 0; n < calls; n++) {
+        GpuProblem *p = &sets->at[sets->turn++ % sets->count];
+        p->scratch = scratch;
+        if (rung) CUDA(rung->run(p));
+        else {
+            CUDA(gpu_read(p->k, 2 * keys, scratch));
+            CUDA(gpu_read(p->v, 2 * keys, scratch));
+        }
+    }
+    CUDA(cudaEventRecord(sets->ended, NULL));
+    CUDA(cudaEventSynchronize(sets->ended));
+    CUDA(cudaEventElapsedTime(&milliseconds, sets->began, sets->ended));
+    return (double)milliseconds / 1000 / calls;
+}
+
+static double median(const double *times, int count)
+{
+    return count && times[0] > 0 ? spread_of(times, count).median : NAN;
+}
+
+static void add_row(Bench *bench, const char *kernel, Shape s, double seconds, double error, double flash, double cudnn)
+{
+    Row *row = &bench->at[bench->count++];
+    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = flash / seconds, .cudnn = cudnn / seconds };
+    snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
+    printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %8.3f %8.3f %10.2e\n", kernel, s.B, s.H, s.G, s.T, s.S, s.d,
+           s.causal ? "causal" : "full", flops(s) / seconds / 1e12, bytes(s) / seconds / 1e9, row->flash, row->cudnn,
+           error);
+    fflush(stdout);
+}
+
+// Which rungs run at this shape: all where it is small, the last ones everywhere.
+static int chosen(const Rung **ours, const Card *card, int shape)
+{
+    int count = 0;
+    for (int r = 0; r < rungs_count; r++) {
+        bool shown = shape < SMALL || rungs[r].run == gpu_mma;
+        bool fits = shapes[shape].T == 1 ? rungs[r].decodes : !rungs[r].decodes && shown;
+        if (fits && rung_runs(&rungs[r], card, shapes[shape].T, shapes[shape].d)) ours[count++] = &rungs[r];
+    }
+    if (shapes[shape].T == 1) ours[count++] = NULL;
+    return count;
+}
+
+static void bench_shape(Bench *bench, int n)
+{
+    Shape s = shapes[n];
+    const Rung *ours[OURS];
+    int count = chosen(ours, bench->card, n), calls[OURS];
+    double times[OURS + 2][ROUNDS], errors[OURS + 1];
+    Arena *arena = arena_open();
+    Random random = random_from(16);
+    OnCard o = on_card(arena, &random, (GpuProblem){ .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
+                                                     .causal = s.causal, .kind = BFLOAT16 });
+    int64_t scratch = 1;
+    for (int r = 0; r < count; r++)
+        if (ours[r] && rung_scratch(ours[r], &o.there) > scratch) scratch = rung_scratch(ours[r], &o.there);
+    float *room = NULL;
+    CUDA(cudaMalloc((void **)&room, sizeof *room * (size_t)scratch));
+    Sets sets = sets_of(&o, s, bench->card->cache);
+
+    // 1. Once for the result and once for the time of a call; then the turns.
+    for (int r = 0; r < count; r++) {
+        on_card_poison(&o);
+        sets.turn = 0;
+        seconds_of(&sets, ours[r], o.keys, room, 1);
+        if (ours[r]) on_card_fetch(&o);
+        errors[r] = ours[r] ? on_card_error(&o, s.B - 1, s.H - 1, 1 + s.T / 64).relative : NAN;
+        double once = seconds_of(&sets, ours[r], o.keys, room, sets.count);
+        calls[r] = (int)(TURN / once) + 1;
+    }
+    char command[128];
+    snprintf(command, sizeof command, "shape %d %d %d %d %d %d %d %d", s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
+             (int)(bench->card->cache >> 20));
+    bool peers = bench->torch && torch_ask(bench->torch, command) >= 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int r = 0; r < count; r++) times[r][round] = seconds_of(&sets, ours[r], o.keys, room, calls[r]);
+        times[OURS][round] = peers ? torch_ask(bench->torch, "flash") : -1;
+        times[OURS + 1][round] = peers ? torch_ask(bench->torch, "cudnn") : -1;
+    }
+
+    // 2. Rows.
+    double flash = median(times[OURS], ROUNDS), cudnn = median(times[OURS + 1], ROUNDS);
+    for (int r = 0; r < count; r++)
+        add_row(bench, ours[r] ? ours[r]->name : "read", s, median(times[r], ROUNDS), errors[r], flash, cudnn);
+    if (!isnan(flash)) add_row(bench, "flash", s, flash, torch_ask(bench->torch, "error flash"), flash, cudnn);
+    if (!isnan(cudnn)) add_row(bench, "cudnn", s, cudnn, torch_ask(bench->torch, "error cudnn"), flash, cudnn);
+    if (peers) torch_ask(bench->torch, "forget");
+    sets_free(&sets);
+    CUDA(cudaFree(room));
+    on_card_free(&o);
+    arena_close(arena);
+}
+
+// ---- what is left of it: a CSV and a chart
+
+static char *number(Arena *arena, const char *format, double value)
+{
+    char *text = arena_alloc(arena, 64);
+    if (!isnan(value)) snprintf(text, 64, format, value);
+    return text;
+}
+
+static char *csv(Arena *arena, const Bench *bench)
+{
+    char *text = "kernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,ratio_flash,ratio_cudnn,rel_error\n";
+    for (int r = 0; r < bench->count; r++) {
+        const Row *row = &bench->at[r];
+        Shape s = row->shape;
+        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s\n", text, row->kernel, s.B, s.H,
+                            s.G, s.T, s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds / 1e12),
+                            number(arena, "%.1f", bytes(s) / row->seconds / 1e9), number(arena, "%.4f", row->flash),
+                            number(arena, "%.4f", row->cudnn), number(arena, "%.3e", row->error));
+    }
+    return text;
+}
+
+// Prefill at d = 128: TFLOP/s of the last rung and of the peers.
+static bool chart(Arena *arena, const Bench *bench, const char *path, Error *error)
+{
+    static const char *const series[] = { "mma", "flash", "cudnn" };
+    const char *groups[SHAPES];
+    double values[SHAPES * 3];
+    int count = 0;
+    for (int n = SMALL; n < SHAPES; n++) {
+        Shape s = shapes[n];
+        if (s.T == 1) continue;
+        groups[count] = arena_format(arena, "%d, %d%s", s.T, s.d, s.causal ? " c" : "");
+        for (int k = 0; k < 3; k++) {
+            values[count * 3 + k] = 0;
+            for (int r = 0; r < bench->count; r++)
+                if (!memcmp(&bench->at[r].shape, &s, sizeof s) && !strcmp(bench->at[r].kernel, series[k]))
+                    values[count * 3 + k] = flops(s) / bench->at[r].seconds / 1e12;
+        }
+        count++;
+    }
+    Bars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name),
+                  .y_title = "TFLOP/s", .groups = groups, .series = series, .group_count = count, .series_count = 3,
+                  .values = values, .width = 1100 };
+    unsigned char *bytes_of = NULL;
+    int size = 0;
+    bool saved = png_encode(&bytes_of, &size, bars_draw(arena, &bars, 2), error) &&
+                 file_write(path, bytes_of, (size_t)size, error);
+    free(bytes_of);
+    return saved;
+}
+
+int bench_main(const Card *card, const char *folder)
+{
+    Arena *arena = arena_open();
+    Bench *bench = arena_alloc(arena, sizeof *bench);
+    char why[256];
+    Error error;
+    bench->card = card;
+    bench->torch = torch_start(GPU_FOLDER "/sdpa.py", why, sizeof why);
+    if (!bench->torch) printf("left out: PyTorch (%s)\n", why);
+    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s\n", "kernel", "B", "H", "G", "T", "S", "d", "mask",
+           "TFLOP/s", "GB/s", "x flash", "x cudnn", "error");
+    for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
+    torch_stop(bench->torch);
+    const char *text = csv(arena, bench);
+    bool saved = folder_make(folder, &error) &&
+                 file_write(arena_format(arena, "%s/gpu.csv", folder), text, strlen(text), &error) &&
+                 (!png_available() || chart(arena, bench, arena_format(arena, "%s/gpu.png", folder), &error));
+    if (!saved) fprintf(stderr, "%s\n", error.text);
+    else printf("written: %s/gpu.csv\n", folder);
+    arena_close(arena);
+    return !saved;
+}

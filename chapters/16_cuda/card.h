@@ -1,0 +1,65 @@
+// The card: what it is, memory on it, and the rungs that run there. A CUDA call that fails ends the program with a
+// sentence.
+#ifndef CUDA_CARD_H
+#define CUDA_CARD_H
+
+#include "kernels.h"
+
+#include "base/arena.h"
+#include "base/random.h"
+
+#include <stddef.h>
+
+#define CUDA(call) cuda_require((call), #call, __FILE__, __LINE__)
+void cuda_require(cudaError_t error, const char *call, const char *file, int line);
+
+typedef struct {
+    char   name[256];
+    int    major, minor, multiprocessors;
+    int    driver, runtime;                          // 13000 is 13.0
+    size_t cache, shared;                            // bytes: of the second level; of shared memory for one block
+} Card;
+
+bool card_find(Card *card, char *why, int room);     // false: there is none, and why
+
+typedef struct {
+    const char *name;
+    GpuKernel  *run;
+    int         least;                               // major version of the card
+    bool        decodes, tabled;                     // one query only; keeps a table of all scores
+} Rung;
+
+extern const Rung rungs[];
+extern const int rungs_count;
+
+bool    rung_runs(const Rung *rung, const Card *card, int T, int d);     // false: not this problem, not on this card
+int64_t rung_scratch(const Rung *rung, const GpuProblem *problem);       // floats
+
+// A problem on the card and what went into it here. Outputs are poisoned, and so is a margin behind them.
+typedef struct {
+    GpuProblem here, there;                          // pointers into this memory; into the card's
+    size_t     queries, keys;                        // numbers of q and out; of k, and of v
+} OnCard;
+
+enum { MARGIN = 4096 };                              // numbers behind out
+
+OnCard on_card(Arena *arena, Random *random, GpuProblem shape);          // of this shape, causal and kind; Gaussians
+void   on_card_poison(OnCard *problem);
+void   on_card_fetch(OnCard *problem);                                   // out and lse come back
+void   on_card_free(OnCard *problem);
+bool   on_card_margin(const OnCard *problem);                            // nobody has written behind the outputs
+
+// ‖out − want‖ / ‖want‖ over some queries of one head, want in float64; worst is the largest |out − want|, and of lse.
+typedef struct { double relative, worst, lse; } Off;
+Off on_card_error(const OnCard *problem, int b, int h, int step);        // every step-th query
+
+int check_main(const Card *card);                                        // exit statuses
+int bench_main(const Card *card, const char *folder);
+
+// Sums up 16 bytes a thread and step: what reading alone takes. read.cu.
+#ifdef __cplusplus
+extern "C"
+#endif
+cudaError_t gpu_read(const void *from, size_t bytes, float *sums);
+
+#endif

@@ -1,0 +1,77 @@
+// Every rung against float64 on the card: tails, causal bottom-right, fewer key heads, both widths, both kinds of
+// number.
+#include "card.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int lengths[][2] = {
+    { 1, 1 }, { 7, 9 }, { 16, 64 }, { 17, 65 }, { 64, 64 }, { 127, 129 }, { 128, 128 }, { 129, 127 }, { 130, 200 },
+    { 200, 66 }, { 260, 257 }, { 1, 300 }, { 1, 1000 }, { 1, 17 }, { 150, 1 }, { 5, 0 }, { 140, 12 },
+};
+static const int heads[][3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 6, 1 }, { 1, 20, 1 } };           // B, H, G
+enum { LENGTHS = sizeof lengths / sizeof *lengths, HEADS = sizeof heads / sizeof *heads };
+
+typedef struct { const Rung *rung; int cases, wrong; double relative; } Tally;
+
+// Of a width for which this card has too little shared memory.
+static void say_skipped(const Rung *rung, const Card *card)
+{
+    for (int d = 64; d <= 128; d *= 2)
+        if (!rung_runs(rung, card, 1, d))
+            printf("%-8s skipped at d = %d: a block of this card has %d KiB of shared memory\n", rung->name, d,
+                   (int)(card->shared >> 10));
+}
+
+static void try_one(Tally *tally, Random *random, GpuProblem shape)
+{
+    Arena *arena = arena_open();
+    OnCard o = on_card(arena, random, shape);
+    int64_t scratch = rung_scratch(tally->rung, &o.there);
+    if (scratch > 0) CUDA(cudaMalloc((void **)&o.there.scratch, sizeof(float) * (size_t)scratch));
+    CUDA(tally->rung->run(&o.there));
+    on_card_fetch(&o);
+    double allowed = shape.kind == BFLOAT16 ? 0x1p-8 : 0x1p-11;
+    bool right = on_card_margin(&o);
+    for (int n = 0; n < shape.B * shape.H; n++) {
+        Off off = on_card_error(&o, n / shape.H, n % shape.H, 1);
+        right = right && off.relative <= allowed && off.worst <= 4 * allowed && off.lse <= 1e-4;
+        if (off.relative > tally->relative) tally->relative = off.relative;
+    }
+    tally->cases++;
+    if (!right && tally->wrong++ < 5)
+        printf("  WRONG: B %d, H %d, G %d, T %d, S %d, d %d, %s, %s\n", shape.B, shape.H, shape.G, shape.T, shape.S,
+               shape.d, shape.causal ? "causal" : "full", shape.kind == BFLOAT16 ? "bfloat16" : "float16");
+    if (o.there.scratch) CUDA(cudaFree(o.there.scratch));
+    on_card_free(&o);
+    arena_close(arena);
+}
+
+int check_main(const Card *card)
+{
+    int wrong = 0;
+    for (int r = 0; r < rungs_count; r++) {
+        Tally tally = { &rungs[r], 0, 0, 0 };
+        if (card->major < rungs[r].least) {
+            printf("%-8s skipped: it needs compute capability %d.0, this card has %d.%d\n", rungs[r].name,
+                   rungs[r].least, card->major, card->minor);
+            continue;
+        }
+        say_skipped(&rungs[r], card);
+        Random random = random_from(16);
+        for (int e = 0; e < LENGTHS * HEADS * 8; e++) {
+            const int *TS = lengths[e / 8 % LENGTHS], *BHG = heads[e / 8 / LENGTHS];
+            if (!rung_runs(&rungs[r], card, TS[0], e & 1 ? 128 : 64)) continue;
+            try_one(&tally, &random, (GpuProblem){ .B = BHG[0], .H = BHG[1], .G = BHG[2], .T = TS[0], .S = TS[1],
+                                                   .d = e & 1 ? 128 : 64, .causal = e & 2,
+                                                   .kind = e & 4 ? BFLOAT16 : FLOAT16 });
+        }
+        printf("%-8s %d cases, %d wrong, worst relative error %.2e\n", rungs[r].name, tally.cases, tally.wrong,
+               tally.relative);
+        fflush(stdout);
+        wrong += tally.wrong;
+    }
+    if (wrong) printf("%d cases are wrong\n", wrong);
+    else printf("all cases are right\n");
+    return wrong > 0;
+}

@@ -1,0 +1,25 @@
+// The kernels of chapter 16 on a card: 16_cuda_gpu --check | --bench [FOLDER]. 77 when there is no card.
+#include "card.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    bool checked = argc == 2 && !strcmp(argv[1], "--check");
+    bool timed = argc >= 2 && argc <= 3 && !strcmp(argv[1], "--bench");
+    if (!checked && !timed) {
+        fprintf(stderr, "usage: 16_cuda_gpu --check | --bench [FOLDER]\n");
+        return 2;
+    }
+    Card card;
+    char why[256];
+    if (!card_find(&card, why, sizeof why)) {
+        fprintf(stderr, "%s: left out, there is no GPU to run on (%s)\n", argv[1], why);
+        return 77;
+    }
+    printf("%s, compute capability %d.%d, %d multiprocessors; driver for CUDA %d.%d, runtime %d.%d\n", card.name,
+           card.major, card.minor, card.multiprocessors, card.driver / 1000, card.driver % 1000 / 10,
+           card.runtime / 1000, card.runtime % 1000 / 10);
+    return checked ? check_main(&card) : bench_main(&card, argc > 2 ? argv[2] : "build/bench");
+}

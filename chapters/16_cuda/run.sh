@@ -1,0 +1,41 @@
+#!/bin/sh
+# On a machine with a GPU and nvcc: builds the kernels of chapter 16, holds them against float64, looks for races, times
+# them. A few minutes. What comes of it lands in $OUT, or in build/bench.      chapters/16_cuda/run.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+out=${OUT:-build/bench}
+mkdir -p "$out" || exit 2
+[ -n "${CUDA_HOME:-}" ] && PATH=$PATH:$CUDA_HOME/bin
+PATH=$PATH:/usr/local/cuda/bin
+failed=0
+part() { echo "== $*"; }
+
+part what this is
+{ date -u; nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit --format=csv; nvcc --version | tail -n 2
+  git rev-parse HEAD 2>/dev/null; } 2>&1 | tee "$out/gpu.txt"
+
+part build
+make cuda >"$out/build.txt" 2>&1 || { tail -n 30 "$out/build.txt"; exit 1; }
+cp build/cuda/*.ptxas "$out"
+
+part check
+build/chapters/16_cuda --check 2>&1 | tee "$out/check.txt"
+grep -q 'all cases are right' "$out/check.txt" || failed=1
+
+part races, out of bounds, barriers
+if command -v compute-sanitizer >/dev/null; then
+    for tool in memcheck racecheck synccheck; do
+        timeout 120 compute-sanitizer --tool $tool --error-exitcode 9 build/chapters/16_cuda_gpu --check \
+            >"$out/$tool.txt" 2>&1
+        status=$?
+        echo "$tool: exit $status"
+        [ $status -eq 0 ] || [ $status -eq 124 ] || failed=1
+    done
+else
+    echo 'left out: compute-sanitizer is not here'
+fi
+
+part time
+build/chapters/16_cuda_gpu --bench "$out" 2>&1 | tee "$out/bench.txt"
+[ -s "$out/gpu.csv" ] || failed=1
+exit $failed

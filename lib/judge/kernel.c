@@ -1,0 +1,62 @@
+// float64 (B, H, T, d) into the matrices of the book, head beside head, and back.
+#include "judge/kernel.h"
+
+#include "attention/grouped.h"
+#include "base/threads.h"
+
+#include <math.h>
+
+typedef struct { Judged to; const Problem *p; const Rules *rules; AttentionKernel *kernel; } Work;
+
+// from (heads, T, width) to (T, heads · width).
+static Mat side_by_side(Arena *arena, const double *from, int heads, int T, int width, double factor)
+{
+    Mat m = mat_new(arena, T, heads * width);
+    for (int h = 0; h < heads; h++)
+        for (int t = 0; t < T; t++)
+            for (int c = 0; c < width; c++) *mat_ref(m, t, h * width + c) = (float)(*from++ * factor);
+    return m;
+}
+
+static void attend_sequence(int b, void *context)
+{
+    const Work *work = context;
+    const Problem *p = work->p;
+    const Rules *r = work->rules;
+    Sizes is = p->is;
+    size_t at = (size_t)b, rows = (size_t)is.H * (size_t)is.T, keys = (size_t)is.G * (size_t)is.S;
+    Arena *scratch = arena_open();
+
+    // 1. The matrices of this sequence.
+    Mat q = side_by_side(scratch, p->q + at * rows * (size_t)is.d, is.H, is.T, is.d, r->scale * sqrt(is.d));
+    Mat k = side_by_side(scratch, p->k + at * keys * (size_t)is.d, is.G, is.S, is.d, 1);
+    Mat v = side_by_side(scratch, p->v + at * keys * (size_t)is.dv, is.G, is.S, is.dv, 1);
+    Attended to = { .out = mat_new(scratch, is.T, is.H * is.dv) };
+    if (work->to.lse) to.lse = mat_new(scratch, is.T, is.H);
+    if (work->to.weights) to.weights = mat_new(scratch, is.H * is.T, is.S);
+
+    // 2. All heads of it.
+    Mask *masks = arena_alloc(scratch, (size_t)is.H * sizeof *masks);
+    Mask mask = { .causal = r->causal, .window = r->window, .sinks = r->sinks };
+    if (p->lengths) mask.padding = is.S - p->lengths[b];
+    masks_for_heads(masks, is.H, mask, r->alibi);
+    grouped_attend(to, q, k, v, is.H, masks, work->kernel);
+
+    // 3. The results.
+    double *out = work->to.out + at * rows * (size_t)is.dv;
+    for (int h = 0; h < is.H; h++)
+        for (int i = 0; i < is.T; i++) {
+            size_t row = at * rows + (size_t)h * (size_t)is.T + (size_t)i;
+            for (int c = 0; c < is.dv; c++) *out++ = (double)*mat_ref(to.out, i, h * is.dv + c);
+            if (work->to.lse) work->to.lse[row] = (double)*mat_ref(to.lse, i, h);
+            for (int j = 0; j < is.S && work->to.weights; j++)
+                work->to.weights[row * (size_t)is.S + (size_t)j] = (double)*mat_ref(to.weights, h * is.T + i, j);
+        }
+    arena_close(scratch);
+}
+
+void kernel_all(Judged to, const Problem *p, const Rules *rules, AttentionKernel *kernel)
+{
+    Work work = { to, p, rules, kernel };
+    parallel_for(p->is.B, attend_sequence, &work);
+}

@@ -1,0 +1,11 @@
+// The book's own kernels as judges: any of lib/attention/kernels.h by its name, in float32.
+#ifndef JUDGE_KERNEL_H
+#define JUDGE_KERNEL_H
+
+#include "attention/kernels.h"
+#include "judge/judge.h"
+
+// As judge_all, for rules without mistakes. The kernels scale by 1/√d; another scale goes into q.
+void kernel_all(Judged to, const Problem *p, const Rules *rules, AttentionKernel *kernel);
+
+#endif

@@ -1,0 +1,164 @@
+// attend: is your attention right? Arrays in, a verdict out. (Chapter 12 and README, "Check your own attention".)
+#include "judge/kernel.h"
+#include "judge/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FINE = 0, OUT_OF_TOLERANCE = 1, BAD = 2 };
+
+static int bad(const Error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "attend: %s\n", error->text);
+    return BAD;
+}
+
+// ---- computing
+
+static Rules rules_of(const Options *o, Sizes is)
+{
+    return (Rules){ .causal = o->causal, .alibi = o->alibi, .window = o->window, .sinks = o->sinks,
+                    .scale = o->has_scale ? o->scale : 1 / sqrt(is.d) };
+}
+
+static double *room(Arena *arena, Sizes is, int width, bool wanted)
+{
+    size_t rows = (size_t)is.B * (size_t)is.H * (size_t)is.T;
+    return wanted ? arena_alloc(arena, rows * (size_t)width * sizeof(double)) : NULL;
+}
+
+static Judged computed(Arena *arena, const Arrays *a, const Options *o, const Rules *rules)
+{
+    Sizes is = a->problem.is;
+    Judged to = { room(arena, is, is.dv, true), room(arena, is, 1, o->lse || o->compare_lse),
+                  room(arena, is, is.S, o->weights || o->compare_weights) };
+    AttentionKernel *kernel = attention_kernel(o->kernel);
+    if (kernel) kernel_all(to, &a->problem, rules, kernel);
+    else judge_all(to, &a->problem, rules);
+    return to;
+}
+
+// ---- writing
+
+// As float64 when computed so, as float32 from a kernel.
+static bool write_array(const char *path, const double *at, const Options *o, int axes, const int64_t *shape,
+                        Error *error)
+{
+    if (!attention_kernel(o->kernel)) return npy_write_f64(path, at, axes, shape, error);
+    int64_t count;
+    shape_count(&count, axes, shape);
+    Arena *scratch = arena_open();
+    float *narrow = arena_alloc(scratch, (size_t)count * sizeof *narrow);
+    for (int64_t e = 0; e < count; e++) narrow[e] = (float)at[e];
+    bool ok = npy_write(path, narrow, axes, shape, error);
+    arena_close(scratch);
+    return ok;
+}
+
+static bool write_results(Arena *arena, const Arrays *a, const Options *o, Judged results, Error *error)
+{
+    Sizes is = a->problem.is;
+    int64_t shape[4];
+    int without = a->has_batch ? 0 : 1;              // the axis B is left out where q has none
+    const int64_t rows[] = { is.B, is.H, is.T, is.S };
+    if (o->out) {
+        double *arranged = room(arena, is, is.dv, true);
+        arrays_arrange(arranged, results.out, a->layout, is.B, is.H, is.T, is.dv);
+        int axes = arrays_shape(shape, a->layout, is.B, is.H, is.T, is.dv);
+        if (!write_array(o->out, arranged, o, axes, shape, error)) return false;
+    }
+    if (o->weights && !write_array(o->weights, results.weights, o, 4 - without, rows + without, error)) return false;
+    return !o->lse || write_array(o->lse, results.lse, o, 3 - without, rows + without, error);
+}
+
+// ---- comparing
+
+static Tolerance tolerance_of(const Options *o, Stored stored)
+{
+    Tolerance t = stored == STORED_F16 ? (Tolerance){ 1e-2, 1e-3 } : (Tolerance){ 1e-4, 1e-5 };
+    if (o->has_rtol) t.r = o->rtol;
+    if (o->has_atol) t.a = o->atol;
+    return t;
+}
+
+// One comparison and what it may come from. True when all is within tolerance.
+static bool judge_theirs(Arena *arena, Case *c, const char *name, const char *path)
+{
+    Sizes is = c->problem->is;
+    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)case_width(c);
+    c->setting.is_output = c->what == OUTPUT;
+    c->found = compare(c->theirs, c->ours, count, c->tolerance);
+    report_comparison(name, path, c);
+    if (!c->found.out) return true;
+    fflush(stdout);
+    Diagnosis diagnosis;
+    diagnose(&diagnosis, arena, c);
+    report_diagnosis(&diagnosis, c);
+    return false;
+}
+
+static bool compare_all(Arena *arena, const Arrays *a, const Options *o, const Rules *rules, Judged ours)
+{
+    Case c = { .problem = &a->problem };
+    c.setting = (Setting){ .is = a->problem.is, .rules = *rules, .has_lengths = o->lengths, .has_scale = o->has_scale };
+    bool ok = true;
+    if (a->out) {
+        c.what = OUTPUT, c.theirs = a->out, c.ours = ours.out;
+        c.tolerance = tolerance_of(o, a->out_stored);
+        c.setting.memory = a->out_layout->head_axes;
+        ok &= judge_theirs(arena, &c, "output", o->compare);
+    }
+    if (a->weights) {
+        c.what = WEIGHTS, c.theirs = a->weights, c.ours = ours.weights;
+        c.tolerance = tolerance_of(o, a->weights_stored);
+        ok &= judge_theirs(arena, &c, "weights", o->compare_weights);
+    }
+    if (a->lse) {
+        c.what = LOGSUMEXP, c.theirs = a->lse, c.ours = ours.lse;
+        c.tolerance = tolerance_of(o, a->lse_stored);
+        ok &= judge_theirs(arena, &c, "logsumexp", o->compare_lse);
+    }
+    return ok;
+}
+
+// ---- the passes
+
+static int attend(Arena *arena, const Options *o)
+{
+    Error error;
+    Arrays arrays;
+    if (!arrays_read(&arrays, arena, o, &error)) return bad(&error);
+    Rules rules = rules_of(o, arrays.problem.is);
+    report_setting(&arrays, o, &rules);
+    fflush(stdout);
+    Judged results = computed(arena, &arrays, o, &rules);
+    if (!write_results(arena, &arrays, o, results, &error)) return bad(&error);
+    return compare_all(arena, &arrays, o, &rules, results) ? FINE : OUT_OF_TOLERANCE;
+}
+
+// Lost output (a full disk, a closed pipe) must not look like a verdict.
+static int finished(int status)
+{
+    Error error;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    error_set(&error, "the output cannot be written: %s", strerror(errno));
+    return bad(&error);
+}
+
+int main(int argc, char **argv)
+{
+    Options options;
+    Error error;
+    if (!options_read(&options, argc, argv, &error)) return bad(&error);
+    if (options.help) {
+        options_help();
+        return finished(FINE);
+    }
+    Arena *arena = arena_open();
+    int status = attend(arena, &options);
+    arena_close(arena);
+    return status == BAD ? BAD : finished(status);
+}

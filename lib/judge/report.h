@@ -1,0 +1,12 @@
+// What attend says about a comparison, in at most 80 columns.
+#ifndef JUDGE_REPORT_H
+#define JUDGE_REPORT_H
+
+#include "judge/arrays.h"
+#include "judge/diagnosis.h"
+
+void report_setting(const Arrays *arrays, const Options *options, const Rules *rules);
+void report_comparison(const char *name, const char *path, const Case *c);     // within tolerance or not
+void report_diagnosis(const Diagnosis *diagnosis, const Case *c);
+
+#endif

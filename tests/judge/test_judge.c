@@ -1,0 +1,252 @@
+// Tests of lib/judge/judge.c and kernel.c: held against tests/support/reference.h, which knows neither.
+#include "judge/judge.h"
+
+#include "base/threads.h"
+#include "io/number.h"
+#include "judge/kernel.h"
+#include "support/reference.h"
+#include "support/toy.h"
+
+#include <math.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(7); }
+static void teardown(void) { arena_close(arena); }
+
+static Judged room_for(Sizes is)
+{
+    size_t rows = (size_t)(is.B * is.H * is.T);
+    return (Judged){ arena_alloc(arena, rows * (size_t)is.dv * 8), arena_alloc(arena, rows * 8),
+                     arena_alloc(arena, rows * (size_t)is.S * 8) };
+}
+
+// |got − want| ≤ tolerance · max(|want|, 1e-6), and the same NaN and ±Inf.
+static void assert_near(const char *what, const double *got, const double *want, size_t count, double tolerance)
+{
+    for (size_t e = 0; e < count; e++) {
+        bool same = got[e] == want[e] || (isnan(got[e]) && isnan(want[e]));
+        double allowed = tolerance * fmax(fabs(want[e]), 1e-6);
+        ck_assert_msg(same || fabs(got[e] - want[e]) <= allowed, "%s [%zu]: got %.17g, want %.17g", what, e, got[e],
+                      want[e]);
+    }
+}
+
+static Table table_at(const double *at, int rows, int cols)
+{
+    Table t = table_new(arena, rows, cols);
+    memcpy(t.at, at, (size_t)(rows * cols) * sizeof *at);
+    return t;
+}
+
+// One head of a problem by the suites' reference. Another scale goes into q; the slope is rounded to float32 there, so
+// it is given in float32 exactly or not at all.
+static Reference reference_of(const Toy *toy, int b, int h)
+{
+    Sizes is = toy->setting.is;
+    Rules r = toy->setting.rules;
+    int g = h * is.G / is.H;
+    Table q = table_at(toy->q + (b * is.H + h) * is.T * is.d, is.T, is.d);
+    for (int e = 0; e < is.T * is.d; e++) q.at[e] *= r.scale * sqrt(is.d);
+    Mask mask = { .causal = r.causal, .window = r.window, .sinks = r.sinks };
+    if (toy->problem.lengths) mask.padding = is.S - toy->lengths[b];
+    if (r.alibi) mask.alibi = (float)pow(2, -8.0 * (h + 1) / is.H);
+    return reference_attention(arena, q, table_at(toy->k + (b * is.G + g) * is.S * is.d, is.S, is.d),
+                               table_at(toy->v + (b * is.G + g) * is.S * is.dv, is.S, is.dv), mask);
+}
+
+// 300 random problems: sizes, groups, masks, lengths, scales. T may exceed S, so some queries see nothing.
+START_TEST(against_float64)
+{
+    for (int e = 0; e < 300; e++) {
+        ArenaMark mark = arena_mark(arena);
+        Toy toy = toy_random(arena, &random_state);
+        Sizes is = toy.setting.is;
+        if (is.H % 3 == 0) toy.setting.rules.alibi = false;      // slopes that float32 does not hold
+        Judged got = room_for(is);
+        judge_all(got, &toy.problem, &toy.setting.rules);
+        for (int b = 0; b < is.B; b++)
+            for (int h = 0; h < is.H; h++) {
+                Reference want = reference_of(&toy, b, h);
+                size_t row = (size_t)((b * is.H + h) * is.T), T = (size_t)is.T, S = (size_t)is.S, dv = (size_t)is.dv;
+                assert_near("out", got.out + row * dv, want.out.at, T * dv, 1e-9);
+                assert_near("lse", got.lse + row, want.lse.at, T, 1e-9);
+                assert_near("weights", got.weights + row * S, want.weights.at, T * S, 1e-9);
+            }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+START_TEST(slopes)
+{
+    Rules paper = { .alibi = true }, powers = { .alibi = true, .slopes = SLOPES_OF_POWERS };
+    static const double of_six[] = { 0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125 };
+    for (int h = 0; h < 6; h++) {
+        ck_assert(fabs(judge_slope(&paper, h, 6) - pow(2, -8 * (h + 1) / 6.0)) < 1e-15);
+        ck_assert(judge_slope(&powers, h, 6) == of_six[h]);
+        ck_assert(judge_slope(&powers, h, 8) == judge_slope(&paper, h, 8));
+    }
+    ck_assert(judge_slope(&paper, 0, 8) == 0.5 && judge_slope(&paper, 7, 8) == 1.0 / 256);
+}
+END_TEST
+
+// The book's kernel by the same road: layouts in and out of its matrices, masks, groups, lengths, scale.
+START_TEST(kernels_agree)
+{
+    for (int e = 0; e < 100; e++) {
+        ArenaMark mark = arena_mark(arena);
+        Toy toy = toy_random(arena, &random_state);
+        Sizes is = toy.setting.is;
+        size_t rows = (size_t)(is.B * is.H * is.T);
+        Judged want = room_for(is), got = room_for(is), only_out = { .out = room_for(is).out };
+        judge_all(want, &toy.problem, &toy.setting.rules);
+        for (int n = 0; n < attention_kernels_count; n++) {
+            kernel_all(got, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
+            kernel_all(only_out, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
+            for (size_t c = 0; c < rows * (size_t)is.dv; c++) {
+                ck_assert(fabs(got.out[c] - want.out[c]) < 2e-5 * fmax(1, fabs(want.out[c])));
+                ck_assert(fabs(only_out.out[c] - want.out[c]) < 2e-5 * fmax(1, fabs(want.out[c])));
+            }
+            for (size_t c = 0; c < rows; c++) {
+                double allowed = 2e-5 * fmax(1, fabs(want.lse[c]));
+                ck_assert(got.lse[c] == want.lse[c] || fabs(got.lse[c] - want.lse[c]) < allowed);
+            }
+            for (size_t c = 0; c < rows * (size_t)is.S; c++) ck_assert(fabs(got.weights[c] - want.weights[c]) < 2e-5);
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+static Toy small(void)
+{
+    Toy toy = { .q = arena_alloc(arena, 8 * 8), .k = arena_alloc(arena, 8 * 8), .v = arena_alloc(arena, 8 * 8) };
+    for (int e = 0; e < 8; e++) toy.q[e] = e % 3, toy.k[e] = e % 2, toy.v[e] = 1 + e;
+    toy.problem = (Problem){ { 1, 1, 1, 4, 4, 2, 2 }, toy.q, toy.k, toy.v, NULL };
+    toy.setting = (Setting){ .is = toy.problem.is, .rules = { .causal = true, .scale = 1 } };
+    return toy;
+}
+
+// A key out of sight reaches nothing; one in sight makes the row NaN. Inf as IEEE says.
+START_TEST(nan_and_infinity)
+{
+    static const double bad[] = { NAN, INFINITY, -INFINITY };
+    for (int e = 0; e < 6; e++) {
+        Toy toy = small(), clean = small();
+        (e < 3 ? toy.k : toy.v)[2 * 2 + 1] = bad[e % 3];         // key or value 2: rows 2 and 3 see it
+        toy.q[2 * 2 + 1] = toy.q[3 * 2 + 1] = 1;
+        clean.q[2 * 2 + 1] = clean.q[3 * 2 + 1] = 1;
+        Judged got = room_for(toy.problem.is), want = room_for(toy.problem.is);
+        judge_all(got, &toy.problem, &toy.setting.rules);
+        judge_all(want, &clean.problem, &clean.setting.rules);
+        assert_near("rows 0 and 1", got.out, want.out, 4, 0);
+        for (int i = 2; i < 4; i++) {
+            double *out = got.out + 2 * i, *weights = got.weights + 4 * i;
+            if (e == 0 || e == 1) ck_assert(isnan(out[0]) && isnan(out[1]) && isnan(weights[0]));
+            if (e == 0) ck_assert(isnan(got.lse[i]));
+            if (e == 1) ck_assert(got.lse[i] == INFINITY);
+            if (e == 2) ck_assert(weights[2] == 0 && isfinite(out[0]) && isfinite(got.lse[i]));
+            if (e >= 3) ck_assert(isfinite(out[0]) && (e == 3 ? isnan(out[1]) : out[1] == bad[e - 3]));
+        }
+    }
+}
+END_TEST
+
+START_TEST(empty_rows_are_counted)
+{
+    Toy toy = small();
+    toy.problem.is.S = 2;                            // queries 0 and 1 of 4 stand before the first key
+    toy.problem.is.H = 1;
+    ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
+    toy.problem.lengths = (int[]){ 0 };
+    ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 4);
+    toy.problem.is = (Sizes){ 1, 2, 1, 2, 1, 2, 2 };             // query 0 of both heads
+    toy.problem.lengths = NULL;
+    ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
+
+    toy = small();
+    toy.problem.lengths = (int[]){ 0 };
+    Judged got = room_for(toy.problem.is);
+    judge_all(got, &toy.problem, &toy.setting.rules);
+    for (int e = 0; e < 8; e++) ck_assert(got.out[e] == 0 && got.lse[e / 2] == -INFINITY);
+}
+END_TEST
+
+START_TEST(any_number_of_threads)
+{
+    Toy toy = toy_random(arena, &random_state);
+    Sizes is = toy.setting.is;
+    Judged one = room_for(is), many = room_for(is);
+    threads_set(1);
+    judge_all(one, &toy.problem, &toy.setting.rules);
+    threads_set(5);
+    judge_all(many, &toy.problem, &toy.setting.rules);
+    threads_set(0);
+    ck_assert_mem_eq(one.out, many.out, (size_t)(is.B * is.H * is.T * is.dv) * 8);
+    ck_assert_mem_eq(one.weights, many.weights, (size_t)(is.B * is.H * is.T * is.S) * 8);
+}
+END_TEST
+
+// Every float16 and bfloat16 stays what it is. Between two neighbours the middle goes to the even one, and just beside
+// the middle to the nearer one.
+static void check_rounding(Stored stored, Precision precision, unsigned most)
+{
+    for (unsigned bits = 0; bits <= most; bits++) {
+        unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
+        unsigned char next_at[2] = { (unsigned char)(bits + 1), (unsigned char)((bits + 1) >> 8) };
+        double x = stored_read_f64(at, stored, false), next = stored_read_f64(next_at, stored, false);
+        ck_assert_msg(rounded(x, precision) == x && rounded(-x, precision) == -x, "%.17g", x);
+        if (bits == most) continue;
+        double middle = (x + next) / 2;
+        ck_assert_msg(rounded(middle, precision) == (bits % 2 ? next : x), "%.17g", middle);
+        ck_assert_msg(rounded(nextafter(middle, 0), precision) == x, "below %.17g", middle);
+        ck_assert_msg(rounded(nextafter(middle, INFINITY), precision) == next, "above %.17g", middle);
+    }
+}
+
+START_TEST(rounding)
+{
+    check_rounding(STORED_F16, FLOAT16, 0x7BFF);
+    check_rounding(STORED_BF16, BFLOAT16, 0x7F7F);
+    ck_assert(rounded(65519, FLOAT16) == 65504 && rounded(65520, FLOAT16) == INFINITY);
+    ck_assert(rounded(-1e9, FLOAT16) == -INFINITY && isnan(rounded(NAN, FLOAT16)));
+    ck_assert(rounded(3.4e38, BFLOAT16) == INFINITY && rounded(-INFINITY, BFLOAT16) == -INFINITY);
+    ck_assert(rounded(0.1, FLOAT32) == (double)0.1f && rounded(0.1, EXACT) == 0.1);
+}
+END_TEST
+
+// Scores, weights and outputs are rounded each; one key, so the logsumexp is its score.
+START_TEST(rows_of_less_precision)
+{
+    double q[] = { 1.0 / 3, 1.0 / 7 }, k[] = { 1, 1, 1.5, -1 }, v[] = { 1.0 / 9, 1.0 / 11 }, out, weights[2], lse;
+    Problem one = { { 1, 1, 1, 1, 1, 2, 1 }, q, k, v, NULL }, two = { { 1, 1, 1, 1, 2, 2, 1 }, q, k, v, NULL };
+    Rules rules = { .scale = 1, .precision = BFLOAT16 };
+    judge_row(&out, weights, &lse, &one, &rules, NULL, 0, 0, 0);
+    ck_assert(lse == rounded(1.0 / 3 + 1.0 / 7, BFLOAT16) && lse != 1.0 / 3 + 1.0 / 7);
+    ck_assert(out == rounded(1.0 / 9, BFLOAT16) && weights[0] == 1);
+    judge_row(&out, weights, NULL, &two, &rules, NULL, 0, 0, 0);
+    ck_assert(weights[0] == rounded(weights[0], BFLOAT16) && weights[1] == rounded(weights[1], BFLOAT16));
+    ck_assert(out == rounded(weights[0] * v[0] + weights[1] * v[1], BFLOAT16));
+}
+END_TEST
+
+Suite *judge_suite(void);
+Suite *judge_suite(void)
+{
+    Suite *suite = suite_create("judge/judge");
+    TCase *tests = tcase_create("judge");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, against_float64);
+    tcase_add_test(tests, slopes);
+    tcase_add_test(tests, kernels_agree);
+    tcase_add_test(tests, nan_and_infinity);
+    tcase_add_test(tests, empty_rows_are_counted);
+    tcase_add_test(tests, any_number_of_threads);
+    tcase_add_test(tests, rounding);
+    tcase_add_test(tests, rows_of_less_precision);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
