@@ -1,0 +1,25 @@
+# The Makefile's part about the kernels of chapter 16: for these architectures, and as PTX for later ones. A spilled
+# register in the last rungs, or a warning, is an error. GPU_ARCHS="80 90" and the like choose others; mma and decode
+# need 80 at least.
+GPU       := chapters/16_cuda
+GPU_ARCHS ?= 75 80 90
+CUDA       = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,naive tiles online mma decode read)
+GPU_C     := $(call objects,$(patsubst %,$(GPU)/%.c,card check bench gpu))
+gencode    = $(foreach a,$(1),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(lastword $(1)),code=compute_$(lastword $(1))
+
+$(BUILD)/cuda/mma.o $(BUILD)/cuda/decode.o: FOR = $(filter-out 75,$(GPU_ARCHS))
+$(BUILD)/cuda/%.o: FOR = $(GPU_ARCHS)
+$(BUILD)/cuda/%.o: $(GPU)/%.cu $(wildcard $(GPU)/*.h) lib/attention/gpu_schedule.h lib/base/half.h $(GPU)/ptxas.sh
+	$(call say,nvcc,$<)
+	@$(NVCC) -std=c++17 -O3 -Ilib $(call gencode,$(FOR)) -Xcompiler -Wall -Xptxas -v -c $< -o $@ >$(@:.o=.ptxas) 2>&1 || \
+	  { cat $(@:.o=.ptxas); exit 1; }
+	@sh $(GPU)/ptxas.sh $(@:.o=.ptxas)
+$(GPU_C): CPPFLAGS += -isystem $(CUDA)/include -DGPU_FOLDER='"$(CURDIR)/$(GPU)"'
+$(BUILD)/chapters/16_cuda_gpu: LIBS = -L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt
+$(BUILD)/chapters/16_cuda_gpu: $(GPU_OBJ) $(GPU_C) $(LIB)
+	$(link)
+
+#: make cuda            the kernels of chapter 16, where nvcc is; build/chapters/16_cuda --check, --bench run them
+cuda: $(BUILD)/chapters/16_cuda $(if $(NVCC),$(BUILD)/chapters/16_cuda_gpu)
+	@$(if $(NVCC),:,$(NO_NVCC))
