@@ -112,7 +112,7 @@ static const char *const growth_lines[] = {
 enum { OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, THREADS, GFLOPS, SHARE, GBYTES, ERROR, LOW, HIGH, BENCH_COLUMNS };
 enum { GROWTH_T, SECONDS, SCRATCH, GROWTH_COLUMNS };
 
-static NamedRows rows_of(Arena *arena, const char *const *lines, size_t count, int columns, const char *name)
+static NamedRows named_rows(Arena *arena, const char *const *lines, size_t count, int columns, const char *name)
 {
     size_t size = 0;
     for (size_t i = 0; i < count; i++) size += strlen(lines[i]);
@@ -128,7 +128,7 @@ static NamedRows rows_of(Arena *arena, const char *const *lines, size_t count, i
     return rows;
 }
 
-#define EMBEDDED(arena, lines, columns, name) rows_of(arena, lines, sizeof(lines) / sizeof *(lines), columns, name)
+#define EMBEDDED(arena, lines, columns, name) named_rows(arena, lines, sizeof(lines) / sizeof *(lines), columns, name)
 
 static NamedRows bench_rows(Arena *arena) { return EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu.tsv"); }
 
