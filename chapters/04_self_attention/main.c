@@ -191,9 +191,9 @@ static void why_three(Lesson *lesson, const Head *h, Lesson *book)
 // `it` in two sentences that differ in one word. The name of the column that differs is left open.
 static void a_limit(Lesson *lesson, Lesson *book)
 {
-    enum { ANIMAL = 1, STREET = 5, IT = 7, QUALITY = 10, COUNT = 12 };
-    static const char *const text[] = { "The animal didn't cross the street because it was too tired.",
-                                        "The animal didn't cross the street because it was too wide." };
+    enum { ANIMAL = 1, STREET = 5, IT = 7, QUALITY = 10, COUNT = 11 };
+    static const char *const text[] = { "The animal didn't cross the street because it was too tired",
+                                        "The animal didn't cross the street because it was too wide" };
     static const char *const rows[] = { "… tired", "… wide" };
     HeadWeights w = matrices(hand_made(book));
     Mat of_it = mat_new(lesson->arena, 2, COUNT);
@@ -343,7 +343,7 @@ static void what_it_costs(Lesson *lesson, const Head *h)
     before = counted;
     attention_naive((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
     cost(lesson, "multiplications for scores and outputs", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T²·(d + dv) = %d·%d", T * T, d + dv), (int64_t)T * T * (d + dv));
+         arena_format(lesson->arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
     say(lesson, "With d = dv the two are equal at T = 3·D/2: at %d words for D = %d, at %d for D = %d.", 3 * D / 2, D,
         3 * 512 / 2, 512);
 }

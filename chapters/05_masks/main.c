@@ -152,7 +152,7 @@ static void leak_test(Lesson *lesson, const Head *h)
 {
     step(lesson, "The leak test");
     const Sentence *s = &lesson->sentence;
-    int changed = s->T > 1 ? s->T - 2 : 0;                     // tired, the last but one; every row before it must stay
+    int changed = s->T - 1;                                    // tired, the last word; every row before it must stay
     Mat x = mat_copy(lesson->arena, s->x), wide = book_sentence(lesson, "wide").x;
     if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
     else mat_fill(mat_rows(x, changed, 1), 0.0f);
@@ -234,9 +234,9 @@ static Mat padded(Arena *arena, Mat x, int rows, Random *random, float filler)
 
 static void padding(Lesson *lesson, Lesson *book)
 {
-    enum { LONG = 12, SHORT = 4, DOG = 1 };
+    enum { LONG = 11, SHORT = 3, DOG = 1 };
     step(lesson, "Padding");
-    Sentence s = book_sentence(lesson, "The dog slept.");
+    Sentence s = book_sentence(lesson, "The dog slept");
     HeadWeights w = matrices(book);
     Arena *arena = lesson->arena;
     const Mask pad = { .padding = LONG - SHORT };
@@ -255,7 +255,7 @@ static void padding(Lesson *lesson, Lesson *book)
     mat_set(mat_cols(mat_rows(rows, 0, 1), 0, SHORT), mat_rows(alone.weights, DOG, 1));
     mat_set(mat_rows(rows, 1, 1), mat_rows(open, DOG, 1));
     static const char *const names[] = { "alone", "no mask", "padding = 8" };
-    static const char *const cols[LONG] = { "The", "dog", "slept", ".", "–", "–", "–", "–", "–", "–", "–", "–" };
+    static const char *const cols[LONG] = { "The", "dog", "slept", "–", "–", "–", "–", "–", "–", "–", "–" };
     show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .rows = names, .cols = cols });
 
     double lost = mat_sum(mat_cols(mat_rows(rows, 1, 1), SHORT, LONG - SHORT));
@@ -375,8 +375,8 @@ static void two_sentences(Lesson *lesson)
     step(lesson, "Cross-attention: two sentences");
     static const struct { int german, english; } pairs[] = { { 1, 1 }, { 4, 5 }, { 5, 2 }, { 6, 6 }, { 10, 8 } };
     Arena *arena = lesson->arena;
-    Sentence german = book_sentence(lesson, "Das Tier überquerte die Straße nicht weil es zu müde war .");
-    Sentence english = book_sentence(lesson, "The animal didn't cross the street because it was too tired .");
+    Sentence german = book_sentence(lesson, "Das Tier überquerte die Straße nicht weil es zu müde war");
+    Sentence english = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
     int D = english.x.cols;
     Mat same_meaning = scaled_identity(arena, D, 1.0f);
     HeadWeights w = { scaled_identity(arena, D, 16.0f), same_meaning, same_meaning };
@@ -399,14 +399,14 @@ static void two_sentences(Lesson *lesson)
     map.col_title = "key (English)";
     figure_map(lesson, "two_sentences.png", "which English word each German word attends to", map);
 
-    static const int place[] = { 0, 1, 10, 9, 11 };             // of these words in the full German sentence
-    Sentence fewer = book_sentence(lesson, "Das Tier war müde .");
+    static const int place[] = { 0, 1, 10, 9 };                 // of these words in the full German sentence
+    Sentence fewer = book_sentence(lesson, "Das Tier war müde");
     Attended less = { .out = mat_new(arena, fewer.T, D), .weights = mat_new(arena, fewer.T, english.T) };
     cross_attention(less, fewer.x, english.x, w, EVERYTHING);
     bool same = true;
     for (int i = 0; i < fewer.T; i++)
         same = same && mat_equal(mat_rows(less.weights, i, 1), mat_rows(weights, place[i], 1));
-    check(lesson, same, "Das Tier war müde . (T = %d, S = %d): each word keeps its row, to the bit", fewer.T,
+    check(lesson, same, "Das Tier war müde (T = %d, S = %d): each word keeps its row, to the bit", fewer.T,
           english.T);
 }
 
@@ -415,21 +415,22 @@ static void two_sentences(Lesson *lesson)
 static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
 {
     step(lesson, "What it costs");
-    int T = lesson->sentence.T, both = h->p.k.cols + h->p.v.cols, W = window.window < T ? window.window : T;
+    int T = lesson->sentence.T, d = h->p.k.cols, dv = h->p.v.cols, W = window.window < T ? window.window : T;
     Cost before = counted;
     attend(lesson->arena, h->p.q, h->p.k, h->p.v, EVERYTHING);
     cost(lesson, "multiplications without a mask", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T²·(d + dv) = %d·%d", T * T, both), (int64_t)T * T * both);
+         arena_format(lesson->arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
     before = counted;
     attend(lesson->arena, h->p.q, h->p.k, h->p.v, CAUSAL);
     cost(lesson, "causal", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T·(T + 1)/2·(d + dv) = %d·%d", T * (T + 1) / 2, both),
-         (int64_t)T * (T + 1) / 2 * both);
+         arena_format(lesson->arena, "T·(T + 1)/2·(d + dv) = %d·(%d + %d)", T * (T + 1) / 2, d, dv),
+         (int64_t)T * (T + 1) / 2 * (d + dv));
     before = counted;
     attend(lesson->arena, h->p.q, h->p.k, h->p.v, window);
     int pairs = T * W - W * (W - 1) / 2;
     cost(lesson, arena_format(lesson->arena, "with window W = %d", W), cost_since(before).multiplies,
-         arena_format(lesson->arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·%d", pairs, both), (int64_t)pairs * both);
+         arena_format(lesson->arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·(%d + %d)", pairs, d, dv),
+         (int64_t)pairs * (d + dv));
 }
 
 static void keep_all(Lesson *lesson, const Head *h)

@@ -396,7 +396,7 @@ static void two_articles(Lesson *lesson, Lesson *book)
     enum { ANIMAL = 1, THE = 4, STREET = 5, ROWS = 6 };
     static const char *const rows[ROWS] = { "The, no RoPE", "the, no RoPE", "The, all turned", "the, all turned",
                                             "The, 16 wide", "the, 16 wide" };
-    Sentence s = book_sentence(lesson, "The animal didn't cross the street because it was too tired.");
+    Sentence s = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
     Projected narrow = project(lesson->arena, s.x, s.x, hand_made_weights(book));
     Projected wide = project(lesson->arena, s.x, s.x, head_with_order(book));
     Projected ways[] = { narrow, placed(lesson->arena, narrow, 0), placed(lesson->arena, wide, 0) };
