@@ -92,9 +92,9 @@ static void check(Judge *judge)
     head_of(judge, 3, 4, 4, 4);
     head_of(judge, 5, 6, 2, 3);
     head_of(judge, 1, 2, 2, 2);
-    head_of(judge, 12, 12, 6, 12);
+    head_of(judge, 11, 12, 6, 12);
     received_of(judge, 3);
-    received_of(judge, 12);
+    received_of(judge, 11);
 }
 
 int main(void) { return judge_main(4, check); }

@@ -121,6 +121,7 @@ START_TEST(the_book_has_its_sentences)
     ck_assert_int_eq(table.D, 12);
     ck_assert_int_ge(table.words, 100);
     ck_assert_int_eq(book("The bank by the river issued a statement.").T, 9);
+    ck_assert_int_eq(book("The animal didn't cross the street because it was too wide").T, 11);
     ck_assert_int_eq(book("The animal didn't cross the street because it was too wide.").T, 12);
 }
 END_TEST

@@ -155,7 +155,19 @@ START_TEST(a_dump_holds_heads_and_words)
     ck_assert_int_eq(weights->shape[2], 4);
     ck_assert_float_eq(weights->at[1 * 12 + 2 * 4 + 3], 53.0f);
     ck_assert_int_eq(x->axes, 2);
-    ck_assert_ptr_nonnull(strstr(tensors_note(&file, "tokens"), "\"animal\""));
+    ck_assert_str_eq(tensors_note(&file, "tokens"), "[\"The\",\"animal\",\"didn't\",\"cross\",\"the\",\"street\","
+                                                    "\"because\",\"it\",\"was\",\"too\",\"tired\"]");
+}
+END_TEST
+
+// T and D of what a lesson starts with.
+static void its_shape(Lesson *lesson) { say(lesson, "%d by %d", lesson->sentence.x.rows, lesson->sentence.x.cols); }
+
+START_TEST(the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word)
+{
+    Told ours = told(its_shape, NULL, NULL), typed = told(its_shape, "--sentence", "It was too tired.");
+    ck_assert_msg(strstr(ours.said, "11 by 12\n") != NULL, "%s", ours.said);
+    ck_assert_msg(strstr(typed.said, "5 by 12\n") != NULL, "%s", typed.said);
 }
 END_TEST
 
@@ -171,6 +183,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, a_masked_cell_is_a_dot);
     tcase_add_test(all, a_table_grows_row_by_row);
     tcase_add_test(all, a_dump_holds_heads_and_words);
+    tcase_add_test(all, the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word);
     suite_add_tcase(suite, all);
     return suite;
 }
