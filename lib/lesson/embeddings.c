@@ -32,8 +32,8 @@ static bool read_header(Reading *r, char *line, int number)
     for (char *rest = line; rest; fields++) {
         const char *field = cut(&rest, '\t');
         if (fields == 0 && strcmp(field, "word"))
-            return error_set(r->error, "%s, line %d, column 1: found \"%.40s\"; the header must begin with word, then a tab "
-                             "and the names of the columns", r->name, number, field);
+            return error_set(r->error, "%s, line %d, column 1: found \"%.40s\"; the header must begin with word, then "
+                             "a tab and the names of the columns", r->name, number, field);
         if (fields > MOST_COLUMNS)
             return error_set(r->error, "%s, line %d: more than %d columns; a chapter cannot show them", r->name, number,
                              MOST_COLUMNS);
@@ -54,8 +54,8 @@ static bool read_number(Reading *r, const char *field, int number, int c, float 
     char *end = NULL;
     *value = strtof(field, &end);
     if (end == field || *end || !isfinite(*value))
-        return error_set(r->error, "%s, line %d, column %d (%s): found \"%.40s\"; a number such as 0.5 is needed", r->name,
-                         number, c + 2, r->table->column[c], field);
+        return error_set(r->error, "%s, line %d, column %d (%s): found \"%.40s\"; a number such as 0.5 is needed",
+                         r->name, number, c + 2, r->table->column[c], field);
     return true;
 }
 
@@ -67,13 +67,13 @@ static bool read_word(Reading *r, char *line, int number, const char **name, flo
     if (!**name) return error_set(r->error, "%s, line %d, column 1: the word is empty", r->name, number);
     for (int c = 0; c < r->table->D; c++) {
         if (!rest)
-            return error_set(r->error, "%s, line %d (\"%.40s\"): found %d numbers; the header names %d columns", r->name,
-                             number, *name, c, r->table->D);
+            return error_set(r->error, "%s, line %d (\"%.40s\"): found %d numbers; the header names %d columns",
+                             r->name, number, *name, c, r->table->D);
         if (!read_number(r, cut(&rest, '\t'), number, c, &values[c])) return false;
     }
     if (rest)
-        return error_set(r->error, "%s, line %d, column %d: found \"%.40s\"; the header names %d columns", r->name, number,
-                         r->table->D + 2, rest, r->table->D);
+        return error_set(r->error, "%s, line %d, column %d: found \"%.40s\"; the header names %d columns", r->name,
+                         number, r->table->D + 2, rest, r->table->D);
     return true;
 }
 
@@ -107,14 +107,17 @@ bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *nam
             continue;
         }
         if (table.words == MOST_WORDS)
-            return error_set(error, "%s, line %d: the table has more than %d words; that is the most", name, number, MOST_WORDS);
+            return error_set(error, "%s, line %d: the table has more than %d words; that is the most", name, number,
+                             MOST_WORDS);
         const char *word;
         if (!read_word(&r, line, number, &word, values + (size_t)table.words * (size_t)table.D)) return false;
         if (word_named(&table, word) >= 0)
-            return error_set(error, "%s, line %d, column 1: the word \"%.40s\" stands in the table twice", name, number, word);
+            return error_set(error, "%s, line %d, column 1: the word \"%.40s\" stands in the table twice", name, number,
+                             word);
         words[table.words++] = word;
     }
-    if (!table.words) return error_set(error, "%s: there is no word in it; it must be a header line, then a line a word", name);
+    if (!table.words)
+        return error_set(error, "%s: there is no word in it; it must be a header line, then a line a word", name);
     table.vectors = (Mat){ values, table.words, table.D, table.D };
     *out = table;
     return true;
@@ -165,7 +168,8 @@ static bool unknown_word(Arena *arena, const Embeddings *table, const char *word
     char *zeros = "";
     for (int c = 0; c < table->D; c++) zeros = arena_format(arena, "%s\\t0", zeros);
     return error_set(error, "the sentence's word %d, \"%.60s\", is not in %s; add a line such as "
-                     "'%.60s%s', with a tab for every \\t and numbers of your own", place, word, table->file, word, zeros);
+                     "'%.60s%s', with a tab for every \\t and numbers of your own", place, word, table->file, word,
+                     zeros);
 }
 
 bool sentence_of(Sentence *out, Arena *arena, const Embeddings *table, const char *text, Error *error)

@@ -1,4 +1,4 @@
-// Words as vectors: a table that a person can read. One line a word, one column a property (noun, verb, alive, place, …).
+// Words as vectors: a table that a person can read. One line a word, one column a property (noun, verb, alive, …).
 //
 // The file is tab-separated UTF-8: a header line `word<TAB>column<TAB>column…`, then `word<TAB>number<TAB>number…`.
 // Lines that start with # are comments. The book's own table, data/embeddings.tsv, is built into every chapter.

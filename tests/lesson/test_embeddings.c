@@ -20,7 +20,8 @@ static void refused(const char *text, const char *place, const char *found)
     Embeddings table;
     Error error = { "" };
     ck_assert_msg(!parse(&table, text, &error), "accepted: %s", text);
-    ck_assert_msg(strstr(error.text, "my.tsv") && strstr(error.text, place) && strstr(error.text, found), "%s", error.text);
+    ck_assert_msg(strstr(error.text, "my.tsv") && strstr(error.text, place) && strstr(error.text, found), "%s",
+                  error.text);
 }
 
 START_TEST(a_table_is_read)
@@ -87,7 +88,8 @@ static Sentence book(const char *text)
 
 START_TEST(a_sentence_is_cut_into_words_and_marks)
 {
-    static const char *const words[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "too", "tired", "." };
+    static const char *const words[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it",
+                                         "was", "too", "tired", "." };
     Sentence s = book("  The animal didn't cross the street\tbecause it was too tired.\n");
     ck_assert_int_eq(s.T, 12);
     for (int t = 0; t < s.T; t++) ck_assert_str_eq(s.words[t], words[t]);

@@ -97,7 +97,8 @@ END_TEST
 
 static void a_masked_table(Lesson *lesson)
 {
-    Mat m = mat_of(lesson->arena, 1, 2, (float[]){ 0.25f, 7.0f }), hidden = mat_of(lesson->arena, 1, 2, (float[]){ 0, 1 });
+    Mat m = mat_of(lesson->arena, 1, 2, (float[]){ 0.25f, 7.0f });
+    Mat hidden = mat_of(lesson->arena, 1, 2, (float[]){ 0, 1 });
     show_table(lesson, (Table){ .name = "masked", .values = m, .hidden = hidden });
 }
 
