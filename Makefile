@@ -157,7 +157,7 @@ SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) 
   $(patsubst %,tests/bench/%.c,problem reader results)) $(VIZ)
 TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
 
-$(PROGRAMS): $(BUILD)/chapters/%:  $(BUILD)/obj/chapters/%/main.o
+$(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
 $(BUILD)/attend:             $(call objects,lib/judge/main.c)
 $(BUILD)/train:              $(call objects,data/train.c)
 $(BUILD)/viewer:             $(call objects,viz/main.c) $(VIZ)
