@@ -219,7 +219,7 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
                   .values = values, .width = 1100 };
     unsigned char *bytes_of = NULL;
     int size = 0;
-    bool saved = png_encode(&bytes_of, &size, bars_draw(arena, &bars, 2), error) &&
+    bool saved = png_encode(&bytes_of, &size, bars_draw(arena, &bars, (Paper){ .scale = 2 }), error) &&
                  file_write(path, bytes_of, (size_t)size, error);
     free(bytes_of);
     return saved;

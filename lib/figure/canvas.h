@@ -41,6 +41,12 @@ typedef struct {
 
 Canvas *canvas_new(Arena *arena, double width, double height, double scale);   // filled with PAPER
 
+// What a picture is drawn on.
+typedef struct {
+    double scale;                  // pixels a point
+    Arena *record;                 // what is drawn is also kept there, as canvas_record does it; NULL: pixels only
+} Paper;
+
 // From now on what is drawn is also kept, in another arena than the canvas's own, for svg_encode. Nothing may be given
 // back to that arena while the canvas is in use. NULL: only pixels.
 void canvas_record(Canvas *canvas, Arena *arena);

@@ -193,13 +193,13 @@ static void draw_key(const Circle *circle, double size, double bottom)
     canvas_text(circle->canvas, MARGIN, bottom, style, text_fit(circle->arena, style, text, size - 2 * MARGIN));
 }
 
-Canvas *graph_draw(Arena *arena, const Graph *graph, double scale)
+Canvas *graph_draw(Arena *arena, const Graph *graph, Paper paper)
 {
     Mat weights = graph->weights;
     REQUIRE(weights.rows == weights.cols, "a graph needs as many queries as keys; weights are " SHAPE, SHAPED(weights));
     double size = graph->size > 0 ? graph->size : 560, top = MARGIN + (graph->title ? 15 + 14 : 0), key = 30;
-    Circle circle = { .arena = arena, .graph = graph, .canvas = canvas_new(arena, size, size, scale) };
-    canvas_record(circle.canvas, graph->record);
+    Circle circle = { .arena = arena, .graph = graph, .canvas = canvas_new(arena, size, size, paper.scale) };
+    canvas_record(circle.canvas, paper.record);
     Arrow *arrows = arena_alloc(arena, ((size_t)weights.rows * (size_t)weights.cols + 1) * sizeof *arrows);
     int count = arrows_find(&circle, arrows);
     double width = size - 2 * MARGIN, height = size - top - key - MARGIN;

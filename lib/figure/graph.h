@@ -12,9 +12,8 @@ typedef struct {
     double             least;      // arrows below this weight are left out
     int                mark;       // node whose arrows are drawn in MARK, from 1; 0 marks nothing
     double             size;       // points; 0: 560
-    Arena *record;                 // what is drawn is also kept there, for svg_encode; NULL: pixels only
 } Graph;
 
-Canvas *graph_draw(Arena *arena, const Graph *graph, double scale);
+Canvas *graph_draw(Arena *arena, const Graph *graph, Paper paper);
 
 #endif

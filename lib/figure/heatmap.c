@@ -80,7 +80,7 @@ static void grid_read(Grid *grid)
     grid_scale(grid, least, most);
 }
 
-Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, double scale)
+Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, Paper paper)
 {
     REQUIRE(count >= 1 && across >= 1, "%d maps, %d across: there must be one or more", count, across);
     Grid grid = { .arena = arena, .title = title, .count = count, .across = across < count ? across : count };
@@ -102,13 +102,13 @@ Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int 
     grid_titles(&grid);
     grid_labels(&grid);
     grid_place(&grid);
-    Canvas *canvas = canvas_new(arena, grid.width, grid.height, scale);
-    canvas_record(canvas, maps[0].record);
+    Canvas *canvas = canvas_new(arena, grid.width, grid.height, paper.scale);
+    canvas_record(canvas, paper.record);
     grid_draw(canvas, &grid);
     return canvas;
 }
 
-Canvas *heatmap_draw(Arena *arena, const HeatMap *map, double scale)
+Canvas *heatmap_draw(Arena *arena, const HeatMap *map, Paper paper)
 {
-    return heatmaps_draw(arena, map->title, map, 1, 1, scale);
+    return heatmaps_draw(arena, map->title, map, 1, 1, paper);
 }

@@ -22,12 +22,10 @@ typedef struct {
     bool        no_bar;            // for maps of two values: a title says what the two colours are
     int         mark_row, mark_col; // one cell framed in MARK when both are set from 1; 0, 0 marks nothing
     int         mark_rows, mark_cols;          // more than one cell: a block whose first cell is that one; 0: one
-    Arena *record;                 // what is drawn is also kept there, for svg_encode; NULL: pixels only. Of several
-                                   // maps the first one's counts
 } HeatMap;
 
 // One map; or several on one grid, `across` side by side, on one shared scale and with one colour bar.
-Canvas *heatmap_draw(Arena *arena, const HeatMap *map, double scale);
-Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, double scale);
+Canvas *heatmap_draw(Arena *arena, const HeatMap *map, Paper paper);
+Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, Paper paper);
 
 #endif

@@ -336,11 +336,11 @@ static double names_room(const Plot *plot)
     return widest > 0 ? ceil(widest) + 6 : 0;
 }
 
-Canvas *plot_draw(Arena *arena, const Plot *plot, double scale)
+Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper)
 {
     double width = plot->width > 0 ? plot->width : 640, height = plot->height > 0 ? plot->height : 400;
-    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, scale) };
-    canvas_record(frame.canvas, plot->record);
+    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, paper.scale) };
+    canvas_record(frame.canvas, paper.record);
     frame.x = (Axis){ INFINITY, -INFINITY, plot->log_x };
     frame.y = (Axis){ INFINITY, -INFINITY, plot->log_y };
     for (int s = 0; s < plot->count; s++)
@@ -473,10 +473,11 @@ static Axis bars_axis(const Bars *bars)
     return (Axis){ low < 0 ? low - air : 0, high > 0 ? high + air : 0, false };
 }
 
-Canvas *bars_draw(Arena *arena, const Bars *bars, double scale)
+Canvas *bars_draw(Arena *arena, const Bars *bars, Paper paper)
 {
     double width = bars->width > 0 ? bars->width : 640, height = bars->height > 0 ? bars->height : 400;
-    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, scale) };
+    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, paper.scale) };
+    canvas_record(frame.canvas, paper.record);
     frame.y = bars_axis(bars);
 
     double legend = legend_width(bars), titled = bars->y_title ? text_width(small_style(), bars->y_title) : 0;

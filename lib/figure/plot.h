@@ -20,10 +20,9 @@ typedef struct {
     bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks
     double        y_low, y_high;   // both 0: from the data
     double        width, height;   // points; 0: 640 × 400
-    Arena *record;                 // what is drawn is also kept there, for svg_encode; NULL: pixels only
 } Plot;
 
-Canvas *plot_draw(Arena *arena, const Plot *plot, double scale);
+Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper);
 
 // Bars side by side in groups: value[g · series + s].
 typedef struct {
@@ -37,6 +36,6 @@ typedef struct {
     double             width, height;
 } Bars;
 
-Canvas *bars_draw(Arena *arena, const Bars *bars, double scale);
+Canvas *bars_draw(Arena *arena, const Bars *bars, Paper paper);
 
 #endif

@@ -1,18 +1,51 @@
-// What is drawn, kept as the elements of an SVG file. canvas.c and text.c call these as they paint; a canvas without a
-// record is left alone. For the files of this folder only. Coordinates and widths are in points.
+// What is drawn, kept as a list of operations: a canvas's calls with their arguments, in their order. canvas.c and text.c
+// call record_… as they paint; a canvas without a record is left alone. svg.c reads the list. For the files of this
+// folder only. Coordinates and widths are in points.
 #ifndef FIGURE_RECORD_H
 #define FIGURE_RECORD_H
 
 #include "figure/canvas.h"
 
-// The elements so far, in pieces; `hatched` when one of them uses the pattern, `open` clips have not been closed.
-typedef struct Piece { struct Piece *next; size_t used; char at[1 << 14]; } Piece;
+typedef enum {
+    OPERATION_RECT,                // a box, filled
+    OPERATION_FRAME,               // a box, its inside border
+    OPERATION_HATCH,               // a box, hatched
+    OPERATION_LINE,                // a path of two points
+    OPERATION_POLYLINE,            // a path
+    OPERATION_CURVE,               // a path of the four points of a cubic Bézier
+    OPERATION_POLYGON,             // a path, closed and filled
+    OPERATION_DISC,
+    OPERATION_TEXT,
+    OPERATION_CELLS,
+    OPERATION_CLIP,                // a box: the operations up to the matching OPERATION_UNCLIP are seen inside it only
+    OPERATION_UNCLIP,
+} OperationKind;
+
+typedef struct { double x, y, width, height; } RecordedBox;
+
+// Cells between `columns` (cols + 1) and `lines` (rows + 1), which are in pixels. colors (rows, cols)
+typedef struct { const int *columns, *lines; int rows, cols; const Color *colors; } RecordedCells;
+
+typedef struct Operation Operation;
+struct Operation {
+    Operation    *next;
+    OperationKind kind;
+    Color         color;           // all but of hatches, cells and clips
+    double        opacity;         // rect
+    double        thick;           // frame, line, polyline, curve
+    union {
+        RecordedBox box;           // rect, frame, hatch, clip
+        struct { const double *xy; int points; } path;
+        struct { double x, y, radius; } disc;
+        struct { double x, y, width; Text style; const char *words; } text;
+        RecordedCells cells;
+    };
+};
+
 struct Record {
-    Arena *arena;
-    Piece *first, *last;
-    size_t size;
-    int    clips, open;
-    bool   hatched;
+    Arena     *arena;
+    Operation *first, *last;
+    int        open;               // clips that have not been closed
 };
 
 void record_rect(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity);
@@ -23,20 +56,13 @@ void record_polyline(Canvas *canvas, const double *xy, int points, double thick,
 void record_curve(Canvas *canvas, const double xy[8], double thick, Color color);
 void record_disc(Canvas *canvas, double x, double y, double radius, Color color);
 void record_polygon(Canvas *canvas, const double *xy, int points, Color color);
-void record_text(Canvas *canvas, double x, double y, Text style, double width, const char *text);
+void record_text(Canvas *canvas, double x, double y, Text style, double width, const char *words);
 void record_clip(Canvas *canvas, double x, double y, double width, double height);
 void record_unclip(Canvas *canvas);
 
 // Cells as they were painted, those that can be seen: columns and rows of pixels between `columns` (cols + 1) and
-// `lines` (rows + 1). `colors` has `stride` cells a row. More than 4096 cells become a picture, fewer become
-// rectangles.
+// `lines` (rows + 1). `colors` has `stride` cells a row.
 void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows, int cols, const Color *colors,
                   int stride);
-
-// How an element is written, also by svg.c.
-void put(Record *record, const char *text);
-void put_number(Record *record, double value);       // at most three decimals; NaN and what is far away are cut to ±1e6
-void put_attribute(Record *record, const char *name, double value);
-void put_color(Record *record, const char *name, Color color);
 
 #endif

@@ -1,58 +1,370 @@
-// The frame of the file: its size in points, the paper, the hatching, and what the record holds.
+// The operations of a record as XML: the frame of the file (its size in points, the paper, the hatching), then an element
+// for each of them. Numbers are written without the locale, so that the same drawing gives the same bytes.
 #include "figure/svg.h"
 
+#include "figure/glyphs.h"
+#include "figure/png.h"
+#include "figure/raster.h"
 #include "figure/record.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Lines through x + y = 3, 9, 15, … from the corner, 1.2 wide along an axis: canvas.c's hatching.
-static void put_pattern(Record *head)
-{
-    put(head, "<pattern id=\"masked\" patternUnits=\"userSpaceOnUse\" width=\"6\" height=\"6\">");
-    put(head, "<rect width=\"6\" height=\"6\"");
-    put_color(head, "fill", color_mix(PAPER, RULE, 0.5));
-    put(head, "/><path d=\"M-1,4 L4,-1 M2,7 L7,2\" stroke-width=\"0.849\"");
-    put_color(head, "stroke", color_mix(RULE, QUIET, 0.4));
-    put(head, "/></pattern>\n");
-}
+enum { MOST_RECTS = 4096 };                          // more cells than these become a picture
 
-static void put_head(Record *head, const Canvas *canvas)
-{
-    double width = canvas->width / canvas->scale, height = canvas->height / canvas->scale;
-    put(head, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
-    put_attribute(head, "width", width);
-    put_attribute(head, "height", height);
-    put(head, " viewBox=\"0 0 ");
-    put_number(head, width);
-    put(head, " ");
-    put_number(head, height);
-    put(head, "\" font-family=\"DejaVu Sans, sans-serif\" xml:space=\"preserve\">\n");
-    if (canvas->record->hatched) put_pattern(head);
-    put(head, "<rect width=\"100%\" height=\"100%\"");
-    put_color(head, "fill", PAPER);
-    put(head, "/>\n");
-}
+// The text so far. `lost`: there was no memory for more of it; then it is only counted.
+typedef struct { char *at; size_t size, room; bool lost; const Canvas *canvas; int clips; } Writer;
 
-static char *copy(char *to, const Record *record)
+// ---- writing --------------------------------------------------------------------------------------------------------
+
+static void put_bytes(Writer *to, const char *bytes, size_t count)
 {
-    for (const Piece *piece = record->first; piece; piece = piece->next) {
-        memcpy(to, piece->at, piece->used);
-        to += piece->used;
+    if (to->size + count >= to->room && !to->lost) {
+        size_t room = 2 * (to->size + count) + (1 << 14);
+        char *more = realloc(to->at, room);
+        to->lost = !more;
+        if (more) {
+            to->at = more;
+            to->room = room;
+        }
     }
-    return to;
+    if (!to->lost) memcpy(to->at + to->size, bytes, count);
+    to->size += count;
+}
+
+static void put(Writer *to, const char *text) { put_bytes(to, text, strlen(text)); }
+
+// At most three decimals; NaN and what is far away are cut to ±1e6.
+static void put_number(Writer *to, double value)
+{
+    char text[32];
+    value = !(value > -1e6) ? -1e6 : value > 1e6 ? 1e6 : value;
+    long n = (long)floor(value * 1000 + 0.5), size = n < 0 ? -n : n;
+    int length = snprintf(text, sizeof text, "%s%ld.%03ld", n < 0 ? "-" : "", size / 1000, size % 1000);
+    while (text[length - 1] == '0') length--;
+    if (text[length - 1] == '.') length--;
+    put_bytes(to, text, (size_t)length);
+}
+
+static void put_attribute(Writer *to, const char *name, double value)
+{
+    put(to, " ");
+    put(to, name);
+    put(to, "=\"");
+    put_number(to, value);
+    put(to, "\"");
+}
+
+static void put_color(Writer *to, const char *name, Color color)
+{
+    char text[64];
+    snprintf(text, sizeof text, " %s=\"#%02x%02x%02x\"", name, color.r, color.g, color.b);
+    put(to, text);
+}
+
+static void put_stroke(Writer *to, const Operation *o)
+{
+    put_color(to, "stroke", o->color);
+    put_attribute(to, "stroke-width", o->thick);
+}
+
+static void put_points(Writer *to, const Operation *o)
+{
+    put(to, " points=\"");
+    for (int i = 0; i < 2 * o->path.points; i++) {
+        if (i > 0) put(to, i % 2 ? "," : " ");
+        put_number(to, o->path.xy[i]);
+    }
+    put(to, "\"");
+}
+
+// Text for XML. What may not stand there is U+FFFD already.
+static void put_escaped(Writer *to, const char *text)
+{
+    while (*text) {
+        const char *from = text;
+        uint32_t code = code_next(&text);
+        if (code == '&') put(to, "&amp;");
+        else if (code == '<') put(to, "&lt;");
+        else if (code == '>') put(to, "&gt;");
+        else if (code == 0xfffd) put(to, "\xef\xbf\xbd");
+        else put_bytes(to, from, (size_t)(text - from));
+    }
+}
+
+// ---- elements -------------------------------------------------------------------------------------------------------
+
+static void put_box(Writer *to, RecordedBox box)
+{
+    put(to, "<rect");
+    put_attribute(to, "x", box.x);
+    put_attribute(to, "y", box.y);
+    put_attribute(to, "width", box.width);
+    put_attribute(to, "height", box.height);
+}
+
+static void put_rect(Writer *to, RecordedBox box, Color color, double opacity)
+{
+    put_box(to, box);
+    put_color(to, "fill", color);
+    if (opacity < 1) put_attribute(to, "fill-opacity", opacity);
+    put(to, "/>\n");
+}
+
+static void put_frame(Writer *to, const Operation *o)
+{
+    double half = o->thick / 2;
+    put_box(to, (RecordedBox){ o->box.x + half, o->box.y + half, o->box.width - o->thick, o->box.height - o->thick });
+    put(to, " fill=\"none\"");
+    put_stroke(to, o);
+    put(to, "/>\n");
+}
+
+static void put_hatch(Writer *to, const Operation *o)
+{
+    put_box(to, o->box);
+    put(to, " fill=\"url(#masked)\"/>\n");
+}
+
+static void put_line(Writer *to, const Operation *o)
+{
+    put(to, "<line");
+    put_attribute(to, "x1", o->path.xy[0]);
+    put_attribute(to, "y1", o->path.xy[1]);
+    put_attribute(to, "x2", o->path.xy[2]);
+    put_attribute(to, "y2", o->path.xy[3]);
+    put_stroke(to, o);
+    put(to, "/>\n");
+}
+
+static void put_polyline(Writer *to, const Operation *o)
+{
+    put(to, "<polyline");
+    put_points(to, o);
+    put(to, " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+    put_stroke(to, o);
+    put(to, "/>\n");
+}
+
+static void put_curve(Writer *to, const Operation *o)
+{
+    put(to, "<path d=\"M");
+    for (int i = 0; i < 8; i++) {
+        if (i > 0) put(to, i == 2 ? " C" : i % 2 ? "," : " ");
+        put_number(to, o->path.xy[i]);
+    }
+    put(to, "\" fill=\"none\" stroke-linecap=\"round\"");
+    put_stroke(to, o);
+    put(to, "/>\n");
+}
+
+static void put_polygon(Writer *to, const Operation *o)
+{
+    put(to, "<polygon");
+    put_points(to, o);
+    put_color(to, "fill", o->color);
+    put(to, "/>\n");
+}
+
+static void put_disc(Writer *to, const Operation *o)
+{
+    put(to, "<circle");
+    put_attribute(to, "cx", o->disc.x);
+    put_attribute(to, "cy", o->disc.y);
+    put_attribute(to, "r", o->disc.radius);
+    put_color(to, "fill", o->color);
+    put(to, "/>\n");
+}
+
+// textLength holds the width where another font stands in; the anchor keeps the place where that is not understood.
+static void put_text(Writer *to, const Operation *o)
+{
+    Text style = o->text.style;
+    put(to, "<text");
+    put_attribute(to, "x", o->text.x);
+    put_attribute(to, "y", o->text.y);
+    if (style.face == MONO) put(to, " font-family=\"DejaVu Sans Mono, monospace\"");
+    if (style.face == SANS_BOLD) put(to, " font-weight=\"bold\"");
+    put_attribute(to, "font-size", style.size > 0 ? style.size : 13);
+    if (style.anchor == AT_MIDDLE) put(to, " text-anchor=\"middle\"");
+    if (style.anchor == AT_END) put(to, " text-anchor=\"end\"");
+    put_color(to, "fill", style.color);
+    if (style.angle != 0) {
+        put(to, " transform=\"rotate(");
+        put_number(to, -style.angle);
+        put(to, " ");
+        put_number(to, o->text.x);
+        put(to, " ");
+        put_number(to, o->text.y);
+        put(to, ")\"");
+    }
+    put_attribute(to, "textLength", o->text.width);
+    put(to, " lengthAdjust=\"spacingAndGlyphs\">");
+    put_escaped(to, o->text.words);
+    put(to, "</text>\n");
+}
+
+static void put_clip(Writer *to, const Operation *o)
+{
+    char name[32];
+    snprintf(name, sizeof name, "clip%d", ++to->clips);
+    put(to, "<clipPath id=\"");
+    put(to, name);
+    put(to, "\">");
+    put_box(to, o->box);
+    put(to, "/></clipPath>\n<g clip-path=\"url(#");
+    put(to, name);
+    put(to, ")\">\n");
+}
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+static void put_base64(Writer *to, const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? bytes[i + 2] : 0u);
+        char four[4] = { digits[three >> 18], digits[three >> 12 & 63], digits[three >> 6 & 63], digits[three & 63] };
+        if (left < 3) four[3] = '=';
+        if (left < 2) four[2] = '=';
+        put_bytes(to, four, 4);
+    }
+}
+
+// The cells as a PNG with a pixel for each; free() it. NULL: this build writes no PNG, or the grid is too large for one.
+static unsigned char *picture_of(const RecordedCells *cells, int *size)
+{
+    if (!png_available() || cells->rows >= 16384 || cells->cols >= 16384) return NULL;
+    Arena *scratch = arena_open();
+    Canvas *picture = canvas_new(scratch, cells->cols, cells->rows, 1);
+    unsigned char *bytes;
+    for (int i = 0; i < cells->rows; i++)
+        for (int j = 0; j < cells->cols; j++)
+            *canvas_words(picture, j, i) = color_word(cells->colors[(size_t)i * (size_t)cells->cols + (size_t)j]);
+    bool encoded = png_encode(&bytes, size, picture, NULL);
+    arena_close(scratch);
+    return encoded ? bytes : NULL;
+}
+
+// The picture, stretched over the grid. false: there is none.
+static bool put_picture(Writer *to, const RecordedCells *cells)
+{
+    int size;
+    double scale = to->canvas->scale;
+    const int *columns = cells->columns, *lines = cells->lines;
+    unsigned char *bytes = picture_of(cells, &size);
+    if (!bytes) return false;
+    put(to, "<image");
+    put_attribute(to, "x", columns[0] / scale);
+    put_attribute(to, "y", lines[0] / scale);
+    put_attribute(to, "width", (columns[cells->cols] - columns[0]) / scale);
+    put_attribute(to, "height", (lines[cells->rows] - lines[0]) / scale);
+    put(to, " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\"");
+    put(to, " xlink:href=\"data:image/png;base64,");
+    put_base64(to, bytes, (size_t)size);
+    put(to, "\"/>\n");
+    free(bytes);
+    return true;
+}
+
+static bool same_color(Color a, Color b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
+
+// A rectangle for each run of cells of one colour in row i.
+static void put_runs(Writer *to, const RecordedCells *cells, int i)
+{
+    const int *columns = cells->columns, *lines = cells->lines;
+    const Color *colors = cells->colors + (size_t)i * (size_t)cells->cols;
+    double scale = to->canvas->scale, y = lines[i] / scale, height = (lines[i + 1] - lines[i]) / scale;
+    for (int j = 0, next; j < cells->cols; j = next) {
+        for (next = j + 1; next < cells->cols && same_color(colors[j], colors[next]);) next++;
+        double x = columns[j] / scale, width = (columns[next] - columns[j]) / scale;
+        if (width > 0 && height > 0) put_rect(to, (RecordedBox){ x, y, width, height }, colors[j], 1);
+    }
+}
+
+static void put_cells(Writer *to, const RecordedCells *cells)
+{
+    bool many = (int64_t)cells->rows * cells->cols > MOST_RECTS;
+    if (many && put_picture(to, cells)) return;
+    put(to, "<g shape-rendering=\"crispEdges\">\n");
+    for (int i = 0; i < cells->rows; i++) put_runs(to, cells, i);
+    put(to, "</g>\n");
+}
+
+// ---- the file -------------------------------------------------------------------------------------------------------
+
+static void put_operation(Writer *to, const Operation *o)
+{
+    switch (o->kind) {
+    case OPERATION_RECT:     put_rect(to, o->box, o->color, o->opacity); break;
+    case OPERATION_FRAME:    put_frame(to, o); break;
+    case OPERATION_HATCH:    put_hatch(to, o); break;
+    case OPERATION_LINE:     put_line(to, o); break;
+    case OPERATION_POLYLINE: put_polyline(to, o); break;
+    case OPERATION_CURVE:    put_curve(to, o); break;
+    case OPERATION_POLYGON:  put_polygon(to, o); break;
+    case OPERATION_DISC:     put_disc(to, o); break;
+    case OPERATION_TEXT:     put_text(to, o); break;
+    case OPERATION_CELLS:    put_cells(to, &o->cells); break;
+    case OPERATION_CLIP:     put_clip(to, o); break;
+    case OPERATION_UNCLIP:   put(to, "</g>\n"); break;
+    }
+}
+
+// Lines through x + y = 3, 9, 15, … from the corner, 1.2 wide along an axis: canvas.c's hatching.
+static void put_pattern(Writer *to)
+{
+    put(to, "<pattern id=\"masked\" patternUnits=\"userSpaceOnUse\" width=\"6\" height=\"6\">");
+    put(to, "<rect width=\"6\" height=\"6\"");
+    put_color(to, "fill", color_mix(PAPER, RULE, 0.5));
+    put(to, "/><path d=\"M-1,4 L4,-1 M2,7 L7,2\" stroke-width=\"0.849\"");
+    put_color(to, "stroke", color_mix(RULE, QUIET, 0.4));
+    put(to, "/></pattern>\n");
+}
+
+static bool is_hatched(const Record *record)
+{
+    for (const Operation *o = record->first; o; o = o->next)
+        if (o->kind == OPERATION_HATCH) return true;
+    return false;
+}
+
+static void put_head(Writer *to)
+{
+    double width = to->canvas->width / to->canvas->scale, height = to->canvas->height / to->canvas->scale;
+    put(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
+    put_attribute(to, "width", width);
+    put_attribute(to, "height", height);
+    put(to, " viewBox=\"0 0 ");
+    put_number(to, width);
+    put(to, " ");
+    put_number(to, height);
+    put(to, "\" font-family=\"DejaVu Sans, sans-serif\" xml:space=\"preserve\">\n");
+    if (is_hatched(to->canvas->record)) put_pattern(to);
+    put(to, "<rect width=\"100%\" height=\"100%\"");
+    put_color(to, "fill", PAPER);
+    put(to, "/>\n");
 }
 
 bool svg_encode(char **out, size_t *size, const Canvas *canvas, Error *error)
 {
     REQUIRE(canvas->record, "the canvas was not recorded");
     REQUIRE(canvas->record->open == 0, "%d canvas_clip without their canvas_unclip", canvas->record->open);
-    static const char tail[] = "</svg>\n";
-    Record head = { .arena = arena_open() };
-    put_head(&head, canvas);
-    *size = head.size + canvas->record->size + sizeof tail - 1;
-    *out = malloc(*size + 1);
-    if (*out) memcpy(copy(copy(*out, &head), canvas->record), tail, sizeof tail);
-    arena_close(head.arena);
-    return *out || error_set(error, "an SVG of %zu bytes needs more memory than there is", *size);
+    Writer to = { .canvas = canvas };
+    put_head(&to);
+    for (const Operation *o = canvas->record->first; o; o = o->next) put_operation(&to, o);
+    put(&to, "</svg>\n");
+    *size = to.size;
+    *out = NULL;
+    if (to.lost) {
+        free(to.at);
+        return error_set(error, "an SVG of %zu bytes needs more memory than there is", to.size);
+    }
+    to.at[to.size] = 0;
+    *out = to.at;
+    return true;
 }

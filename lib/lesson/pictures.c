@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALE = 2 };                                            // pixels a point: sharp on a slide and in print
+static const Paper SHARP = { .scale = 2 };                     // on a slide and in print
 
 // The line in the text is the same whether the picture is drawn or not; the answer says whether it should be.
 static bool announce(Lesson *lesson, const char *file, const char *caption)
@@ -41,29 +41,29 @@ static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas
 
 void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, SCALE));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, SHARP));
 }
 
 void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps, int count,
                  int across)
 {
     if (announce(lesson, file, caption))
-        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, SCALE));
+        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, SHARP));
 }
 
 void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, SCALE));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, SHARP));
 }
 
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, SCALE));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, SHARP));
 }
 
 void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, SCALE));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, SHARP));
 }
 
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)

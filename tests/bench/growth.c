@@ -80,7 +80,8 @@ static bool draw(const Growth *growth, const char *picture, Error *error)
                   .series = time, .count = KERNELS, .log_x = true, .log_y = true, .width = 520, .height = 400 };
     Plot right = left;
     right.title = "Scratch memory, and slope", right.y_title = "KiB", right.series = memory;
-    const Canvas *parts[] = { plot_draw(arena, &left, 2), plot_draw(arena, &right, 2) };
+    const Paper paper = { .scale = 2 };
+    const Canvas *parts[] = { plot_draw(arena, &left, paper), plot_draw(arena, &right, paper) };
     bool saved = canvases_stack(parts, 2, true, picture, error);
     arena_close(arena);
     return saved;

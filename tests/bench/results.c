@@ -89,7 +89,7 @@ static Canvas *ladder_chart(Arena *arena, const Results *results, int T, int d)
         }
     const char *title = arena_format(arena, "The ladder at T = %d, d = %d: share of the probe, in percent", T, d);
     Bars bars = { title, "percent", names, modes, count, 2, values, 0, false, 900, 320 };
-    return count ? bars_draw(arena, &bars, 2) : NULL;
+    return count ? bars_draw(arena, &bars, (Paper){ .scale = 2 }) : NULL;
 }
 
 // Each shape: ours beside the peers.
@@ -114,7 +114,7 @@ static Canvas *shapes_chart(Arena *arena, const Results *results)
     }
     const char *title = "The fast kernel, its plain C twin and the peers: share of the probe, in percent";
     Bars bars = { title, "percent", names, series, count, used, values, 0, false, 900, 320 };
-    return count ? bars_draw(arena, &bars, 2) : NULL;
+    return count ? bars_draw(arena, &bars, (Paper){ .scale = 2 }) : NULL;
 }
 
 static bool canvas_save(const Canvas *canvas, const char *path, Error *error)

@@ -43,7 +43,7 @@ START_TEST(row_0_is_on_top_and_column_0_at_the_left)
 {
     for (int scale = 1; scale <= 2; scale++) {
         HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
-        Canvas *canvas = heatmap_draw(arena, &map, scale);
+        Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = scale });
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 3; j++) assert_color(cell_color(canvas, i, j), color_at(VIRIDIS, (i * 3 + j) / 5.0));
         assert_color(color_in(canvas, EDGE - 1, EDGE + 5), PAPER);
@@ -57,7 +57,7 @@ START_TEST(a_cell_has_sharp_edges)
 {
     HeatMap map = plain(mat_of(arena, 1, 2, (float[]){ 0, 1 }));
     map.cell = 7;
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(color_in(canvas, EDGE + 6, EDGE), color_at(VIRIDIS, 0));
     assert_color(color_in(canvas, EDGE + 7, EDGE), color_at(VIRIDIS, 1));
     assert_color(color_in(canvas, EDGE + 13, EDGE), color_at(VIRIDIS, 1));
@@ -69,7 +69,7 @@ START_TEST(hidden_cells_are_out_of_the_scale)
 {
     HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 1, 1000, 2, 3 }));
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 1, 0, 0 });
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0));
     assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 0.5));
     assert_color(cell_color(canvas, 1, 1), color_at(VIRIDIS, 1));
@@ -85,7 +85,7 @@ END_TEST
 START_TEST(nan_is_marked_and_out_of_the_scale)
 {
     HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ NAN, 0, 1, INFINITY }));
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), MARK);
     assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0));
     assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 1));
@@ -97,7 +97,7 @@ START_TEST(signed_values_have_0_in_the_middle)
 {
     HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ -1, 0, 4 }));
     map.colors = DIVERGING;
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), color_at(DIVERGING, 0.375));
     assert_color(cell_color(canvas, 0, 1), PAPER);
     assert_color(cell_color(canvas, 0, 2), color_at(DIVERGING, 1));
@@ -108,7 +108,7 @@ START_TEST(a_given_scale_is_kept)
 {
     HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
     map.low = 0, map.high = 1;
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0.25));
     assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0.5));
     assert_color(cell_color(canvas, 0, 2), color_at(VIRIDIS, 1));
@@ -119,18 +119,18 @@ END_TEST
 START_TEST(equal_values_are_survived)
 {
     HeatMap map = plain(mat_of(arena, 1, 2, (float[]){ 0.25f, 0.25f }));
-    assert_color(cell_color(heatmap_draw(arena, &map, 1), 0, 0), color_at(VIRIDIS, 1));
+    assert_color(cell_color(heatmap_draw(arena, &map, (Paper){ .scale = 1 }), 0, 0), color_at(VIRIDIS, 1));
     mat_fill(map.values, 0);
-    assert_color(cell_color(heatmap_draw(arena, &map, 1), 0, 0), color_at(VIRIDIS, 0));
+    assert_color(cell_color(heatmap_draw(arena, &map, (Paper){ .scale = 1 }), 0, 0), color_at(VIRIDIS, 0));
     mat_fill(map.values, -2);
-    assert_color(cell_color(heatmap_draw(arena, &map, 1), 0, 0), color_at(VIRIDIS, 0));
+    assert_color(cell_color(heatmap_draw(arena, &map, (Paper){ .scale = 1 }), 0, 0), color_at(VIRIDIS, 0));
 }
 END_TEST
 
 START_TEST(several_maps_share_one_scale)
 {
     HeatMap maps[2] = { plain(mat_of(arena, 1, 1, (float[]){ 0 })), plain(mat_of(arena, 1, 2, (float[]){ 5, 10 })) };
-    Canvas *canvas = heatmaps_draw(arena, NULL, maps, 2, 2, 1);
+    Canvas *canvas = heatmaps_draw(arena, NULL, maps, 2, 2, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0));
     assert_color(color_in(canvas, EDGE + CELL + 20 + 3, EDGE + 3), color_at(VIRIDIS, 0.5));
     assert_color(color_in(canvas, EDGE + CELL + 20 + CELL + 3, EDGE + 3), color_at(VIRIDIS, 1));
@@ -143,7 +143,7 @@ START_TEST(the_bar_shows_the_scale)
     float values[64];
     for (int i = 0; i < 64; i++) values[i] = (float)i;
     HeatMap map = plain(mat_of(arena, 8, 8, values));
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     double x = EDGE + 8 * CELL + 20 + 6;
     Color top = color_in(canvas, x, EDGE), middle = color_in(canvas, x, EDGE + 4 * CELL);
     Color foot = color_in(canvas, x, EDGE + 8 * CELL - 1);
@@ -158,7 +158,7 @@ START_TEST(one_cell_is_marked)
 {
     HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
     map.mark_row = 2, map.mark_col = 3;
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), MARK);
     assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), MARK);
     assert_color(color_in(canvas, EDGE + 10, EDGE), color_at(VIRIDIS, 0));
@@ -169,7 +169,7 @@ START_TEST(a_block_is_marked)
 {
     HeatMap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
     map.mark_row = 2, map.mark_col = 2, map.mark_rows = 2, map.mark_cols = 2;
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     for (int cell = 1; cell < 3; cell++) {            // left, right, top, bottom
         assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), MARK);
         assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + cell * CELL + 10), MARK);
@@ -178,9 +178,10 @@ START_TEST(a_block_is_marked)
     }
     assert_color(color_in(canvas, EDGE + 2 * CELL + 10, EDGE + CELL + 10), color_at(VIRIDIS, 5 / 8.0));
     map.mark_rows = 3;                                // reaches over the edge: nothing is marked
-    canvas = heatmap_draw(arena, &map, 1);
+    canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     map.mark_row = 0;
-    ck_assert(!memcmp(canvas->rgba, heatmap_draw(arena, &map, 1)->rgba, (size_t)(4 * canvas->width * canvas->height)));
+    Canvas *again = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    ck_assert(!memcmp(canvas->rgba, again->rgba, (size_t)(4 * canvas->width * canvas->height)));
 }
 END_TEST
 
@@ -188,16 +189,16 @@ END_TEST
 START_TEST(no_bar)
 {
     HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
-    int with = heatmap_draw(arena, &map, 1)->width;
+    int with = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
     map.no_bar = true;
-    int without = heatmap_draw(arena, &map, 1)->width;
+    int without = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
     ck_assert_int_lt(without, with);
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 0, 0, 1 });
     map.hidden_title = "off";
-    int few = heatmap_draw(arena, &map, 1)->width;
+    int few = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
     map.hidden_title = "a much longer word for it";
     ck_assert_int_gt(few, without);
-    ck_assert_int_gt(heatmap_draw(arena, &map, 1)->width, few);
+    ck_assert_int_gt(heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width, few);
 }
 END_TEST
 
@@ -215,7 +216,7 @@ START_TEST(every_shape_is_drawn)
         for (int hidden = 0; hidden < 2; hidden++) {
             map.hidden = mat_new(arena, rows, cols);
             if (hidden) mat_fill(map.hidden, 1);
-            Canvas *canvas = heatmap_draw(arena, &map, 1);
+            Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
             ck_assert_int_lt(canvas->width, 1200);
             ck_assert_int_lt(canvas->height, 900);
         }
@@ -228,7 +229,7 @@ START_TEST(a_large_map_keeps_its_peaks)
 {
     HeatMap map = { .values = mat_new(arena, 900, 900), .decimals = -1 };
     *mat_ref(map.values, 450, 300) = 1;
-    Canvas *canvas = heatmap_draw(arena, &map, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     Color peak = color_at(VIRIDIS, 1);
     int found = 0;
     for (int y = EDGE; y < canvas->height - EDGE; y++)
@@ -258,7 +259,7 @@ START_TEST(row_labels_do_not_collide)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         HeatMap map = { .values = mat_new(arena, sizes[s], sizes[s]), .decimals = -1, .row_labels = labels,
                         .col_labels = labels };
-        Canvas *canvas = heatmap_draw(arena, &map, 1);
+        Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
         for (int a = 0; a < canvas->text_count; a++)
             for (int b = 0; b < a; b++) {
                 Box p = canvas->text[a], q = canvas->text[b];
@@ -286,7 +287,7 @@ static HeatMap full_map(void)
 START_TEST(the_same_map_is_the_same_picture)
 {
     HeatMap map = full_map();
-    Canvas *a = heatmap_draw(arena, &map, 2), *b = heatmap_draw(arena, &map, 2);
+    Canvas *a = heatmap_draw(arena, &map, (Paper){ .scale = 2 }), *b = heatmap_draw(arena, &map, (Paper){ .scale = 2 });
     ck_assert_int_eq(a->width, b->width);
     ck_assert_mem_eq(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
     ck_assert_int_gt(a->text_count, 12 + 12 + 78);
@@ -297,10 +298,10 @@ END_TEST
 START_TEST(the_layout_does_not_hang_on_the_font)
 {
     HeatMap map = full_map();
-    Canvas *with = heatmap_draw(arena, &map, 1);
+    Canvas *with = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     setenv("MANYHEADS_FONTS", "/nonexistent", 1);
     glyphs_forget();
-    Canvas *without = heatmap_draw(arena, &map, 1);
+    Canvas *without = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     unsetenv("MANYHEADS_FONTS");
     glyphs_forget();
     ck_assert_int_eq(with->width, without->width);
@@ -331,14 +332,14 @@ static int count_color(const Canvas *canvas, Color color)
 START_TEST(a_graph_shows_the_heavy_arrows)
 {
     Graph graph = { .weights = mat_new(arena, 4, 4), .labels = WORDS, .least = 0.1 };
-    int none = count_color(graph_draw(arena, &graph, 1), ACCENT);
+    int none = count_color(graph_draw(arena, &graph, (Paper){ .scale = 1 }), ACCENT);
     *mat_ref(graph.weights, 0, 2) = 0.9f;
     *mat_ref(graph.weights, 1, 3) = 0.05f;
-    int one = count_color(graph_draw(arena, &graph, 1), ACCENT);
+    int one = count_color(graph_draw(arena, &graph, (Paper){ .scale = 1 }), ACCENT);
     ck_assert_int_eq(none, 0);
     ck_assert_int_gt(one, 500);
     graph.mark = 1;
-    Canvas *marked = graph_draw(arena, &graph, 1);
+    Canvas *marked = graph_draw(arena, &graph, (Paper){ .scale = 1 });
     ck_assert_int_eq(count_color(marked, ACCENT), 0);
     ck_assert_int_gt(count_color(marked, MARK), 500);
 }
@@ -351,7 +352,7 @@ START_TEST(graphs_of_every_size_are_drawn)
         Graph graph = { .title = "a graph", .weights = mat_new(arena, sizes[s], sizes[s]), .mark = 1 };
         mat_fill(graph.weights, 0.5f);
         if (sizes[s]) *mat_ref(graph.weights, 0, 0) = NAN;
-        ck_assert_int_eq(graph_draw(arena, &graph, 1)->width, 560);
+        ck_assert_int_eq(graph_draw(arena, &graph, (Paper){ .scale = 1 })->width, 560);
     }
 }
 END_TEST

@@ -75,7 +75,7 @@ START_TEST(lines_lie_where_their_numbers_are)
     Series series[] = { { .x = x, .y = one, .count = 2 }, { .x = x, .y = two, .count = 2 },
                         { .x = x, .y = three, .count = 2 } };
     Plot plot = { .series = series, .count = 3, .y_low = 0, .y_high = 4 };
-    Canvas *canvas = plot_draw(arena, &plot, 2);
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 2 });
     double at[3];
     for (int s = 0; s < 3; s++) ck_assert_int_ge(rows_of(canvas, 640, SERIES[s], &at[s]), 3);
     ck_assert_double_gt(at[0], at[1]);
@@ -90,7 +90,7 @@ START_TEST(a_power_is_straight_on_log_axes)
     for (int i = 0; i < 9; i++) x[i] = 16 << i, y[i] = x[i] * x[i];
     Series series = { .x = x, .y = y, .count = 9 };
     Plot plot = { .series = &series, .count = 1, .log_x = true, .log_y = true };
-    Canvas *canvas = plot_draw(arena, &plot, 1);
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
     double previous = 1e9, fall[3], before = 0;
     for (int k = 0; k < 4; k++) {
         ck_assert_int_gt(rows_of(canvas, 120 + 120 * k, SERIES[0], &mean), 0);
@@ -111,7 +111,7 @@ START_TEST(nan_leaves_a_gap)
     y[5] = NAN;
     Series series = { .x = x, .y = y, .count = 11 };
     Plot plot = { .series = &series, .count = 1, .y_low = 0, .y_high = 3 };
-    Canvas *canvas = plot_draw(arena, &plot, 1);
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
     int inked = 0, gaps = 0;
     for (int column = 80; column < 600; column++) *(rows_of(canvas, column, SERIES[0], &mean) ? &inked : &gaps) += 1;
     ck_assert_int_gt(inked, 350);
@@ -125,7 +125,7 @@ START_TEST(lines_keep_inside_the_frame)
     const double x[] = { 0, 1, 2, 3 }, y[] = { 0, 100, -100, 0.5 };
     Series series = { .x = x, .y = y, .count = 4 };
     Plot plot = { .title = "title", .series = &series, .count = 1, .y_low = -1, .y_high = 1 };
-    Canvas *canvas = plot_draw(arena, &plot, 1);
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
     for (int column = 0; column < canvas->width; column++)
         for (int row = 0; row < canvas->height; row++)
             if (row < 50 || row > 360)
@@ -150,7 +150,7 @@ START_TEST(names_do_not_collide)
         series[s] = (Series){ .name = names[s], .x = x, .y = y[s], .count = 2 };
     }
     Plot plot = { .title = "Eight", .x_title = "x", .y_title = "y", .series = series, .count = 8 };
-    Canvas *canvas = plot_draw(arena, &plot, 1);
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
     for (int a = 0; a < canvas->text_count; a++)
         for (int b = 0; b < a; b++)
             ck_assert_msg(!overlap(canvas->text[a], canvas->text[b], 3), "texts %d and %d", a, b);
@@ -162,7 +162,7 @@ static int boxes_with(const char *const *labels)
 {
     static const double x[] = { 0, 1, 2 }, y[] = { 0, 2, 1 };
     Series dots = { .x = x, .y = y, .count = 3, .dots = true, .labels = labels };
-    return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, 1)->text_count;
+    return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, (Paper){ .scale = 1 })->text_count;
 }
 
 START_TEST(dots_have_their_labels)
@@ -182,14 +182,14 @@ START_TEST(poor_data_is_drawn_as_far_as_it_goes)
         for (int kind = 0; kind < 8; kind++) {
             Series series = { .name = "s", .x = x, .y = columns[c], .count = 3, .dashed = kind & 1, .dots = kind & 2 };
             Plot plot = { .title = "t", .series = &series, .count = 1, .log_x = kind & 4, .log_y = kind & 4 };
-            ck_assert_int_eq(plot_draw(arena, &plot, 1)->width, 640);
+            ck_assert_int_eq(plot_draw(arena, &plot, (Paper){ .scale = 1 })->width, 640);
             series.count = 1;
-            plot_draw(arena, &plot, 1);
+            plot_draw(arena, &plot, (Paper){ .scale = 1 });
             series.count = 0;
-            plot_draw(arena, &plot, 1);
+            plot_draw(arena, &plot, (Paper){ .scale = 1 });
         }
     Plot empty = { .width = 200, .height = 100 };
-    ck_assert_int_eq(plot_draw(arena, &empty, 2)->height, 200);
+    ck_assert_int_eq(plot_draw(arena, &empty, (Paper){ .scale = 2 })->height, 200);
 }
 END_TEST
 
@@ -201,7 +201,7 @@ START_TEST(bars_are_as_long_as_their_numbers)
     const char *groups[] = { "MHA", "MQA" }, *names[] = { "cache", "time" };
     Bars bars = { .title = "Bars", .y_title = "MiB", .groups = groups, .series = names, .group_count = 2,
                   .series_count = 2, .values = (double[]){ 8, 1, 4, 3 }, .decimals = -1 };
-    Canvas *canvas = bars_draw(arena, &bars, 1);
+    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
     double ink[2] = { 0 };
     for (int y = 90; y < canvas->height; y++)
         for (int x = 0; x < canvas->width; x++)
@@ -216,7 +216,7 @@ START_TEST(bars_on_a_log_axis)
     const char *names[] = { "a", "b", "c", "d" };
     Bars bars = { .groups = (const char *const[]){ "" }, .series = names, .group_count = 1, .series_count = 4,
                   .values = (double[]){ 1, 10, 1000, 0 }, .decimals = -1, .log = true };
-    Canvas *canvas = bars_draw(arena, &bars, 1);
+    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
     double ink[4] = { 0 };
     for (int y = 60; y < canvas->height; y++)
         for (int x = 0; x < canvas->width; x++)
@@ -237,14 +237,14 @@ START_TEST(bars_of_every_kind_are_drawn)
         for (int series = 0; series <= 2; series++) {
             Bars bars = { .groups = words, .series = words, .group_count = groups / (series ? series : 1),
                           .series_count = series, .values = values, .decimals = 1 };
-            ck_assert_int_eq(bars_draw(arena, &bars, 1)->width, 640);
+            ck_assert_int_eq(bars_draw(arena, &bars, (Paper){ .scale = 1 })->width, 640);
             bars.log = true;
-            ck_assert_int_eq(bars_draw(arena, &bars, 1)->width, 640);
+            ck_assert_int_eq(bars_draw(arena, &bars, (Paper){ .scale = 1 })->width, 640);
         }
     Bars zeros = { .group_count = 1, .series_count = 1, .values = (double[]){ 0 }, .decimals = 0 };
-    bars_draw(arena, &zeros, 1);
+    bars_draw(arena, &zeros, (Paper){ .scale = 1 });
     zeros.log = true;
-    bars_draw(arena, &zeros, 1);
+    bars_draw(arena, &zeros, (Paper){ .scale = 1 });
 }
 END_TEST
 

@@ -1,7 +1,9 @@
 // SVG: each call is the element that it should be, words cannot break the file, cells become rectangles or a picture,
 // and what is recorded is painted as before.
 #include "base/arena.h"
+#include "figure/graph.h"
 #include "figure/heatmap.h"
+#include "figure/plot.h"
 #include "figure/png.h"
 #include "figure/svg.h"
 #include "io/text.h"
@@ -298,10 +300,10 @@ START_TEST(a_record_changes_no_pixel)
     Mat hidden = mat_of(arena, 3, 3, (float[]){ 0, 1, 1, 0, 0, 1, 0, 0, 0 });
     HeatMap map = { .title = "A & B", .values = values, .hidden = hidden, .row_labels = words,
                     .col_labels = words, .decimals = 2, .bar_title = "weight", .mark_row = 2, .mark_col = 1 };
-    Canvas *plain = heatmap_draw(arena, &map, 1.5);
+    Canvas *plain = heatmap_draw(arena, &map, (Paper){ .scale = 1.5 });
     ck_assert_ptr_null(plain->record);
-    map.record = records;
-    Canvas *first = heatmap_draw(arena, &map, 1.5), *second = heatmap_draw(arena, &map, 1.5);
+    Paper paper = { .scale = 1.5, .record = records };
+    Canvas *first = heatmap_draw(arena, &map, paper), *second = heatmap_draw(arena, &map, paper);
     size_t size = (size_t)plain->width * (size_t)plain->height * 4;
     ck_assert_mem_eq(plain->rgba, first->rgba, size);
     ck_assert_str_eq(svg_of(first), svg_of(second));
@@ -310,6 +312,27 @@ START_TEST(a_record_changes_no_pixel)
     ck_assert_int_eq(count_of(text, ">&lt;a&gt;</text>"), 2);
     ck_assert_int_eq(count_of(text, ">0.50</text>"), 3);
     ck_assert_int_eq(count_of(text, "url(#masked)"), 4);           // three cells and the legend's
+}
+END_TEST
+
+// Every kind of picture is kept when its paper says so, and none when it does not.
+START_TEST(every_picture_can_be_recorded)
+{
+    const double x[] = { 1, 2, 3 };
+    const char *const names[] = { "one", "two", "three" };
+    Series line = { .name = "a line", .x = x, .y = x, .count = 3 };
+    Plot plot = { .title = "a plot", .series = &line, .count = 1 };
+    Bars bars = { .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1, .values = x };
+    Graph graph = { .title = "a graph", .weights = mat_new(arena, 3, 3), .labels = names, .least = 0.1 };
+    for (int kept = 0; kept < 2; kept++) {
+        Paper paper = { .scale = 1, .record = kept ? records : NULL };
+        const Canvas *all[] = { plot_draw(arena, &plot, paper), bars_draw(arena, &bars, paper),
+                                graph_draw(arena, &graph, paper) };
+        for (int p = 0; p < 3; p++) {
+            ck_assert((all[p]->record != NULL) == kept);
+            if (kept) ck_contains(svg_of(all[p]), ((const char *[]){ ">a plot<", ">a chart<", ">a graph<" })[p]);
+        }
+    }
 }
 END_TEST
 
@@ -338,6 +361,7 @@ Suite *svg_suite(void)
     tcase_add_test(svg, cells_of_one_color_are_one_rectangle);
     tcase_add_test(svg, many_cells_are_a_picture);
     tcase_add_test(svg, a_record_changes_no_pixel);
+    tcase_add_test(svg, every_picture_can_be_recorded);
     tcase_add_test(svg, a_long_record_is_whole);
     suite_add_tcase(suite, svg);
     return suite;
