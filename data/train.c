@@ -6,6 +6,7 @@
 // or as --every says (0: after every step), and goes on from there when it was interrupted; the state is removed when
 // the model has been written.
 #include "base/threads.h"
+#include "io/json.h"
 #include "model/checkpoint.h"
 #include "model/chunks.h"
 #include "model/induction.h"
@@ -83,8 +84,8 @@ static Notes vocabulary(Arena *arena, const Plan *plan)
     for (int i = 0; i < words; i++) in[i] = plan->glosses ? word_text(i) : arena_format(arena, "%d", i);
     for (int i = 0; i < forms; i++) out[i] = plan->glosses ? gloss_text(arena, i) : in[i];
     Note *notes = arena_alloc(arena, 2 * sizeof *notes);
-    notes[0] = (Note){ "vocabulary", words_note(arena, in, words) };
-    notes[1] = (Note){ "answers", words_note(arena, out, forms) };
+    notes[0] = (Note){ "vocabulary", json_strings(arena, in, words) };
+    notes[1] = (Note){ "answers", json_strings(arena, out, forms) };
     return (Notes){ notes, plan->glosses ? 2 : 1 };
 }
 

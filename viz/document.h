@@ -3,18 +3,19 @@
 #ifndef VIZ_DOCUMENT_H
 #define VIZ_DOCUMENT_H
 
-#include "base/mat.h"
-#include "io/file.h"
-#include "io/number.h"
+#include "io/trace.h"
 
-// What the numbers of a field are. Rows of the first two are queries, columns are keys.
+// What the numbers of a field are: what io/trace.h has a name for, a head at a time, or something else. Rows of the first
+// two are queries, columns are keys.
 typedef enum {
-    FIELD_WEIGHTS,                 // what a softmax gave: the maps that every view shows
-    FIELD_SCORES,                  // what went into it: q · k / √d, −∞ where a mask hides the key
-    FIELD_Q, FIELD_K, FIELD_V,     // (T, d) (S, d) (S, dv) a head; K and V may have fewer heads, which groups share
-    FIELD_HEAD,                    // (T, dv)  weights · v
-    FIELD_OUT,                     // (T, D)   what the head adds to the sum of all, after its part of Wo
-    FIELD_OTHER,
+    FIELD_WEIGHTS = TRACE_WEIGHTS, // what a softmax gave: the maps that every view shows
+    FIELD_SCORES = TRACE_SCORES,   // what went into it: q · k / √d, −∞ where a mask hides the key
+    FIELD_Q = TRACE_Q,             // (T, d)
+    FIELD_K = TRACE_K,             // (S, d)   K and V may have fewer heads, which groups share
+    FIELD_V = TRACE_V,             // (S, dv)
+    FIELD_HEAD = TRACE_HEADS,      // (T, dv)  weights · v
+    FIELD_OUT = TRACE_OUT,         // (T, D)   what the head adds to the sum of all, after its part of Wo
+    FIELD_OTHER = TRACE_KINDS,
     FIELD_KINDS
 } FieldKind;
 
@@ -77,7 +78,7 @@ typedef struct {
     const char *tokens_name, *key_tokens_name;   // their names, for messages
 } Reading;
 
-// Understands what a chapter's --dump writes (safetensors) and NumPy's .npy, told apart by their first bytes. `file` must
+// Understands a trace (io/trace.h, safetensors), as a chapter's --dump writes it, and NumPy's .npy, told apart by their first bytes. `file` must
 // outlive the document, which reads from it. false, with one sentence that says what was found, for anything else; a
 // pickle gets the Python lines that convert it.
 bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error);

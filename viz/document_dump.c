@@ -1,5 +1,5 @@
-// What a chapter's --dump writes: named tensors. Those of one kind and many layers, "layers.0.q", "layers.1.q", …,
-// become one field; a tensor (T, H·d) is split into heads in place.
+// Traces: named tensors (io/trace.h). Those of one kind and many layers, "layers.0.q", "layers.1.q", …, become one field;
+// a tensor (T, H·d) is split into heads in place.
 #include "viz/document_parts.h"
 
 #include <limits.h>
@@ -7,11 +7,6 @@
 #include <string.h>
 
 enum { LAYERS_MOST = 4096 };
-
-static const char *const stage_names[FIELD_KINDS] = {
-    [FIELD_WEIGHTS] = "weights", [FIELD_SCORES] = "scores", [FIELD_Q] = "q", [FIELD_K] = "k", [FIELD_V] = "v",
-    [FIELD_HEAD] = "out",
-};
 
 // The tensors of one kind, by their layer: NULL where there is none. `count`: 1 + the highest layer; 0: none at all.
 typedef struct { const TensorView *of[LAYERS_MOST]; int count; bool layered; } Stack;
@@ -24,22 +19,7 @@ typedef struct {
     int64_t     planes;            // of all fields
 } Dump;
 
-// ---- names
-
-// "weights" is a kind alone, "layers.3.weights" one of many. −1: neither.
-static int kind_named(const char *name, int *layer)
-{
-    *layer = -1;
-    if (!strncmp(name, "layers.", 7) && name[7] >= '0' && name[7] <= '9') {
-        const char *at = name + 7;
-        for (*layer = 0; *at >= '0' && *at <= '9' && *layer < LAYERS_MOST; at++) *layer = 10 * *layer + *at - '0';
-        if (*at != '.' || *layer >= LAYERS_MOST) return -1;
-        name = at + 1;
-    }
-    for (int k = 0; k < FIELD_KINDS; k++)
-        if (stage_names[k] && !strcmp(name, stage_names[k])) return k;
-    return -1;
-}
+// ---- stacks
 
 static bool same_array(const NpyView *a, const NpyView *b)
 {
@@ -50,10 +30,11 @@ static bool same_array(const NpyView *a, const NpyView *b)
 // Tensors without a layer come first: then those with one are fields of their own.
 static Stack *stacks_of(const Dump *dump)
 {
-    Stack *stacks = arena_alloc(dump->arena, FIELD_KINDS * sizeof *stacks);
+    Stack *stacks = arena_alloc(dump->arena, TRACE_KINDS * sizeof *stacks);
     for (int t = 0; t < dump->file.count; t++) {
-        int layer, kind = kind_named(dump->file.tensors[t].name, &layer);
-        if (kind < 0) continue;
+        int layer;
+        TraceKind kind;
+        if (!trace_kind(&kind, &layer, dump->file.tensors[t].name) || layer >= LAYERS_MOST) continue;
         Stack *s = &stacks[kind];
         if (layer < 0) *s = (Stack){ .of = { &dump->file.tensors[t] }, .count = 1 };
         else if (!s->count || s->layered) {
@@ -93,7 +74,7 @@ static void mark_used(Dump *dump, const TensorView *tensor) { dump->used[tensor 
 static Field stacked(Dump *dump, const Stack *s, FieldKind kind)
 {
     const NpyView *first = &s->of[0]->view;
-    const char *name = s->layered ? stage_names[kind] : s->of[0]->name;
+    const char *name = s->layered ? trace_name((TraceKind)kind) : s->of[0]->name;
     Field field = field_of(dump->arena, name, kind, first, plain_axes(first));
     if (s->count == 1) return field;
     int H = field.heads;
@@ -189,15 +170,35 @@ static void take_values(Dump *dump, const Stack *stacks)
     add_field(dump, v, &stacks[FIELD_V]);
 }
 
-// weights · v of every head. A matrix for all heads may be behind Wo, which nothing in the file tells: it is not taken.
-static void take_outputs(Dump *dump, const Stack *stacks)
+// weights · v of every head, as wide as the values where there are any.
+static void take_heads(Dump *dump, const Stack *stack)
+{
+    const Document *d = dump->d;
+    const Field *v = document_field(d, FIELD_V);
+    Field heads;
+    if (!stack_field(dump, &heads, stack, FIELD_HEAD)) return;
+    if (fit_heads(dump->arena, &heads, d, d->T, d->heads) && (!v || heads.cols == v->cols)) add_field(dump, heads, stack);
+}
+
+// What every head adds after Wo. A matrix of all heads together is not a head's.
+static void take_outputs(Dump *dump, const Stack *stack)
+{
+    const Document *d = dump->d;
+    Field out;
+    if (!stack_field(dump, &out, stack, FIELD_OUT)) return;
+    if (out.layers == d->layers && out.heads == d->heads && out.rows == d->T) add_field(dump, out, stack);
+}
+
+// "out" of a file that does not say what its names mean: weights · v if it has the shape of that. A matrix for all heads
+// may be behind Wo, which nothing in the file tells: it is not taken.
+static void take_unsaid(Dump *dump, const Stack *stack)
 {
     const Document *d = dump->d;
     const Field *v = document_field(d, FIELD_V);
     Field out;
-    if (!v || !stack_field(dump, &out, &stacks[FIELD_HEAD], FIELD_HEAD)) return;
+    if (!v || !stack_field(dump, &out, stack, FIELD_HEAD)) return;
     if (out.layers == d->layers && out.heads == d->heads && out.rows == d->T && out.cols == v->cols)
-        add_field(dump, out, &stacks[FIELD_HEAD]);
+        add_field(dump, out, stack);
 }
 
 // ---- the walk
@@ -275,7 +276,12 @@ bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Er
     if (out->maps >= 0) {
         take_q_and_k(&dump, stacks);
         take_values(&dump, stacks);
-        take_outputs(&dump, stacks);
+        if (trace_format(dump.file.notes, dump.file.notes_count)) {
+            take_heads(&dump, &stacks[FIELD_HEAD]);
+            take_outputs(&dump, &stacks[FIELD_OUT]);
+        } else {
+            take_unsaid(&dump, &stacks[FIELD_OUT]);
+        }
     }
 
     // 2. Everything else, a field each.

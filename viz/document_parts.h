@@ -2,8 +2,6 @@
 #ifndef VIZ_DOCUMENT_PARTS_H
 #define VIZ_DOCUMENT_PARTS_H
 
-#include "io/npy.h"
-#include "io/safetensors.h"
 #include "viz/document.h"
 
 // Matrices that one field may have, and one file in all: every one of them costs a pointer.

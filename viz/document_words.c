@@ -122,18 +122,11 @@ static bool refuse(const char *name, const Json *at, const char *right, Error *e
 // An array of strings, or an array with one such array in it: a batch of one.
 static bool list_of_json(List *out, Arena *arena, const Json *array, const char *name, Error *error)
 {
-    static const char right[] = "the tokens must be an array of strings, such as [\"The\", \"animal\"]";
+    const Json *wrong;
     if (array->kind == JSON_ARRAY && array->first && !array->first->next && array->first->kind == JSON_ARRAY)
         array = array->first;
-    if (array->kind != JSON_ARRAY) return refuse(name, array, right, error);
-    List list = { 0 };
-    for (const Json *word = array->first; word; word = word->next, list.count++)
-        if (word->kind != JSON_STRING) return refuse(name, word, right, error);
-    list.at = arena_alloc(arena, (size_t)list.count * sizeof *list.at);
-    int w = 0;
-    for (const Json *word = array->first; word; word = word->next) list.at[w++] = word->text;
-    *out = list;
-    return true;
+    if (json_strings_of(&out->at, &out->count, arena, array, &wrong)) return true;
+    return refuse(name, wrong, "the tokens must be an array of strings, such as [\"The\", \"animal\"]", error);
 }
 
 static List list_of_lines(Arena *arena, const char *text)

@@ -166,13 +166,12 @@ static Mat added(Arena *arena, const Run *run, int l, int h)
 // views (layers · heads), all of the same shape and stride.
 static void fill_field(Document *out, Arena *arena, FieldKind kind, int heads, const Mat *views)
 {
-    static const char *const names[FIELD_KINDS] = { "weights", "scores", "q", "k", "v", "head", "out", "" };
     const uint16_t one = 1;
     size_t count = (size_t)(out->layers * heads);
     const unsigned char **planes = arena_alloc(arena, count * sizeof *planes);
     for (size_t n = 0; n < count; n++) planes[n] = (const unsigned char *)views[n].at;
     out->fields[kind] = (Field){
-        .name = names[kind], .kind = kind, .layers = out->layers, .heads = heads, .rows = views->rows, .cols = views->cols,
+        .name = trace_name((TraceKind)kind), .kind = kind, .layers = out->layers, .heads = heads, .rows = views->rows, .cols = views->cols,
         .planes = planes, .row_step = views->stride * (ptrdiff_t)sizeof(float), .col_step = sizeof(float),
         .stored = STORED_F32, .big_endian = *(const unsigned char *)&one == 0,
     };

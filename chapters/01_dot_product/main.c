@@ -73,7 +73,7 @@ static void one_query(Lesson *lesson, const char *word)
     int best = best_other(scores, sentence->x, query.x);
     if (best >= 0) say(lesson, "Of the other words, %s is most like %s: %.2f.", sentence->words[best], query.words[0],
                        (double)*mat_ref(scores, 0, best));
-    keep(lesson, "query_scores", scores, 0);
+    trace_mat(lesson->trace, "query_scores", scores);
 }
 
 static bool symmetric(Mat m)
@@ -98,8 +98,7 @@ static Mat all_against_all(Lesson *lesson)
     map.low = map.high = 0.0;
     map.bar_title = "dot product";
     figure_map(lesson, "all_against_all.png", "the sentence's dot products, light where two words are alike", map);
-    keep(lesson, "x", s->x, 0);
-    keep(lesson, "scores", scores, 0);
+    trace_heads(lesson->trace, (TraceHeads){ .x = s->x, .scores = scores });
     return scores;
 }
 

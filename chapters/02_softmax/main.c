@@ -302,9 +302,7 @@ static Mat the_sentence(Lesson *lesson)
     HeatMap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
     map.high = ceil(10.0 * largest_of(weights)) / 10.0;
     figure_map(lesson, "sentence.png", "each row is one word's attention, shared out", map);
-    keep(lesson, "x", s->x, 0);
-    keep(lesson, "scores", scores, 0);
-    keep(lesson, "weights", weights, 0);
+    trace_heads(lesson->trace, (TraceHeads){ .x = s->x, .scores = scores, .weights = weights });
     return scores;
 }
 

@@ -379,9 +379,7 @@ static void the_formula(Lesson *lesson, Mat plain)
     one_output(lesson, weights, x, out);
 
     draw_both(lesson, plain, weights);
-    const struct { const char *name; Mat m; } kept[] = { { "q", x }, { "k", x }, { "v", x }, { "scores", scores },
-                                                         { "weights", weights }, { "out", out } };
-    for (int i = 0; i < 6; i++) keep(lesson, kept[i].name, kept[i].m, 0);
+    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = scores, .weights = weights, .heads = out });
 }
 
 static void what_it_costs(Lesson *lesson)

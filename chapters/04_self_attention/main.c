@@ -348,17 +348,6 @@ static void what_it_costs(Lesson *lesson, const Head *h)
         3 * 512 / 2, 512);
 }
 
-static void keep_all(Lesson *lesson, const Head *h)
-{
-    keep(lesson, "x", lesson->sentence.x, 0);
-    keep(lesson, "q", h->p.q, 0);
-    keep(lesson, "k", h->p.k, 0);
-    keep(lesson, "v", h->p.v, 0);
-    keep(lesson, "scores", h->scores, 0);
-    keep(lesson, "weights", h->weights, 0);
-    keep(lesson, "out", h->out, 0);
-}
-
 int main(int argc, char **argv)
 {
     const char *word = NULL;
@@ -377,6 +366,7 @@ int main(int argc, char **argv)
     a_graph(&lesson, &head, least);
     order_is_invisible(&lesson, &head, &book);
     what_it_costs(&lesson, &head);
-    keep_all(&lesson, &head);
+    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,
+                                            .scores = head.scores, .weights = head.weights, .heads = head.out });
     return lesson_close(&lesson);
 }

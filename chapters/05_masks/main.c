@@ -2,6 +2,7 @@
 // Run build/chapters/05_masks with README.md of this folder open beside it.
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
+#include "lesson/dump.h"
 #include "lesson/hand_made.h"
 
 #include <math.h>
@@ -433,19 +434,6 @@ static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
          (int64_t)pairs * (d + dv));
 }
 
-static void keep_all(Lesson *lesson, const Head *h)
-{
-    Mat scores = mat_new(lesson->arena, h->p.q.rows, h->p.k.rows);
-    attention_scores(scores, h->p.q, h->p.k, CAUSAL);
-    keep(lesson, "x", lesson->sentence.x, 0);
-    keep(lesson, "q", h->p.q, 0);
-    keep(lesson, "k", h->p.k, 0);
-    keep(lesson, "v", h->p.v, 0);
-    keep(lesson, "scores", scores, 0);
-    keep(lesson, "weights", h->causal.weights, 0);
-    keep(lesson, "out", h->causal.out, 0);
-}
-
 int main(int argc, char **argv)
 {
     int window = 4, sinks = 1;
@@ -470,6 +458,8 @@ int main(int argc, char **argv)
     nothing_to_see(&lesson, &head);
     two_sentences(&lesson);
     what_it_costs(&lesson, &head, kinds[3]);
-    keep_all(&lesson, &head);
+    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,
+                                            .scores = dump_scores(&lesson, head.p.q, head.p.k, 1, &CAUSAL),
+                                            .weights = head.causal.weights, .heads = head.causal.out });
     return lesson_close(&lesson);
 }

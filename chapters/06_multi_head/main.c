@@ -2,6 +2,7 @@
 // Run build/chapters/06_multi_head with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "attention/multi_head.h"
+#include "lesson/dump.h"
 #include "lesson/lesson.h"
 
 #include <math.h>
@@ -90,20 +91,6 @@ static void the_bank(Lesson *lesson)
 
 // ---- 2. Split, attend, concatenate, mix
 
-// For the viewer: what every head's weights are made of. q, k and v (T, D), head h in its own columns.
-static void keep_heads(Lesson *lesson, MultiHead m, Mat x)
-{
-    int T = x.rows, D = x.cols, d = D / m.H;
-    Mat qkv = mat_new(lesson->arena, T, 3 * D), scores = mat_new(lesson->arena, m.H * T, T);
-    matmul(qkv, x, m.wqkv);
-    for (int h = 0; h < m.H; h++)
-        attention_scores(mat_rows(scores, h * T, T), mat_cols(qkv, h * d, d), mat_cols(qkv, D + h * d, d), (Mask){ 0 });
-    keep(lesson, "q", mat_cols(qkv, 0, D), 0);
-    keep(lesson, "k", mat_cols(qkv, D, D), 0);
-    keep(lesson, "v", mat_cols(qkv, 2 * D, D), 0);
-    keep(lesson, "scores", scores, m.H);
-}
-
 static void four_moves(Lesson *lesson, MultiHead m)
 {
     step(lesson, "Split, attend, concatenate, mix");
@@ -132,10 +119,12 @@ static void four_moves(Lesson *lesson, MultiHead m)
     for (int h = 0; h < m.H; h++) maps[h].decimals = -1, maps[h].high = 0.0;
     figure_maps(lesson, "random_heads.png", "all heads of random weights: nothing learned yet", NULL, maps, m.H,
                 m.H < 4 ? m.H : m.H == 6 ? 3 : 4);
-    keep(lesson, "x", x, 0);
-    keep_heads(lesson, m, x);
-    keep(lesson, "weights", weights, m.H);
-    keep(lesson, "out", out, 0);
+    Mat qkv = mat_new(lesson->arena, x.rows, 3 * D), k = mat_cols(qkv, D, D);
+    matmul(qkv, x, m.wqkv);
+    q = mat_cols(qkv, 0, D);
+    trace_heads(lesson->trace, (TraceHeads){ .H = m.H, .x = x, .q = q, .k = k, .v = mat_cols(qkv, 2 * D, D),
+                                             .scores = dump_scores(lesson, q, k, m.H, NULL), .weights = weights,
+                                             .out = out });
 }
 
 // ---- 3. By hand

@@ -441,13 +441,8 @@ static void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
     check(lesson, mat_equal(late, mat_rows(here.k, half, x.rows - half)),
           "words %d … %d, turned later and alone, are the same to the bit", half, x.rows - 1);
     Attended a = attend(lesson->arena, here, EVERYTHING);
-    keep(lesson, "x", x, 0);
-    keep(lesson, "q", here.q, 0);
-    keep(lesson, "k", here.k, 0);
-    keep(lesson, "v", here.v, 0);
-    keep(lesson, "scores", scores, 0);
-    keep(lesson, "weights", a.weights, 0);
-    keep(lesson, "out", a.out, 0);
+    trace_heads(lesson->trace, (TraceHeads){ .x = x, .q = here.q, .k = here.k, .v = here.v, .scores = scores,
+                                             .weights = a.weights, .heads = a.out });
 }
 
 // ---- 5

@@ -3,6 +3,7 @@
 #include "attention/backward.h"
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
+#include "lesson/dump.h"
 #include "lesson/hand_made.h"
 
 #include <math.h>
@@ -267,7 +268,7 @@ static Mat one_number(Lesson *lesson, const Head *h)
                (HeatMap){ .title = title, .values = dx, .row_labels = s->words, .col_labels = lesson->embeddings.column,
                           .row_title = "word", .col_title = "its numbers", .colors = DIVERGING, .decimals = 2,
                           .bar_title = "∂ loss / ∂ x" });
-    keep(lesson, "dx", dx, 0);
+    trace_mat(lesson->trace, "dx", dx);
     return dx;
 }
 
@@ -479,7 +480,7 @@ static void one_head(Lesson *lesson, const Head *h, Mat dx)
     for (int g = 0; g < 3; g++) check_gradient(lesson, arena_format(arena, "d%s", letters[g]), gradients[g], slopes[g]);
     if (word != other) two_paths(lesson, h, to, dx);
     all_wishes(lesson, h);
-    keep(lesson, "dscores", dscores, 0);
+    trace_mat(lesson->trace, "dscores", dscores);
 }
 
 // ---- 5
@@ -784,19 +785,6 @@ static void what_it_costs(Lesson *lesson, MultiHead m)
     cost(lesson, "forward passes for differences of all weights", 2 * parameters, "2·4·D²", 8 * D * D);
 }
 
-static void keep_all(Lesson *lesson, const Head *h)
-{
-    Mat scores = mat_new(lesson->arena, h->kept.weights.rows, h->kept.weights.cols);
-    attention_scores(scores, h->kept.p.q, h->kept.p.k, EVERYTHING);
-    keep(lesson, "x", h->kept.x, 0);
-    keep(lesson, "q", h->kept.p.q, 0);
-    keep(lesson, "k", h->kept.p.k, 0);
-    keep(lesson, "v", h->kept.p.v, 0);
-    keep(lesson, "scores", scores, 0);
-    keep(lesson, "weights", h->kept.weights, 0);
-    keep(lesson, "out", h->out, 0);
-}
-
 int main(int argc, char **argv)
 {
     const char *word = NULL, *other = NULL;
@@ -829,6 +817,9 @@ int main(int argc, char **argv)
     what_is_kept(&lesson);
     recompute(&lesson, &head);
     what_it_costs(&lesson, m);
-    keep_all(&lesson, &head);
+    Projected p = head.kept.p;
+    trace_heads(lesson.trace, (TraceHeads){ .x = head.kept.x, .q = p.q, .k = p.k, .v = p.v,
+                                            .scores = dump_scores(&lesson, p.q, p.k, 1, NULL),
+                                            .weights = head.kept.weights, .heads = head.out });
     return lesson_close(&lesson);
 }

@@ -8,6 +8,7 @@
 #include "model/grammar.h"
 #include "model/induction.h"
 #include "model/roles.h"
+#include "model/run_trace.h"
 #include "model/shipped.h"
 #include "model/translator.h"
 
@@ -685,32 +686,6 @@ static void write_json(Lesson *lesson, const Translator *b, const char *model, c
     say(lesson, "written: %s", path);
 }
 
-static Mat stacked(Arena *arena, const HeadStages *heads, int H, int stage)
-{
-    Mat all = { 0 };
-    for (int h = 0; h < H; h++) {
-        const Mat stages[] = { heads[h].q, heads[h].k, heads[h].v, heads[h].scores, heads[h].weights, heads[h].out };
-        if (!h) all = mat_new(arena, H * stages[stage].rows, stages[stage].cols);
-        mat_set(mat_rows(all, h * stages[stage].rows, stages[stage].rows), stages[stage]);
-    }
-    return all;
-}
-
-static void keep_stages(Lesson *lesson, const Reading *r)
-{
-    static const char *const names[] = { "q", "k", "v", "scores", "weights", "out" };
-    const Config *c = &r->run.model.config;
-    for (int l = 0; l < c->L && l < 8; l++) {
-        HeadStages heads[HEADS_MOST];
-        for (int h = 0; h < c->H; h++) heads[h] = run_head(lesson->arena, &r->run, 0, l, h);
-        for (int s = 0; s < 6; s++)
-            keep(lesson, arena_format(lesson->arena, "layers.%d.%s", l, names[s]), stacked(lesson->arena, heads, c->H, s),
-                 c->H);
-    }
-    Sentence words = { r->s.T, r->words, (Mat){ 0 } };
-    keep_words(lesson, &words, &words);
-}
-
 int main(int argc, char **argv)
 {
     const char *model = NULL, *sentence = NULL, *json = NULL, *tables = NULL;
@@ -746,7 +721,7 @@ int main(int argc, char **argv)
     five_seeds(&lesson, table_of(&lesson, argv[0], NULL, "seeds.tsv", 8));
     widths(&lesson, table_of(&lesson, argv[0], tables, "widths.tsv", 3));
     what_it_costs(&lesson, a, &b);
-    keep_stages(&lesson, &reading);
+    run_trace(lesson.trace, &reading.run, reading.words);
     if (json) write_json(&lesson, &b, model, json);
     return lesson_close(&lesson);
 }

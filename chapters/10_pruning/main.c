@@ -8,6 +8,7 @@
 #include "model/gradient.h"
 #include "model/grammar.h"
 #include "model/roles.h"
+#include "model/run_trace.h"
 #include "model/shipped.h"
 #include "model/translator.h"
 
@@ -704,30 +705,13 @@ static void write_json(Lesson *lesson, const Studied *four, const Studied *eight
     say(lesson, "written: %s", path);
 }
 
-// What every head of a layer computed, for one sentence: q (T, H·d), k and v (T, G·d), head h in its own columns.
-static void keep_layer(Lesson *lesson, const Run *run, int l)
-{
-    const Config *c = &run->model.config;
-    Mat qkv = run->layers[l].qkv, weights = run->layers[l].weights[0];
-    Mat scores = mat_new(lesson->arena, weights.rows, weights.cols);
-    int T = weights.cols, d = c->D / c->H;
-    for (int h = 0; h < c->H; h++) mat_set(mat_rows(scores, h * T, T), run_head(lesson->arena, run, 0, l, h).scores);
-    keep(lesson, arena_format(lesson->arena, "layers.%d.q", l), mat_cols(qkv, 0, c->H * d), 0);
-    keep(lesson, arena_format(lesson->arena, "layers.%d.k", l), mat_cols(qkv, c->H * d, c->G * d), 0);
-    keep(lesson, arena_format(lesson->arena, "layers.%d.v", l), mat_cols(qkv, (c->H + c->G) * d, c->G * d), 0);
-    keep(lesson, arena_format(lesson->arena, "layers.%d.scores", l), scores, c->H);
-    keep(lesson, arena_format(lesson->arena, "layers.%d.weights", l), weights, c->H);
-}
-
-// The reader's sentence or the book's, for the viewer: every map of the first model.
-static void keep_maps(Lesson *lesson, Transformer model, Glossed g)
+// The reader's sentence or the book's, for the viewer: every head of the first model.
+static void dump_sentence(Lesson *lesson, Transformer model, Glossed g)
 {
     const char **words = arena_alloc(lesson->arena, (size_t)g.T * sizeof *words);
     for (int t = 0; t < g.T; t++) words[t] = word_text(g.words[t]);
-    Sentence sentence = { .T = g.T, .words = words };
-    keep_words(lesson, &sentence, &sentence);
     Run run = transformer_run(lesson->arena, model, batch_of_one(lesson->arena, g.words, g.T), (Mat){ 0 });
-    for (int l = 0; l < model.config.L; l++) keep_layer(lesson, &run, l);
+    run_trace(lesson->trace, &run, words);
 }
 
 // Weights for the test: words in and glosses out as the grammar has them, two layers, and no more heads than fit here.
@@ -777,7 +761,7 @@ int main(int argc, char **argv)
     Pruned pruned = prune(&lesson, &eight, &half, ours);
     survivors(&lesson, &eight, &test, &pruned);
     what_it_saves(&lesson, &eight, &pruned);
-    keep_maps(&lesson, models[0], shown);
+    dump_sentence(&lesson, models[0], shown);
     if (json) write_json(&lesson, &four, &eight, &test, &pruned, json);
     return lesson_close(&lesson);
 }

@@ -4,6 +4,7 @@
 #include "attention/kernels.h"
 #include "attention/kv_cache.h"
 #include "attention/self_attention.h"
+#include "lesson/dump.h"
 #include "lesson/hand_made.h"
 #include "lesson/lesson.h"
 #include "model/chunks.h"
@@ -56,21 +57,6 @@ static void the_past_stays(Lesson *lesson)
 // Heads for words of this width: four where that divides it.
 static int heads_for(Mat x) { return x.cols % H_MOST ? 1 : H_MOST; }
 
-// For the viewer: each head's words are its queries, keys and values.
-static void keep_heads(Lesson *lesson, Mat weights, int H)
-{
-    Mat x = lesson->sentence.x, scores = mat_new(lesson->arena, H * x.rows, x.rows);
-    int T = x.rows, d = x.cols / H;
-    for (int h = 0; h < H; h++)
-        attention_scores(mat_rows(scores, h * T, T), mat_cols(x, h * d, d), mat_cols(x, h * d, d),
-                         (Mask){ .causal = true });
-    keep(lesson, "q", x, 0);
-    keep(lesson, "k", x, 0);
-    keep(lesson, "v", x, 0);
-    keep(lesson, "scores", scores, H);
-    keep(lesson, "weights", weights, H);
-}
-
 static void word_by_word(Lesson *lesson)
 {
     step(lesson, "Two matrices and a length");
@@ -94,8 +80,8 @@ static void word_by_word(Lesson *lesson)
     show_table(lesson, (Table){ .name = "word by word", .values = table, .rows = lesson->sentence.words, .cols = cols,
                                 .decimals = -1 });
     check(lesson, mat_equal(out, whole), "%d words one by one give what they give all at once, to the bit", T);
-    keep_heads(lesson, weights, H);
-    keep(lesson, "out", out, 0);
+    trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = x, .k = x, .v = x, .weights = weights, .heads = out,
+                                             .scores = dump_scores(lesson, x, x, H, masks) });
 }
 
 // ---- 3. Prefill and decode

@@ -6,6 +6,7 @@
 #include "attention/multi_head.h"
 #include "base/threads.h"
 #include "io/table.h"
+#include "lesson/dump.h"
 #include "lesson/lesson.h"
 #include "model/grammar.h"
 #include "model/pooling.h"
@@ -91,21 +92,6 @@ static void who_reads_whom(Lesson *lesson, int H)
                           .decimals = 0, .cell = 52, .bar_title = "key head" });
 }
 
-// For the viewer: q (T, H d), k and v (T, G d), and what every head made of them.
-static void keep_heads(Lesson *lesson, Heads a, Attended to, const Mask *masks)
-{
-    int T = a.q.rows, d = a.q.cols / a.H, G = a.k.cols / d;
-    Mat scores = mat_new(lesson->arena, a.H * T, T);
-    for (int h = 0; h < a.H; h++)
-        attention_scores(mat_rows(scores, h * T, T), mat_cols(a.q, h * d, d), mat_cols(a.k, h / (a.H / G) * d, d),
-                         masks[h]);
-    keep(lesson, "weights", to.weights, a.H);
-    keep(lesson, "q", a.q, 0);
-    keep(lesson, "k", a.k, 0);
-    keep(lesson, "v", a.v, 0);
-    keep(lesson, "scores", scores, a.H);
-}
-
 static void one_expression(Lesson *lesson)
 {
     enum { H = 8, d = 4 };
@@ -127,7 +113,9 @@ static void one_expression(Lesson *lesson)
             check(lesson, mat_equal(shared.out, out) && mat_equal(shared.weights, maps),
                   "G = H = %d is chapter 06: the same outputs and weights, to the bit", H);
         }
-        if (G == 2) keep_heads(lesson, a, shared, masks);
+        if (G == 2)
+            trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = a.q, .k = a.k, .v = a.v, .weights = shared.weights,
+                                                     .scores = dump_scores(lesson, a.q, a.k, H, masks) });
     }
     check(lesson, as_repeated,
           "keys and values copied H / G times and then given to H heads: the same, to the bit, for every G");

@@ -2,6 +2,7 @@
 // Run build/chapters/13_online_softmax with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "attention/online.h"
+#include "lesson/dump.h"
 #include "lesson/lesson.h"
 
 #include <math.h>
@@ -267,15 +268,9 @@ static void the_kernel(Lesson *lesson, const Followed *f)
     cost(lesson, "bytes of scratch, naive", scratch[0], "4·T·S, rounded up to a multiple of 64",
          (4 * (int64_t)x.rows * x.rows + 63) / 64 * 64);
     cost(lesson, "bytes of scratch, online", scratch[1], "nothing: the row of the output is the accumulator", 0);
-    Mat scores = mat_new(arena, x.rows, x.rows);
-    attention_scores(scores, x, x, (Mask){ 0 });
-    keep(lesson, "q", x, 0);
-    keep(lesson, "k", x, 0);
-    keep(lesson, "v", x, 0);
-    keep(lesson, "scores", scores, 0);
-    keep(lesson, "weights", maps[1], 0);
-    keep(lesson, "out", all[1].out, 0);
-    keep(lesson, "lse", all[1].lse, 0);
+    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL),
+                                             .weights = maps[1], .heads = all[1].out });
+    trace_mat(lesson->trace, "lse", all[1].lse);
 }
 
 // ---- 4. What it costs

@@ -120,22 +120,15 @@ static Film film_walk(Lesson *lesson, Attended to, Mat x, Mask mask, Tiles tiles
 }
 
 // What the viewer opens: the state after every tile, one map a frame.
-static void keep_film(Lesson *lesson, const Film *film)
+static void trace_film(Lesson *lesson, const Film *film)
 {
-    int T = film->scores.rows, n = film->count;
-    Mat weights = mat_new(lesson->arena, n * T, film->scores.cols), state = mat_new(lesson->arena, n * T, 3);
-    Mat tiles = mat_new(lesson->arena, n, 4);
-    for (int f = 0; f < n; f++) {
-        const Frame *frame = &film->frames[f];
-        mat_set(mat_rows(weights, f * T, T), frame->weights);
-        mat_set(mat_rows(state, f * T, T), frame->state);
-        float tile[] = { (float)frame->queries.first, (float)frame->queries.count, (float)frame->keys.first,
-                         (float)frame->keys.count };
-        mat_set(mat_rows(tiles, f, 1), mat_of(lesson->arena, 1, 4, tile));
+    TraceTile *tiles = arena_alloc(lesson->arena, (size_t)film->count * sizeof *tiles);
+    for (int f = 0; f < film->count; f++) {
+        Span rows = film->frames[f].queries, cols = film->frames[f].keys;
+        tiles[f] = (TraceTile){ rows.first, rows.count, cols.first, cols.count, film->frames[f].weights,
+                                film->frames[f].state };
     }
-    keep(lesson, "walk.weights", weights, n);
-    keep(lesson, "walk.state", state, n);                      // max, sum, rescale of every query
-    keep(lesson, "walk.tiles", tiles, 0);                      // first query, queries, first key, keys
+    trace_walk(lesson->trace, tiles, film->count);
 }
 
 // Frame f: a pair that no tile has reached is hatched, the tile at hand is framed.
@@ -244,7 +237,7 @@ static void one_tile_at_a_time(Lesson *lesson, int size)
         }
     check(lesson, same, "and so with every tile from 1 × 1 to %d × %d", T + 1, T + 1);
     draw_film(lesson, &film);
-    keep_film(lesson, &film);
+    trace_film(lesson, &film);
 }
 
 // ---- 3

@@ -7,6 +7,7 @@
 #include "base/measure.h"
 #include "base/threads.h"
 #include "io/table.h"
+#include "lesson/dump.h"
 #include "lesson/lesson.h"
 
 #include <math.h>
@@ -86,18 +87,6 @@ static Mat weights_of(Lesson *lesson, AttentionKernel *kernel)
     for (int j = 0; j < x.rows; j++) *mat_ref(v, j, j) = 1.0f;
     kernel((Attended){ .out = out }, x, x, v, EVERYTHING);
     return out;
-}
-
-// For the viewer: the words are their own queries, keys and values.
-static void keep_sentence(Lesson *lesson, Mat weights)
-{
-    Mat x = lesson->sentence.x, scores = mat_new(lesson->arena, x.rows, x.rows);
-    attention_scores(scores, x, x, EVERYTHING);
-    keep(lesson, "q", x, 1);
-    keep(lesson, "k", x, 1);
-    keep(lesson, "v", x, 1);
-    keep(lesson, "scores", scores, 1);
-    keep(lesson, "weights", weights, 1);
 }
 
 // ---- what `make bench-full` has measured once: data/bench/cpu.tsv and growth.tsv travel inside the program
@@ -252,11 +241,13 @@ static void one_rung_at_a_time(Lesson *lesson)
     Mat weights = weights_of(lesson, attention_fast);
     if (!lesson->own_words)
         check(lesson, animal, "on every rung it gives animal %.3f", (double)*mat_ref(weights, it, key));
-    keep_sentence(lesson, weights);
-    keep(lesson, "ladder.q", p.q, 1);
-    keep(lesson, "ladder.k", p.k, 1);
-    keep(lesson, "ladder.v", p.v, 1);
-    keep(lesson, "ladder.out", out, 1);              // of the last rung, causal
+    Mat x = lesson->sentence.x;
+    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL),
+                                             .weights = weights });
+    trace_mat(lesson->trace, "ladder.q", p.q);
+    trace_mat(lesson->trace, "ladder.k", p.k);
+    trace_mat(lesson->trace, "ladder.v", p.v);
+    trace_mat(lesson->trace, "ladder.heads", out);   // of the last rung, causal
 
     ladder_measured(lesson);
 }

@@ -118,7 +118,7 @@ static void thirty_two_lanes(Lesson *lesson)
         row[1] = fabsf(row[0] - *mat_ref(weights, it, animal));
         row[2] = (float)mat_max_difference(got, weights);
         same = same && fabsf(row[0] - 0.113f) < 0.0005f;
-        keep(lesson, arena_format(lesson->arena, "weights.%s", kind_names[kind]), got, 1);
+        trace_mat(lesson->trace, arena_format(lesson->arena, "weights.%s", kind_names[kind]), got);
     }
     say(lesson, "The book's head, q = k = X, through the emulated kernel of mma.cu; d = %d is filled up to %d with "
         "zeros. What %s gives to %s, and how far any weight is from chapter 03's:", s.x.cols, width, s.words[it],

@@ -403,6 +403,42 @@ char *json_quote(Arena *arena, const char *text)
     return quoted;
 }
 
+char *json_strings(Arena *arena, const char *const *texts, int count)
+{
+    size_t room = 3;
+    char **quoted = arena_alloc(arena, (size_t)count * sizeof *quoted);
+    for (int i = 0; i < count; i++) {
+        quoted[i] = json_quote(arena, texts[i]);
+        room += strlen(quoted[i]) + 1;
+    }
+    char *list = arena_alloc(arena, room), *end = list;
+    *end++ = '[';
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(quoted[i]);
+        if (i) *end++ = ',';
+        memcpy(end, quoted[i], length);
+        end += length;
+    }
+    *end = ']';
+    return list;
+}
+
+bool json_strings_of(const char ***texts, int *count, Arena *arena, const Json *array, const Json **wrong)
+{
+    int n = 0;
+    *wrong = array;
+    if (array->kind != JSON_ARRAY) return false;
+    for (const Json *text = array->first; text; text = text->next, n++) {
+        *wrong = text;
+        if (text->kind != JSON_STRING) return false;
+    }
+    *texts = arena_alloc(arena, (size_t)n * sizeof **texts);
+    *count = n;
+    n = 0;
+    for (const Json *text = array->first; text; text = text->next) (*texts)[n++] = text->text;
+    return true;
+}
+
 char *json_number(Arena *arena, double value)
 {
     return isfinite(value) ? arena_format(arena, "%.6f", value) : arena_format(arena, "null");

@@ -31,6 +31,10 @@ bool        json_integer(const Json *value, int64_t *out);                     /
 // `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 char *json_quote(Arena *arena, const char *text);
 
+// An array of strings, and back. false: it is none; *wrong is the value that is no string, or no array.
+char *json_strings(Arena *arena, const char *const *texts, int count);
+bool  json_strings_of(const char ***texts, int *count, Arena *arena, const Json *array, const Json **wrong);
+
 // Six digits after the point. What is no number in JSON, NaN and the infinities, becomes null.
 char *json_number(Arena *arena, double value);
 

@@ -28,7 +28,18 @@ static void read_words(Lesson *lesson)
     const char *text = state->sentence ? state->sentence : BOOK_SENTENCE;
     if (!sentence_of(&lesson->sentence, lesson->arena, &lesson->embeddings, text, &error)) lesson_fail(&error);
     lesson->own_words = state->sentence || state->embeddings;
-    state->queries = state->keys = lesson->sentence;
+}
+
+// What was run, and on which words.
+static void open_trace(Lesson *lesson)
+{
+    const LessonState *state = lesson->state;
+    const Sentence *s = &lesson->sentence;
+    lesson->trace = trace_open(lesson->arena);
+    trace_note(lesson->trace, "program", "manyheads");
+    trace_note(lesson->trace, "chapter", arena_format(lesson->arena, "%02d %s", state->chapter, state->title));
+    trace_note(lesson->trace, "command", state->command);
+    trace_words(lesson->trace, s->words, s->T, s->words, s->T);
 }
 
 static const char *command_line(Arena *arena, int argc, char **argv)
@@ -63,6 +74,7 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
     state->command = command_line(lesson.arena, argc, argv);
     lesson.random = random_from(state->seed);
     read_words(&lesson);
+    open_trace(&lesson);
 
     Error error;
     if (state->figures && !folder_make(state->figures, &error)) lesson_fail(&error);
@@ -99,7 +111,7 @@ int column_index(Lesson *lesson, const char *name)
     return column;
 }
 
-// What was kept goes to --dump, or to a file of its own that the viewer opens.
+// The trace goes to --dump, or to a file of its own that the viewer opens.
 static void finish_dump(Lesson *lesson)
 {
     LessonState *state = lesson->state;
@@ -107,7 +119,7 @@ static void finish_dump(Lesson *lesson)
     if (state->view && !state->dump)
         state->dump = arena_format(lesson->arena, "%s/manyheads-%02d-%ld.safetensors",
                                    getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", state->chapter, (long)getpid());
-    if (state->dump && !keep_write(lesson, state->dump, &error)) lesson_fail(&error);
+    if (state->dump && !trace_write(lesson->trace, state->dump, &error)) lesson_fail(&error);
     if (state->dump) printf("\nwritten: %s\n", state->dump);
 }
 

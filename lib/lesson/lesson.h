@@ -9,6 +9,7 @@
 #include "figure/graph.h"
 #include "figure/heatmap.h"
 #include "figure/plot.h"
+#include "io/trace.h"
 #include "lesson/embeddings.h"
 
 typedef struct LessonState LessonState;
@@ -19,6 +20,7 @@ typedef struct {
     Embeddings  embeddings;        // the book's, or --embeddings
     Sentence    sentence;          // the book's, or --sentence
     bool        own_words;         // --sentence or --embeddings was given: claims about the book's words do not apply
+    Trace      *trace;             // what --dump writes; its words are the sentence's, unless trace_words says others
     LessonState *state;
 } Lesson;
 
@@ -85,9 +87,5 @@ void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph g
 
 // A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);
-
-// What --dump writes: name and shape (rows, cols), or (heads, rows / heads, cols) when heads > 0. Copies the values.
-void keep(Lesson *lesson, const char *name, Mat m, int heads);
-void keep_words(Lesson *lesson, const Sentence *queries, const Sentence *keys);   // when they are not the lesson's sentence
 
 #endif

@@ -2,10 +2,7 @@
 #ifndef LESSON_STATE_H
 #define LESSON_STATE_H
 
-#include "io/safetensors.h"
 #include "lesson/lesson.h"
-
-enum { MOST_KEPT = 64 };
 
 struct LessonState {
     int         chapter;
@@ -20,13 +17,9 @@ struct LessonState {
     // What has happened so far.
     int         steps, claims, false_claims, drawn, left_out;
     bool        after_claim;                                   // the last thing printed was a claim
-    Tensor      kept[MOST_KEPT];
-    int         kept_count;
-    Sentence    queries, keys;                                 // the words that the kept maps are about
 };
 
 void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
 void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
-bool keep_write(Lesson *lesson, const char *path, Error *error);
 
 #endif

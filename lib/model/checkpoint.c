@@ -1,8 +1,6 @@
 // Chapter 09. Checkpoints: notes out of structs and back, and the tensors of a model or of a training.
 #include "model/checkpoint.h"
 
-#include "io/json.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -84,41 +82,6 @@ Notes notes_join(Arena *arena, Notes first, Notes second)
     Notes all = { arena_alloc(arena, (size_t)(first.count + second.count) * sizeof(Note)), first.count + second.count };
     for (int i = 0; i < all.count; i++) all.at[i] = i < first.count ? first.at[i] : second.at[i - first.count];
     return all;
-}
-
-char *words_note(Arena *arena, const char *const *words, int count)
-{
-    size_t room = 3, used = 1;
-    char **quoted = arena_alloc(arena, (size_t)count * sizeof *quoted);
-    for (int i = 0; i < count; i++) {
-        quoted[i] = json_quote(arena, words[i]);
-        room += strlen(quoted[i]) + 1;
-    }
-    char *note = arena_alloc(arena, room);
-    note[0] = '[';
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(quoted[i]);
-        if (i) note[used++] = ',';
-        memcpy(note + used, quoted[i], length);
-        used += length;
-    }
-    note[used] = ']';
-    return note;
-}
-
-bool words_from_note(const char ***words, int *count, Arena *arena, const char *note, const char *name, Error *error)
-{
-    Json *list;
-    int n = 0;
-    if (!json_parse(&list, arena, note, strlen(note), name, error)) return false;
-    if (list->kind != JSON_ARRAY) return error_set(error, "%s: the words must be a list of strings", name);
-    for (const Json *word = list->first; word; word = word->next, n++)
-        if (word->kind != JSON_STRING) return error_set(error, "%s: word %d must be a string", name, n);
-    const char **out = arena_alloc(arena, (size_t)n * sizeof *out);
-    *count = 0;
-    for (const Json *word = list->first; word; word = word->next) out[(*count)++] = word->text;
-    *words = out;
-    return true;
 }
 
 // ---- reading notes

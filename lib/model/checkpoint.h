@@ -16,10 +16,6 @@ Notes notes_of_config(Arena *arena, const Config *config);
 Notes notes_of_recipe(Arena *arena, const Recipe *recipe);
 Notes notes_join(Arena *arena, Notes first, Notes second);
 
-// A list of words as one note, a JSON array of strings, and back.
-char *words_note(Arena *arena, const char *const *words, int count);
-bool  words_from_note(const char ***words, int *count, Arena *arena, const char *note, const char *name, Error *error);
-
 bool model_write(const char *path, Transformer model, Notes more, Error *error);
 
 // `file` gets all notes and tensors as they stand in the file; NULL if they are not wanted. Refused, with one

@@ -136,8 +136,7 @@ static void two_heads(Lesson *lesson)
     Mat stack = mat_new(lesson->arena, 6, 4);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 4; j++) *mat_ref(stack, i, j) = (float)(10 * i + j);
-    keep(lesson, "weights", stack, 2);
-    keep(lesson, "x", mat_rows(stack, 0, 3), 0);
+    trace_heads(lesson->trace, (TraceHeads){ .H = 2, .x = mat_rows(stack, 0, 3), .weights = stack });
 }
 
 START_TEST(a_dump_holds_heads_and_words)

@@ -1,4 +1,5 @@
 // lib/model/translator.c, and the weights in data/models: they are read, know today's dictionary, and do their work.
+#include "io/json.h"
 #include "model/checkpoint.h"
 #include "model/chunks.h"
 #include "model/grammar.h"
@@ -42,16 +43,25 @@ START_TEST(a_few_steps_lower_the_loss)
 }
 END_TEST
 
+static const char **words_noted(const Tensors *file, const char *key, int *count)
+{
+    const char **words, *note = tensors_note(file, key);
+    Json *list;
+    const Json *wrong;
+    Error error;
+    ck_assert(note && json_parse(&list, arena, note, strlen(note), key, &error));
+    ck_assert(json_strings_of(&words, count, arena, list, &wrong));
+    return words;
+}
+
 // The words in the metadata are those of the dictionary: `make train` is due when this fails.
 static void assert_words(const Tensors *file, const char *path)
 {
-    const char **words;
     int count;
-    Error error;
-    ck_assert(words_from_note(&words, &count, arena, tensors_note(file, "vocabulary"), path, &error));
+    const char **words = words_noted(file, "vocabulary", &count);
     ck_assert_int_eq(count, words_count());
     for (int i = 0; i < count; i++) ck_assert_str_eq(words[i], word_text(i));
-    ck_assert(words_from_note(&words, &count, arena, tensors_note(file, "answers"), path, &error));
+    words = words_noted(file, "answers", &count);
     ck_assert_msg(count == glosses_count(), "%s knows %d forms, the language has %d: run make train", path, count,
                   glosses_count());
     for (int i = 0; i < count; i++) ck_assert_str_eq(words[i], gloss_text(arena, i));

@@ -7,7 +7,7 @@
 
 static Field field_of(Arena *arena, FieldKind kind, int layers, int heads, const Mat *maps)
 {
-    static const char *const names[FIELD_KINDS] = { "weights", "scores", "q", "k", "v", "head", "out", "other" };
+    static const char *const names[FIELD_KINDS] = { "weights", "scores", "q", "k", "v", "heads", "out", "other" };
     const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
     for (int n = 0; n < layers * heads; n++) planes[n] = (const unsigned char *)maps[n].at;
     return (Field){ .name = names[kind], .kind = kind, .layers = layers, .heads = heads, .rows = maps->rows,

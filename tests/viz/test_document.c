@@ -357,6 +357,66 @@ START_TEST(layers_become_one_field)
 }
 END_TEST
 
+// A trace says what its names mean: "heads" are cut, "out" is behind Wo. Without that note, "out" is what it looks like.
+START_TEST(names_mean_what_a_trace_says)
+{
+    Arena *arena = arena_open();
+    Note said[] = { { "format", "manyheads trace 1" } };
+    Tensor side[] = { counted_up(arena, "weights", 0, 2, 3, 3), counted_up(arena, "v", 0, 3, 8, 0),
+                      counted_up(arena, "heads", 100, 3, 8, 0), counted_up(arena, "out", 200, 2, 3, 4) };
+    Document d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
+    ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] >= 0);
+    ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_HEAD]], 0, 1, 2, 3), 100 + 2 * 8 + 4 + 3);
+    ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_OUT]], 0, 1, 2, 3), 200 + 12 + 8 + 3);
+    ck_assert(document_has_stage(&d, STAGE_MIXED) && document_has_stage(&d, STAGE_OUT));
+
+    d = opened(arena, written(arena, side, 4, NULL, 0), (Reading){ 0 });
+    ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0);
+    ck_assert_str_eq(d.fields[d.of[FIELD_HEAD]].name, "out");
+
+    side[3] = counted_up(arena, "out", 200, 3, 9, 0);                         // of all heads together
+    d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
+    ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0 && d.count == 4);
+    side[2] = counted_up(arena, "heads", 100, 3, 6, 0);                       // not as wide as the values
+    d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
+    ck_assert(d.of[FIELD_HEAD] < 0 && d.count == 4);
+    arena_close(arena);
+}
+END_TEST
+
+// What io/trace.h writes is what is read, of 24 layers.
+START_TEST(a_trace_is_read_back)
+{
+    enum { LAYERS = 24, HEADS = 4, N = 3, D = 8 };
+    static const char *const words[] = { "a", "b", "c" };
+    Bench bench = bench_open();
+    Arena *arena = bench.arena;
+    Trace *trace = trace_open(arena);
+    for (int l = 0; l < LAYERS; l++) {
+        Mat wide = mat_new(arena, N, D), narrow = mat_new(arena, N, D / 2), maps = mat_new(arena, HEADS * N, N);
+        mat_fill(wide, (float)l);
+        mat_fill(narrow, (float)-l);
+        mat_fill(maps, 1.0f / N);
+        trace_layer(trace, l, (TraceHeads){ .H = HEADS, .q = wide, .k = narrow, .v = narrow, .scores = maps,
+                                            .weights = maps, .heads = wide });
+    }
+    trace_words(trace, words, N, words, N);
+    char *path = bench_path(&bench, "t.safetensors");
+    Bytes file;
+    ck_assert(trace_write(trace, path, &bench.error) && file_read(&file, arena, path, &bench.error));
+    Document d = opened(arena, file, (Reading){ 0 });
+    ck_assert(d.layers == LAYERS && d.heads == HEADS && d.groups == 2 && d.T == N && d.count == 6);
+    for (FieldKind kind = FIELD_WEIGHTS; kind <= FIELD_HEAD; kind++) ck_assert_int_ge(d.of[kind], 0);
+    for (int l = 0; l < LAYERS; l++) {
+        ck_assert(field_at(&d.fields[d.of[FIELD_Q]], l, 3, 2, 1) == (float)l);
+        ck_assert(field_at(&d.fields[d.of[FIELD_V]], l, 1, 2, 1) == (float)-l);
+        ck_assert(field_at(&d.fields[d.of[FIELD_HEAD]], l, 3, 0, 1) == (float)l);
+    }
+    ck_assert_str_eq(document_key(arena, &d, 2), "c");
+    bench_close(&bench);
+}
+END_TEST
+
 START_TEST(a_dump_without_weights_opens)
 {
     Arena *arena = arena_open();
@@ -856,6 +916,8 @@ Suite *document_suite(void)
     tcase_add_test(refused, a_file_cut_anywhere_is_refused);
     tcase_add_test(dumps, a_dump_is_understood);
     tcase_add_test(dumps, layers_become_one_field);
+    tcase_add_test(dumps, names_mean_what_a_trace_says);
+    tcase_add_test(dumps, a_trace_is_read_back);
     tcase_add_test(dumps, every_type_of_a_dump_is_read);
     tcase_add_test(dumps, a_dump_without_weights_opens);
     tcase_add_test(numbers, numbers_are_judged);
