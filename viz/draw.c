@@ -147,30 +147,16 @@ static void draw_footer(Canvas *canvas, const State *state, const Layout *layout
 
 static void draw_keys(Canvas *canvas, const Layout *layout)
 {
-    static const char *const keys[][2] = {
-        { "← →  ↑ ↓", "head, layer; in Tiles the tile" },
-        { "Shift + arrows", "pin a cell and move it; in Compare the other head" },
-        { "Tab, Shift+Tab", "next view, the one before" }, { "Enter, double click", "open the head" },
-        { "Esc", "back one step, then out" }, { "click", "pin a cell, once more unpins it" },
-        { "wheel, drag", "zoom at the cursor, pan" }, { "F   R", "fit the map; reset what is looked at" },
-        { "S   C", "scale; colours" }, { "M", "folded cells: sum and mean, or the largest" },
-        { "H", "leave out the first 1, 2, 4, 8 keys" }, { "O", "order of all heads, by a statistic" },
-        { "[   ]", "stage before, after" }, { "D", "compare two heads" }, { "A", "switch the head off, or on" },
-        { "/", "type a sentence" }, { "Space", "play the tiles, pause" }, { "E   Shift+E", "save as PNG, as SVG" },
-        { "Ctrl+O", "open a file; or drop one on the window" }, { "Ctrl  +  −  0", "larger, smaller, 100 %" },
-        { "F11", "full screen" },
-    };
-    enum { COUNT = sizeof keys / sizeof *keys };
-    double tall = COUNT * 24 + 40, broad = 560;
+    double tall = key_lines() * 24 + 40, broad = 560;
     double s = fmin(1, fmin((layout->width - 16) / broad, (layout->height - 16) / tall));      // if need be small
     double x = (layout->width - s * broad) / 2, y = (layout->height - s * tall) / 2;
     canvas_tint(canvas, 0, 0, layout->width, layout->height, PAPER, 0.85);
     canvas_rect(canvas, x - 1, y - 1, s * broad + 2, s * tall + 2, RULE);
     canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
-    for (int k = 0; k < COUNT; k++) {
+    for (int k = 0; k < key_lines(); k++) {
         double baseline = y + s * (36 + 24 * k);
-        write_at(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, keys[k][0]);
-        write_at(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, keys[k][1]);
+        write_at(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
+        write_at(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
     }
 }
 

@@ -62,20 +62,13 @@ static void present(Screen *screen, App *app)
     arena_release(screen->arena, mark);
 }
 
-// Keys that are no letters; letters come as text, whatever the keyboard.
+// Keys by their names; those that are letters come as text.
 static Key key_of(const SDL_Keysym *sym)
 {
-    static const struct { SDL_Keycode code; Key key; bool ctrl; } keys[] = {
-        { SDLK_LEFT, KEY_LEFT, 0 }, { SDLK_RIGHT, KEY_RIGHT, 0 }, { SDLK_UP, KEY_UP, 0 }, { SDLK_DOWN, KEY_DOWN, 0 },
-        { SDLK_HOME, KEY_HOME, 0 }, { SDLK_END, KEY_END, 0 }, { SDLK_RETURN, KEY_ENTER, 0 }, { SDLK_KP_ENTER, KEY_ENTER, 0 },
-        { SDLK_ESCAPE, KEY_BACK, 0 }, { SDLK_TAB, KEY_TAB, 0 }, { SDLK_BACKSPACE, KEY_BACKSPACE, 0 }, { SDLK_DELETE, KEY_DELETE, 0 },
-        { SDLK_F11, KEY_FULL_SCREEN, 0 }, { SDLK_o, KEY_OPEN, 1 }, { SDLK_PLUS, KEY_ZOOM_IN, 1 }, { SDLK_EQUALS, KEY_ZOOM_IN, 1 },
-        { SDLK_KP_PLUS, KEY_ZOOM_IN, 1 }, { SDLK_MINUS, KEY_ZOOM_OUT, 1 }, { SDLK_KP_MINUS, KEY_ZOOM_OUT, 1 }, { SDLK_0, KEY_ZOOM_NONE, 1 },
-    };
-    bool ctrl = sym->mod & (KMOD_CTRL | KMOD_GUI);
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (keys[k].code == sym->sym && keys[k].ctrl == ctrl) return keys[k].key;
-    return KEY_NONE;
+    static const char keypad[] = "Keypad ";
+    const char *name = SDL_GetKeyName(sym->sym);
+    if (!strncmp(name, keypad, strlen(keypad))) name += strlen(keypad);
+    return key_of_name(strcmp(name, "Return") ? name : "Enter", sym->mod & (KMOD_CTRL | KMOD_GUI));
 }
 
 static void handle(App *app, Screen screen, const SDL_Event *e)

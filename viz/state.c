@@ -153,16 +153,8 @@ static State begin_typing(State state, Typing what)
 
 Event event_of_text(const State *state, const char *text)
 {
-    static const struct { char letter; Key key; bool shift; } keys[] = {
-        { 'f', KEY_FIT, 0 }, { 'r', KEY_RESET, 0 }, { 's', KEY_SCALE, 0 }, { 'c', KEY_COLORS, 0 }, { '[', KEY_STAGE_BEFORE, 0 },
-        { ']', KEY_STAGE_AFTER, 0 }, { 'd', KEY_COMPARE, 0 }, { 'a', KEY_ABLATE, 0 }, { ' ', KEY_PLAY, 0 }, { 'm', KEY_LARGEST, 0 },
-        { 'h', KEY_HIDE, 0 }, { 'o', KEY_SORT, 0 }, { '/', KEY_TYPE, 0 }, { '?', KEY_HELP, 0 }, { 'e', KEY_SAVE, 0 },
-        { 'E', KEY_SAVE_SVG, 1 },
-    };
     if (state->typing) return (Event){ EVENT_TEXT, .text = text };
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (text[0] == keys[k].letter && !text[1]) return (Event){ EVENT_KEY, .key = keys[k].key, .shift = keys[k].shift };
-    return (Event){ EVENT_KEY, .key = KEY_NONE };
+    return (Event){ EVENT_KEY, .key = key_of_letter(text) };
 }
 
 // ---- keys -----------------------------------------------------------------------------------------------------------

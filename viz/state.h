@@ -3,6 +3,7 @@
 #define VIZ_STATE_H
 
 #include "figure/color.h"
+#include "viz/keys.h"
 #include "viz/scene.h"
 
 typedef enum { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE, VIEW_TILES, VIEWS } ViewKind;
@@ -64,13 +65,6 @@ typedef struct {
     bool     help, quit;
     const Scene *scene;            // the order of All heads hangs on it; may be NULL
 } State;
-
-typedef enum {
-    KEY_NONE, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_ENTER, KEY_BACK, KEY_TAB, KEY_BACKSPACE,
-    KEY_DELETE, KEY_FIT, KEY_RESET, KEY_SCALE, KEY_COLORS, KEY_STAGE_BEFORE, KEY_STAGE_AFTER, KEY_COMPARE, KEY_ABLATE,
-    KEY_PLAY, KEY_LARGEST, KEY_HIDE, KEY_SORT, KEY_TYPE, KEY_HELP, KEY_ZOOM_IN, KEY_ZOOM_OUT, KEY_ZOOM_NONE, KEY_SAVE,
-    KEY_SAVE_SVG, KEY_OPEN, KEY_FULL_SCREEN, KEYS
-} Key;
 
 typedef enum {
     EVENT_KEY, EVENT_TEXT, EVENT_MOVE, EVENT_LEAVE, EVENT_PRESS, EVENT_RELEASE, EVENT_DOUBLE, EVENT_WHEEL, EVENT_RESIZE,

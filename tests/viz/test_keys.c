@@ -1,0 +1,72 @@
+// The table of keys: every key is reached, typed letters and named keys are not confused, and the list has words for all.
+#include "viz/keys.h"
+
+#include <check.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const struct { const char *name; bool ctrl; Key key; } named[] = {
+    { "Left", 0, KEY_LEFT }, { "Right", 0, KEY_RIGHT }, { "Up", 0, KEY_UP }, { "Down", 0, KEY_DOWN },
+    { "Home", 0, KEY_HOME }, { "End", 0, KEY_END }, { "Enter", 0, KEY_ENTER }, { "Escape", 0, KEY_BACK },
+    { "Tab", 0, KEY_TAB }, { "Backspace", 0, KEY_BACKSPACE }, { "Delete", 0, KEY_DELETE }, { "F11", 0, KEY_FULL_SCREEN },
+    { "O", 1, KEY_OPEN }, { "+", 1, KEY_ZOOM_IN }, { "=", 1, KEY_ZOOM_IN }, { "-", 1, KEY_ZOOM_OUT },
+    { "0", 1, KEY_ZOOM_NONE },
+};
+static const struct { char letter[2]; Key key; } typed[] = {
+    { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
+    { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE }, { " ", KEY_PLAY }, { "m", KEY_LARGEST },
+    { "h", KEY_HIDE }, { "o", KEY_SORT }, { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE },
+    { "E", KEY_SAVE_SVG },
+};
+enum { NAMED = sizeof named / sizeof *named, TYPED = sizeof typed / sizeof *typed };
+
+START_TEST(every_key_is_reached)
+{
+    bool reached[KEYS] = { true };
+    for (int n = 0; n < NAMED; n++) {
+        ck_assert_msg(key_of_name(named[n].name, named[n].ctrl) == named[n].key, "%s", named[n].name);
+        ck_assert_msg(key_of_name(named[n].name, !named[n].ctrl) == KEY_NONE, "%s", named[n].name);
+        ck_assert_msg(key_of_letter(named[n].name) == KEY_NONE, "%s", named[n].name);
+        reached[named[n].key] = true;
+    }
+    for (int t = 0; t < TYPED; t++) {
+        ck_assert_msg(key_of_letter(typed[t].letter) == typed[t].key, "%s", typed[t].letter);
+        ck_assert_msg(key_of_name(typed[t].letter, false) == KEY_NONE, "%s", typed[t].letter);
+        ck_assert_msg(key_of_name(typed[t].letter, true) == KEY_NONE, "%s", typed[t].letter);
+        reached[typed[t].key] = true;
+    }
+    for (int k = 0; k < KEYS; k++) ck_assert_msg(reached[k], "key %d", k);
+}
+END_TEST
+
+START_TEST(other_keys_do_nothing)
+{
+    static const char *const others[] = { "", "x", "F", "ff", "F1", "left", "Ctrl O", "→", "a name of many, many letters" };
+    for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
+        ck_assert_int_eq(key_of_letter(others[n]), KEY_NONE);
+        ck_assert_int_eq(key_of_name(others[n], false), KEY_NONE);
+        ck_assert_int_eq(key_of_name(others[n], true), KEY_NONE);
+    }
+}
+END_TEST
+
+START_TEST(the_list_has_words_for_all)
+{
+    ck_assert_int_eq(key_lines(), 21);
+    for (int n = 0; n < key_lines(); n++) ck_assert(*key_line(n).keys && *key_line(n).meaning);
+    ck_assert_str_eq(key_line(0).keys, "← →  ↑ ↓");
+    ck_assert_str_eq(key_line(20).meaning, "full screen");
+}
+END_TEST
+
+Suite *keys_suite(void);
+Suite *keys_suite(void)
+{
+    Suite *suite = suite_create("viz/keys");
+    TCase *keys = tcase_create("keys");
+    tcase_add_test(keys, every_key_is_reached);
+    tcase_add_test(keys, other_keys_do_nothing);
+    tcase_add_test(keys, the_list_has_words_for_all);
+    suite_add_tcase(suite, keys);
+    return suite;
+}

@@ -1,0 +1,63 @@
+// A line of the list, and the keys that it is about. A key of one letter is typed; one of more has that name; "Ctrl " is
+// held with the rest. What is done with the mouse has no key.
+#include "viz/keys.h"
+
+#include <string.h>
+
+enum { MOST = 5 };
+
+typedef struct { const char *name; Key key; } Bound;
+typedef struct { KeyLine line; Bound bound[MOST]; } Row;
+
+static const Row rows[] = {
+    { { "← →  ↑ ↓", "head, layer; in Tiles the tile" },
+      { { "Left", KEY_LEFT }, { "Right", KEY_RIGHT }, { "Up", KEY_UP }, { "Down", KEY_DOWN } } },
+    { { "Shift + arrows", "pin a cell and move it; in Compare the other head" }, { { NULL, KEY_NONE } } },
+    { { "Tab, Shift+Tab", "next view, the one before" }, { { "Tab", KEY_TAB } } },
+    { { "Enter, double click", "open the head" }, { { "Enter", KEY_ENTER } } },
+    { { "Esc", "back one step, then out" }, { { "Escape", KEY_BACK } } },
+    { { "click", "pin a cell, once more unpins it" }, { { NULL, KEY_NONE } } },
+    { { "wheel, drag", "zoom at the cursor, pan" }, { { NULL, KEY_NONE } } },
+    { { "F   R", "fit the map; reset what is looked at" }, { { "f", KEY_FIT }, { "r", KEY_RESET } } },
+    { { "S   C", "scale; colours" }, { { "s", KEY_SCALE }, { "c", KEY_COLORS } } },
+    { { "M", "folded cells: sum and mean, or the largest" }, { { "m", KEY_LARGEST } } },
+    { { "H", "leave out the first 1, 2, 4, 8 keys" }, { { "h", KEY_HIDE } } },
+    { { "O", "order of all heads, by a statistic" }, { { "o", KEY_SORT } } },
+    { { "[   ]", "stage before, after" }, { { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER } } },
+    { { "D", "compare two heads" }, { { "d", KEY_COMPARE } } },
+    { { "A", "switch the head off, or on" }, { { "a", KEY_ABLATE } } },
+    { { "/", "type a sentence" }, { { "/", KEY_TYPE } } },
+    { { "Space", "play the tiles, pause" }, { { " ", KEY_PLAY } } },
+    { { "E   Shift+E", "save as PNG, as SVG" }, { { "e", KEY_SAVE }, { "E", KEY_SAVE_SVG } } },
+    { { "Ctrl+O", "open a file; or drop one on the window" }, { { "Ctrl O", KEY_OPEN } } },
+    { { "Ctrl  +  −  0", "larger, smaller, 100 %" },
+      { { "Ctrl +", KEY_ZOOM_IN }, { "Ctrl =", KEY_ZOOM_IN }, { "Ctrl -", KEY_ZOOM_OUT }, { "Ctrl 0", KEY_ZOOM_NONE } } },
+    { { "F11", "full screen" }, { { "F11", KEY_FULL_SCREEN } } },
+    { { NULL, NULL },                                // not in the list, which the status line tells of
+      { { "?", KEY_HELP }, { "Home", KEY_HOME }, { "End", KEY_END }, { "Backspace", KEY_BACKSPACE },
+        { "Delete", KEY_DELETE } } },
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static Key key_named(const char *name)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int b = 0; b < MOST; b++)
+            if (rows[r].bound[b].name && !strcmp(rows[r].bound[b].name, name)) return rows[r].bound[b].key;
+    return KEY_NONE;
+}
+
+Key key_of_letter(const char *text) { return text[0] && !text[1] ? key_named(text) : KEY_NONE; }
+
+Key key_of_name(const char *name, bool ctrl)
+{
+    static const char held[] = "Ctrl ";
+    char with[32] = "";
+    if (!name[0] || strlen(name) + sizeof held > sizeof with || !strncmp(name, held, strlen(held))) return KEY_NONE;
+    if (!ctrl) return name[1] ? key_named(name) : KEY_NONE;
+    strcat(strcat(with, held), name);
+    return key_named(with);
+}
+
+int key_lines(void) { return ROWS - 1; }
+KeyLine key_line(int n) { return rows[n].line; }
