@@ -1,5 +1,6 @@
-// All of the viewer but its window: files and models are opened, events go to the state and what follows from them is done,
-// pictures are made and saved. The window (main.c), --export and tests stand on it.
+// All of the viewer but its shell: a file's bytes or a model come in, events go to the state and what follows from them is
+// done, pictures come out as pixels or as the bytes of a file. Knows of no window, no folders and no threads: main.c with
+// files.c is one shell around it, a page or a test may be another.
 #ifndef VIZ_APP_H
 #define VIZ_APP_H
 
@@ -7,17 +8,23 @@
 #include "viz/live.h"
 #include "viz/options.h"
 
-// A file of maps, or a model.
-typedef struct { Arena *arena; FileMap map; Document document; Live *live; } Opened;
+// What is to be shown: a file of maps, or a model that runs. The shell keeps the bytes, and the model, until app_close, or
+// until app_show has put something else in their place.
+typedef struct {
+    const char *name;              // of the file, for titles and messages
+    Bytes       bytes;
+    Reading     reading;
+    Live       *live;              // not NULL: a model
+} Source;
 
 typedef struct {
     Options     options;
-    const char *program;           // argv[0]
-    const char *command;           // the command line, for what is saved
-    Arena      *arena;             // of the two above
-    Opened      opened, other;     // other.arena NULL: there is none
+    const char *command;           // how it was started, for what is saved
+    Arena      *opened, *other;    // of the two documents; other NULL: there is none
     Document    document;          // what is shown: of the file, or of the model's last run
-    Arena      *run;               // of that run; NULL: none
+    Document    compared;          // the second file
+    Live       *live;              // NULL: a file is shown
+    Arena      *run;               // of the model's last run; NULL: none
     char        ran[STATE_TEXT];   // what it was a run of
     unsigned char ran_off[STATE_HEADS_MOST];
     Scene      *scene, *other_scene;
@@ -25,16 +32,29 @@ typedef struct {
     Error       error;             // holds the sentence of state.said or state.noted
 } App;
 
-bool app_open(App *app, int argc, char **argv, Error *error);
+// `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All of
+// it must outlive the app. false, with one sentence: nothing is open.
+bool app_open(App *app, const Options *options, const char *command, const Source *shown, const Source *other,
+              Error *error);
 void app_close(App *app);
 
+// In the place of what is shown; how it is looked at stays. false, with one sentence: all stays.
+bool app_show(App *app, const Source *source, Error *error);
+
+// What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a full
+// screen. The shell sets it back.
 void app_event(App *app, Event event);
-bool app_open_file(App *app, const char *path);      // in the place of what is shown; false: window and stderr say why, and
-                                                     // all stays
+void app_say(App *app, const char *sentence);        // what went wrong, in the window; NULL: nothing
+void app_note(App *app, const char *sentence);       // what was done
+
 bool app_work(App *app, double seconds);             // prepares what is shown; true: nothing is left to do
+bool app_prepare(App *app, double seconds);          // the same for a picture that must be whole
 
 Canvas *app_picture(App *app, Arena *arena);
-bool app_save(App *app, const char *path, Error *error);               // .svg as SVG, else PNG
-bool app_export(App *app, Error *error);             // what --export and --export-all ask for
+
+// The picture as a file. It lives in `arena`. boxes: of a PNG where its letters are, for checks; may be NULL.
+typedef enum { PICTURE_PNG, PICTURE_SVG } PictureKind;
+bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error);
+const char *app_picture_name(const App *app, Arena *arena, PictureKind kind);   // "glosses-layer-1-head-2-map.png"
 
 #endif

@@ -8,6 +8,8 @@
 #include "model/translator.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 // The sentences by which chapter 09 names the heads, so that both say the same; and how many of them a call reads.
 enum { ROLE_SENTENCES = 300, ROLE_SEED = 2, A_CALL = 8, JOBS_SHOWN = 2 };
@@ -27,6 +29,8 @@ struct Live {
     Arena       *arena;
     const char **roles;            // (layers · heads)
 };
+
+const char LIVE_WEIGHTS[] = "glosses-4.safetensors", LIVE_TITLE[] = "glosses";
 
 int live_layers(const Live *live) { return live->model.config.L; }
 int live_heads(const Live *live) { return live->model.config.H; }
@@ -278,4 +282,21 @@ bool live_run(Document *out, Arena *arena, Live *live, const char *text, const u
     out->loss = mean_loss(&run, live->whole.answers);
     out->whole_loss = live->whole.loss;
     return true;
+}
+
+bool live_place(LivePlace *out, const Document *d)
+{
+    double furthest = 0;
+    int layer = d->layers - 1;
+    for (int i = 0; i < d->T; i++) {
+        if (strcmp(d->queries[i], "it")) continue;
+        for (int h = 0; h < d->heads; h++)
+            for (int j = 0; j < d->S; j++) {
+                double reach = (double)field_at(document_maps(d), layer, h, i, j) * abs(i - j);
+                if (reach <= furthest || d->keys[j][0] == '[') continue;
+                furthest = reach;
+                *out = (LivePlace){ layer, h, i, j };
+            }
+    }
+    return furthest > 0;
 }

@@ -1,5 +1,5 @@
 // The window: opens it, passes events on, uploads the canvas. Everything that is seen is drawn by draw.c.
-#include "viz/app.h"
+#include "viz/files.h"
 
 #include <SDL2/SDL.h>
 #include <stdio.h>
@@ -50,7 +50,8 @@ static void present(Screen *screen, App *app)
     Canvas *canvas = app_picture(app, screen->arena);
     if (!screen->texture || canvas->width != screen->width || canvas->height != screen->height) {
         if (screen->texture) SDL_DestroyTexture(screen->texture);
-        screen->width = canvas->width, screen->height = canvas->height;
+        screen->width = canvas->width;
+        screen->height = canvas->height;
         screen->texture = SDL_CreateTexture(screen->renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING,
                                             canvas->width, canvas->height);
     }
@@ -71,34 +72,41 @@ static Key key_of(const SDL_Keysym *sym)
     return key_of_name(strcmp(name, "Return") ? name : "Enter", sym->mod & (KMOD_CTRL | KMOD_GUI));
 }
 
-static void handle(App *app, Screen screen, const SDL_Event *e)
+static void handle(Files *files, Screen screen, const SDL_Event *e)
 {
+    App *app = &files->app;
+    Key key;
     switch (e->type) {
     case SDL_QUIT: app->state.quit = true; break;
     case SDL_KEYDOWN:
-        if (key_of(&e->key.keysym) == KEY_NONE) break;       // a letter, which comes as text; or Shift and the like
-        app_event(app, (Event){ EVENT_KEY, .key = key_of(&e->key.keysym), .shift = e->key.keysym.mod & KMOD_SHIFT });
+        key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
+        if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT });
         break;
-    case SDL_TEXTINPUT: app_event(app, event_of_text(&app->state, e->text.text)); break;
-    case SDL_MOUSEMOTION: app_event(app, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
+    case SDL_TEXTINPUT: files_event(files, event_of_text(&app->state, e->text.text)); break;
+    case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
     case SDL_MOUSEBUTTONDOWN:
-        if (e->button.button != SDL_BUTTON_LEFT) break;
-        app_event(app, (Event){ e->button.clicks == 2 ? EVENT_DOUBLE : EVENT_PRESS, .x = e->button.x, .y = e->button.y });
-        break;
     case SDL_MOUSEBUTTONUP:
-        if (e->button.button == SDL_BUTTON_LEFT) app_event(app, (Event){ EVENT_RELEASE, .x = e->button.x, .y = e->button.y });
+        if (e->button.button == SDL_BUTTON_LEFT)
+            files_event(files, (Event){ e->type == SDL_MOUSEBUTTONUP ? EVENT_RELEASE
+                                        : e->button.clicks == 2 ? EVENT_DOUBLE : EVENT_PRESS,
+                                        .x = e->button.x, .y = e->button.y });
         break;
-    case SDL_MOUSEWHEEL: app_event(app, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
+    case SDL_MOUSEWHEEL: files_event(files, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
     case SDL_DROPFILE:
-        app_open_file(app, e->drop.file);
+        files_show(files, e->drop.file);
         SDL_free(e->drop.file);
         break;
     case SDL_WINDOWEVENT:
-        if (e->window.event == SDL_WINDOWEVENT_LEAVE) app_event(app, (Event){ .kind = EVENT_LEAVE });
-        app_event(app, size_of(screen));
+        if (e->window.event == SDL_WINDOWEVENT_LEAVE) files_event(files, (Event){ .kind = EVENT_LEAVE });
+        files_event(files, size_of(screen));
         break;
     default: break;
     }
+}
+
+// What the app has to say to the window itself: its title, and whether it fills the screen.
+static void follow(App *app, Screen screen)
+{
     const char *title = app->document.title;
     if (strcmp(SDL_GetWindowTitle(screen.window), title)) SDL_SetWindowTitle(screen.window, title);
     if (app->state.command != COMMAND_FULL_SCREEN) return;
@@ -110,29 +118,38 @@ static void handle(App *app, Screen screen, const SDL_Event *e)
 enum { FRAME_MS = 700, SHOW_MS = 60 };               // a tile's frame while it plays; between pictures while there is work
 static const double WORK = 0.008;                    // seconds of preparation between two looks at the events
 
-static void run_window(App *app)
+static void run_window(Files *files)
 {
+    App *app = &files->app;
     Screen screen = open_screen(app);
     SDL_Event event;
     Uint32 next = 0, shown = 0;
     bool done = false, changed = true;
-    app_event(app, size_of(screen));
-    app_work(app, 0.004);
+    files_event(files, size_of(screen));
+    files_work(files, 0.004);
     while (!app->state.quit) {
-        if (changed) present(&screen, app), shown = SDL_GetTicks();
+        if (changed) {
+            present(&screen, app);
+            shown = SDL_GetTicks();
+        }
         changed = false;
         int wait = !done ? 0 : app->state.playing ? 30 : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
         if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
-        for (; came; came = SDL_PollEvent(&event)) handle(app, screen, &event), changed = true;
-        if (!app->state.playing) next = SDL_GetTicks() + FRAME_MS;
-        else if (SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
-            app_event(app, (Event){ .kind = EVENT_TICK });
+        for (; came; came = SDL_PollEvent(&event)) {
+            handle(files, screen, &event);
+            follow(app, screen);
+            changed = true;
+        }
+        if (!app->state.playing) {
+            next = SDL_GetTicks() + FRAME_MS;
+        } else if (SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
+            files_event(files, (Event){ .kind = EVENT_TICK });
             changed = true;
             next += FRAME_MS;
         }
         bool was = done;
-        done = app_work(app, WORK);
+        done = files_work(files, WORK);
         if (!was && (done || SDL_TICKS_PASSED(SDL_GetTicks(), shown + SHOW_MS))) changed = true;
     }
     arena_close(screen.arena);
@@ -141,14 +158,16 @@ static void run_window(App *app)
 
 int main(int argc, char **argv)
 {
-    App app;
+    Files files;
     Error error;
-    if (!app_open(&app, argc, argv, &error)) fail(error.text);
-    if (app.options.help) {
+    if (!files_open(&files, argc, argv, &error)) fail(error.text);
+    const Options *o = &files.app.options;
+    if (o->help) {
         if (fputs(OPTIONS_HELP, stdout) < 0 || fflush(stdout)) fail("the output cannot be written");
-    } else if (app.options.picture || app.options.folder) {
-        if (!app_export(&app, &error)) fail(error.text);
-    } else run_window(&app);
-    app_close(&app);
+        return 0;
+    }
+    if (!o->picture && !o->folder) run_window(&files);
+    else if (!files_export(&files, &error)) fail(error.text);
+    files_close(&files);
     return 0;
 }

@@ -6,7 +6,7 @@
 //
 // T = 4096 with 144 heads is a sparse file of 9.7 GB, made here under --folder and removed: two of its heads have numbers.
 #include "base/measure.h"
-#include "viz/app.h"
+#include "viz/files.h"
 
 #include <SDL2/SDL.h>
 #include <fcntl.h>
@@ -97,29 +97,30 @@ static double peak_mib(void)
 
 static void time_file(Screen screen, const char *title, int argc, char **argv)
 {
-    App app;
+    Files files;
     Error error;
+    App *app = &files.app;
     double start = clock_wall();
-    if (!app_open(&app, argc, argv, &error)) fail(error.text);
-    app_event(&app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .scale = 1 });
+    if (!files_open(&files, argc, argv, &error)) fail(error.text);
+    app_event(app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .scale = 1 });
     double opened = clock_wall();
-    show(screen, &app);
+    show(screen, app);
     printf("%s\n  %-28s %6.1f ms, first picture after %.1f ms\n", title, "opened", (opened - start) * 1000, (clock_wall() - start) * 1000);
     double prepared = clock_wall();
-    Wanted wanted = state_wanted(&app.state);
+    Wanted wanted = state_wanted(&app->state);
     wanted.all = false;
-    scene_prepare(app.scene, &app.document, wanted, INFINITY);
+    scene_prepare(app->scene, &app->document, wanted, INFINITY);
     printf("  %-28s %6.1f ms\n", "levels of a head", (clock_wall() - prepared) * 1000);
-    time_moves(screen, &app, "hover", hover);
-    time_moves(screen, &app, "zoom", zoom);
-    for (int k = 0; k < 6; k++) zoom(&app, 0);
-    time_moves(screen, &app, "pan, zoomed in", pan);
-    app_event(&app, (Event){ EVENT_KEY, .key = KEY_FIT });
-    time_moves(screen, &app, "hover, the whole map", hover);
-    if (app.document.heads > 1) time_moves(screen, &app, "another head", heads);
-    for (int step = 0; step < 40; step++) app_work(&app, 0.008);
+    time_moves(screen, app, "hover", hover);
+    time_moves(screen, app, "zoom", zoom);
+    for (int k = 0; k < 6; k++) zoom(app, 0);
+    time_moves(screen, app, "pan, zoomed in", pan);
+    app_event(app, (Event){ EVENT_KEY, .key = KEY_FIT });
+    time_moves(screen, app, "hover, the whole map", hover);
+    if (app->document.heads > 1) time_moves(screen, app, "another head", heads);
+    for (int step = 0; step < 40; step++) files_work(&files, 0.008);
     printf("  %-28s %6.0f MiB\n", "memory, at most so far", peak_mib());
-    app_close(&app);
+    files_close(&files);
 }
 
 // ---- files ----------------------------------------------------------------------------------------------------------

@@ -1,344 +1,170 @@
-// The viewer without its window: what is opened, saved and refused, and what stays when something goes wrong.
+// The viewer from bytes to bytes, as a shell without files would drive it: what comes in, what is asked of the shell, and
+// what comes out.
 #include "viz/app.h"
 
-#include "tests/io/bench.h"
+#include "figure/png.h"
 #include "io/npy.h"
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/layout.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
+#include <string.h>
 
-static Bench bench;
+static Arena *arena;
+static Error error;
 static App app;
 
-static void setup(void) { bench = bench_open(); }
-static void teardown(void) { bench_close(&bench); }
-
-// Up to four words after the program's name.
-static bool open_with(const char *a, const char *b, const char *c, const char *e)
+static void setup(void)
 {
-    char *argv[6] = { "viewer" };
-    const char *const words[] = { a, b, c, e };
-    int argc = 1;
-    for (int w = 0; w < 4 && words[w]; w++) argv[argc++] = arena_format(bench.arena, "%s", words[w]);
-    return app_open(&app, argc, argv, &bench.error);
+    arena = arena_open();
+    error.text[0] = 0;
 }
 
-static char *npy(const char *name, int64_t heads, int64_t T, int64_t S)
+static void teardown(void) { arena_close(arena); }
+
+// A .npy in memory: heads (n, n) of uniform weights.
+static Source uniform(const char *name, int heads, int n)
 {
-    Random random = random_from((uint64_t)(heads + T));
-    char *path = bench_path(&bench, name);
-    const int64_t shape[] = { heads, T, S };
-    float *at = arena_alloc(bench.arena, (size_t)(heads * T * S) * sizeof *at);
-    for (int64_t row = 0; row < heads * T; row++) {
-        double sum = 0;
-        for (int64_t j = 0; j < S; j++) sum += at[row * S + j] = 0.01f + random_uniform(&random);
-        for (int64_t j = 0; j < S; j++) at[row * S + j] = (float)((double)at[row * S + j] / sum);
-    }
-    ck_assert_msg(npy_write(path, at, 3, shape, &bench.error), "%s", bench.error.text);
-    return path;
+    const char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n", heads,
+                                     n, n);
+    size_t start = 10 + strlen(words), count = (size_t)(heads * n * n);
+    unsigned char *file = arena_alloc(arena, start + 4 * count);
+    float weight = 1.0f / (float)n;
+    memcpy(file, "\x93NUMPY\1\0", 8);
+    file[8] = (unsigned char)strlen(words);
+    memcpy(file + 10, words, strlen(words));
+    for (size_t i = 0; i < count; i++) stored_write_f32(file + start + 4 * i, &weight, 1);
+    return (Source){ .name = name, .bytes = { file, start + 4 * count } };
 }
 
-static Bytes bytes_of(const char *path)
+static Options plain(void)
+{
+    Options options;
+    char *argv[] = { "viewer", NULL };
+    ck_assert(options_parse(&options, 1, argv, &error));
+    return options;
+}
+
+static void open_two(const Source *shown, const Source *other)
+{
+    Options options = plain();
+    ck_assert_msg(app_open(&app, &options, "viewer", shown, other, &error), "%s", error.text);
+}
+
+static void key(Key k) { app_event(&app, (Event){ EVENT_KEY, .key = k }); }
+
+static Bytes saved(PictureKind kind, const char **boxes)
 {
     Bytes bytes;
-    ck_assert_msg(file_read(&bytes, bench.arena, path, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(app_save(&app, &bytes, boxes, arena, kind, &error), "%s", error.text);
     return bytes;
 }
 
-static void send(Event event) { app_event(&app, event); }
-static void text(const char *typed) { send(event_of_text(&app.state, typed)); }
-static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
-
-// ---- saving
-
-START_TEST(two_exports_are_the_same_bytes)
+START_TEST(bytes_become_pictures)
 {
-    const char *file = _i ? npy("a.npy", 3, 4, 6) : "--largest";
-    Bytes first = { 0 };
-    for (int run = 0; run < 2; run++) {
-        char *path = bench_path(&bench, "out.png");
-        ck_assert_msg(open_with(file, "--export", path, NULL), "%s", bench.error.text);
-        ck_assert_msg(app_export(&app, &bench.error), "%s", bench.error.text);
-        app_close(&app);
-        Bytes bytes = bytes_of(path);
-        ck_assert_uint_gt(bytes.size, 5000);
-        if (run) ck_assert(bytes.size == first.size && !memcmp(bytes.at, first.at, first.size));
-        first = bytes;
+    Source source = uniform("maps/of.npy", 3, 4);
+    open_two(&source, NULL);
+    ck_assert_str_eq(app.document.title, "of.npy");
+    while (!app_prepare(&app, 0.1)) continue;
+    ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "of-npy-layer-0-head-0-map.png");
+    ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_SVG), "of-npy-layer-0-head-0-map.svg");
+    Bytes svg = saved(PICTURE_SVG, NULL);
+    ck_assert(!strncmp((const char *)svg.at, "<svg ", 5) && strlen((const char *)svg.at) == svg.size);
+    if (png_available()) {
+        const char *boxes;
+        Bytes png = saved(PICTURE_PNG, &boxes), again = saved(PICTURE_PNG, NULL);
+        ck_assert(png.size == again.size && !memcmp(png.at, again.at, png.size));
+        Canvas *read, *drawn = app_picture(&app, arena);
+        ck_assert(png_decode(&read, arena, png.at, (int)png.size, "saved", &error));
+        ck_assert(read->width == 1280 && read->height == 800);
+        ck_assert_mem_eq(read->rgba, drawn->rgba, 4 * 1280 * 800);
+        ck_assert(*boxes);
     }
-}
-END_TEST
-
-START_TEST(every_head_is_exported)
-{
-    char *folder = bench_path(&bench, "new/all");
-    ck_assert_msg(open_with(npy("a.npy", 3, 4, 6), "--export-all", folder, NULL), "%s", bench.error.text);
-    ck_assert_msg(app_export(&app, &bench.error), "%s", bench.error.text);
-    app_close(&app);
-    ck_assert_int_eq(entries_in(folder), 4);
-    for (int h = 0; h < 3; h++) bytes_of(arena_format(bench.arena, "%s/a-npy-layer-0-head-%d-map.png", folder, h));
-    bytes_of(arena_format(bench.arena, "%s/a-npy-heads.png", folder));
-}
-END_TEST
-
-START_TEST(the_keys_save_in_the_folder_at_hand)
-{
-    ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
-    ck_assert_int_eq(chdir(bench.folder), 0);
-    text("?"), text("e");
-    ck_assert(!app.state.help && app.state.command == COMMAND_NONE);
-    ck_assert_str_eq(app.state.noted, "written: a-npy-layer-0-head-0-map.png");
-    Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
-    char *path = bench_path(&bench, "again.png");
-    ck_assert(app_save(&app, path, &bench.error));   // the note is not in the picture
-    Bytes noted = bytes_of(path);
-    ck_assert_str_eq(app.state.noted, "written: a-npy-layer-0-head-0-map.png");
-    key(KEY_LEFT);
-    ck_assert(!app.state.noted && app_save(&app, path, &bench.error));
-    Bytes plain = bytes_of(path);
-    ck_assert(shown.size == plain.size && !memcmp(shown.at, plain.at, plain.size));
-    ck_assert(noted.size == plain.size && !memcmp(noted.at, plain.at, plain.size));
-    text("E");
-    ck_assert_str_eq(app.state.noted, "written: a-npy-layer-0-head-0-map.svg");
-    bytes_of("a-npy-layer-0-head-0-map.svg");
-    ck_assert(chdir("/") == 0);
     app_close(&app);
 }
 END_TEST
 
-// Asks in a child process that has become nobody: root may write anywhere, and must not write to a device.
-static bool as_nobody(bool (*claim)(const char *), const char *path)
+START_TEST(a_command_is_left_to_the_shell)
 {
-    pid_t child = fork();
-    if (child == 0) _exit((geteuid() == 0 && setuid(65534) != 0) || !claim(path));
-    int status = 1;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static bool refused(const char *path)
-{
-    Error error = { "" };
-    return !app_save(&app, path, &error) && strstr(error.text, path) && strstr(error.text, "cannot be written");
-}
-
-static bool refused_folder(const char *path)
-{
-    Error error = { "" };
-    app.options.folder = path;
-    return !app_export(&app, &error) && strstr(error.text, path);
-}
-
-static bool said_in_window(const char *path)
-{
-    if (chdir(path)) return false;
-    text("e");
-    return app.state.said && strstr(app.state.said, "cannot be written") && !app.state.quit;
-}
-
-START_TEST(what_cannot_be_written_is_told)
-{
-    char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a.png"),
-        *file = bench_path(&bench, "file");
-    ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
-    ck_assert(folder_make(locked, &bench.error) && file_write(file, "x", 1, &bench.error));
-    ck_assert(chmod(locked, 0555) == 0 && chmod(bench.folder, 0755) == 0);
-    ck_assert(as_nobody(refused, inside));
-    ck_assert(as_nobody(refused, bench_path(&bench, "none/a.png")));
-    ck_assert(as_nobody(refused_folder, inside));
-    ck_assert(as_nobody(refused_folder, file));
-    ck_assert(as_nobody(said_in_window, locked));
-#ifdef __linux__
-    ck_assert(as_nobody(refused, "/dev/full"));
-#endif
-    ck_assert_int_eq(entries_in(locked), 0);
-    ck_assert_int_eq(entries_in(bench.folder), 3);
-    ck_assert_int_eq(chmod(locked, 0755), 0);
-    app_close(&app);
-}
-END_TEST
-
-// ---- opening
-
-static const struct { const char *bytes; size_t size; const char *words; } broken[] = {
-    { "", 0, "the file is empty" }, { "no maps at all\n", 15, "starts with" }, { "\x93NUMPY\x01\x00\xff\xff", 10,
-    "broken.npy" },
-    { "\x80\x02}q\x00.", 6, "numpy.save" }, { "\xff\xff\xff\xff\xff\xff\xff\x7f{", 9, "broken.npy" },
-};
-
-START_TEST(broken_files_are_refused)
-{
-    char *path = bench_path(&bench, "broken.npy"), *picture = bench_path(&bench, "out.png");
-    ck_assert(file_write(path, broken[_i].bytes, broken[_i].size, &bench.error));
-    ck_assert(!open_with(path, "--export", picture, NULL));
-    ck_assert_msg(strstr(bench.error.text, path) && strstr(bench.error.text, broken[_i].words), "%s", bench.error.text);
-    ck_assert_int_eq(entries_in(bench.folder), 1);
-    app_close(&app);
-}
-END_TEST
-
-START_TEST(missing_and_cut_files_are_refused)
-{
-    char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"), *missing = bench_path(&bench,
-        "missing.npy");
-    Bytes bytes = bytes_of(whole);
-    ck_assert(!open_with(missing, NULL, NULL, NULL) && strstr(bench.error.text, "there is no such file"));
-    app_close(&app);
-    ck_assert(!open_with(bench.folder, NULL, NULL, NULL) && strstr(bench.error.text, "this is a folder"));
-    app_close(&app);
-    for (size_t size = 1; size < bytes.size; size += 7) {
-        ck_assert(file_write(cut, bytes.at, size, &bench.error));
-        ck_assert(!open_with(cut, NULL, NULL, NULL) && strstr(bench.error.text, cut) && !strchr(bench.error.text,
-                  '\n'));
-        app_close(&app);
+    static const struct { Key key; Command command; } cases[] = {
+        { KEY_SAVE, COMMAND_SAVE_PNG }, { KEY_SAVE_SVG, COMMAND_SAVE_SVG }, { KEY_FULL_SCREEN, COMMAND_FULL_SCREEN },
+    };
+    Source source = uniform("a.npy", 3, 4);
+    open_two(&source, NULL);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        key(cases[c].key);
+        ck_assert_int_eq(app.state.command, cases[c].command);
+        app.state.command = COMMAND_NONE;
     }
-    ck_assert(!open_with(whole, "--tokens", missing, NULL) && strstr(bench.error.text, missing));
-    app_close(&app);
-    ck_assert(!open_with(whole, "--compare", missing, NULL) && strstr(bench.error.text, missing));
-    app_close(&app);
-    ck_assert(!open_with("--model", whole, NULL, NULL) && strstr(bench.error.text, whole));
-    app_close(&app);
-    ck_assert(!open_with("--text", "the xyzzy", NULL, NULL) && strstr(bench.error.text, "xyzzy"));
-    app_close(&app);
-    char *many = arena_alloc(bench.arena, 601);
-    memset(many, 'a', 600);
-    ck_assert(!open_with("--text", many, NULL, NULL) && strstr(bench.error.text, "600 bytes; 511 are possible"));
-    app_close(&app);
-}
-END_TEST
-
-START_TEST(a_file_takes_the_place_of_another)
-{
-    char *first = npy("first.npy", 3, 4, 6), *second = npy("second.npy", 2, 5, 5), *wrong = bench_path(&bench,
-        "wrong.npy");
-    ck_assert(file_write(wrong, "nothing", 7, &bench.error));
-    ck_assert(open_with(first, NULL, NULL, NULL));
-    quiet();
-    send((Event){ EVENT_RESIZE, .x = 900, .y = 700, .scale = 2 });
-    key(KEY_ZOOM_IN), key(KEY_END), text("c"), text("s");
-    ck_assert(!app_open_file(&app, wrong));
-    ck_assert_ptr_nonnull(strstr(app.state.said, "wrong.npy"));
-    ck_assert(app.state.document->S == 6 && app.state.head == 2);      // all stays
-    ck_assert(app_open_file(&app, second));
-    ck_assert(app.state.document->S == 5 && app.state.head == 0 && !app.state.said);
-    ck_assert(app.state.width == 900 && app.state.scale == 2 && app.state.zoom > 1 && app.state.colors == CIVIDIS);
     key(KEY_OPEN);
-    for (const char *c = first; *c; c++) text((char[]){ *c, 0 });
+    for (const char *c = "b.npy"; *c; c++) app_event(&app, event_of_text(&app.state, (char[]){ *c, 0 }));
     key(KEY_ENTER);
-    ck_assert(app.state.document->S == 6 && !app.state.said && app.state.command == COMMAND_NONE);
-    key(KEY_OPEN), text("x"), key(KEY_ENTER);
-    ck_assert(app.state.document->S == 6 && strstr(app.state.said, "there is no such file"));
-    Arena *scratch = arena_open();
-    app_picture(&app, scratch);
-    arena_close(scratch);
+    ck_assert_int_eq(app.state.command, COMMAND_OPEN);
+    ck_assert_str_eq(app.state.path, "b.npy");
+    app_note(&app, "written: x.png");
+    ck_assert_str_eq(app.state.noted, "written: x.png");
+    app_say(&app, "it is gone");
+    ck_assert_str_eq(app.state.said, "it is gone");
+    app_say(&app, NULL);
+    ck_assert_ptr_null(app.state.said);
     app_close(&app);
 }
 END_TEST
 
-// The window has one line: the Python that converts a pickle goes to the terminal.
-START_TEST(a_pickle_is_refused_in_a_line)
+START_TEST(other_bytes_take_their_place)
 {
-    char *pickle = bench_path(&bench, "maps.pt");
-    ck_assert(file_write(pickle, "\x80\x02}q\x00.", 6, &bench.error));
-    ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
-    quiet();
-    ck_assert(!app_open_file(&app, pickle));
-    ck_assert_msg(strstr(app.state.said, "this is a pickle") && strstr(app.state.said, "terminal.")
-                  && !strchr(app.state.said, '\n'), "%s",
-                  app.state.said);
-    app_close(&app);
-}
-END_TEST
-
-START_TEST(a_file_takes_the_place_of_a_model)
-{
-    char *file = npy("a.npy", 3, 4, 6);
-    ck_assert_msg(open_with(NULL, NULL, NULL, NULL), "%s", bench.error.text);
-    ck_assert(app.state.document->live && app.state.pinned.row >= 0);
-    app_work(&app, 0.01);
-    ck_assert(app_open_file(&app, file));
-    ck_assert(!app.state.document->live);
-    text("/"), text("a");
-    ck_assert_ptr_nonnull(strstr(app.state.said, "where a model is loaded"));
+    Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5),
+           wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
+    open_two(&first, NULL);
+    app_event(&app, (Event){ EVENT_RESIZE, .x = 900, .y = 700, .scale = 2 });
+    key(KEY_COLORS);
+    key(KEY_END);
+    ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
+    ck_assert(app.document.S == 4 && app.state.head == 2);             // all stays
+    ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
+    ck_assert(app.document.S == 5 && app.state.head == 0 && app.state.width == 900 && app.state.colors == CIVIDIS);
     while (!app_work(&app, 0.01)) continue;
+    app_picture(&app, arena);
     app_close(&app);
 }
 END_TEST
 
-// ---- models and comparisons
-
-START_TEST(heads_are_off_from_the_start)
+START_TEST(two_files_are_compared)
 {
-    ck_assert_msg(open_with("--off", "1.2,0.1", NULL, NULL), "%s", bench.error.text);
-    ck_assert(app.state.off[6] && app.state.off[1] && app.document.loss != app.document.whole_loss);
-    app_close(&app);
-    ck_assert(!open_with("--off", "1.2,7.0", NULL, NULL) && strstr(bench.error.text, "--off 7.0"));
-    app_close(&app);
-    ck_assert(!open_with(npy("a.npy", 3, 4, 6), "--off", "0.0", NULL) && strstr(bench.error.text, "in a model only"));
+    Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5);
+    open_two(&first, &second);
+    ck_assert(app.state.view == VIEW_COMPARE && app.state.other == &app.compared && app.compared.S == 5);
+    while (!app_prepare(&app, 0.1)) continue;
+    app_picture(&app, arena);
     app_close(&app);
 }
 END_TEST
 
-START_TEST(a_wrong_word_leaves_the_last_maps)
+// Nothing is left open: sanitizers know.
+START_TEST(what_cannot_be_shown_is_refused)
 {
-    ck_assert(open_with("--text", "the animal", NULL, NULL));
-    const Document before = app.document;
-    text("/"), text(" xyzzy");
-    ck_assert_ptr_nonnull(strstr(app.state.said, "xyzzy"));
-    ck_assert(app.document.fields == before.fields && app.document.T == before.T);
-    key(KEY_BACK);
-    ck_assert(!app.state.said && !app.state.typing);
-    app_close(&app);
+    Source good = uniform("a.npy", 3, 4), wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
+    Options options = plain();
+    ck_assert(!app_open(&app, &options, "", &wrong, NULL, &error) && strstr(error.text, "wrong: byte 0"));
+    ck_assert(!app_open(&app, &options, "", &good, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
+    options.layer = 7;
+    ck_assert(!app_open(&app, &options, "", &good, NULL, &error) && strstr(error.text, "--layer 7"));
+    good.reading = (Reading){ .tokens = "one\ntwo\n", .tokens_name = "words.txt" };
+    ck_assert(!app_open(&app, &options, "", &good, NULL, &error) && strstr(error.text, "words.txt: found 2 tokens"));
 }
 END_TEST
 
-START_TEST(files_of_other_sizes_are_compared_in_words)
-{
-    char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7), *picture = bench_path(&bench,
-        "out.png");
-    ck_assert_msg(open_with(small, "--compare", large, NULL), "%s", bench.error.text);
-    ck_assert(app.state.view == VIEW_COMPARE && app.state.other->T == 7);
-    app.options.picture = picture;
-    ck_assert_msg(app_export(&app, &bench.error), "%s", bench.error.text);
-    for (int k = 0; k < 9; k++) send((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
-    ck_assert_int_eq(app.state.other_head, 1);
-    for (double x = 5; x < 1280; x += 40)
-        for (double y = 5; y < 800; y += 40) {
-            send((Event){ EVENT_PRESS, .x = x, .y = y }), send((Event){ EVENT_RELEASE, .x = x, .y = y });
-            if (app.state.view != VIEW_COMPARE) app.state = state_turned(app.state, VIEW_COMPARE);
-            Arena *scratch = arena_open();
-            if ((int)x % 200 == 5) app_picture(&app, scratch);
-            arena_close(scratch);
-        }
-    app_close(&app);
-    ck_assert(open_with(small, "--compare", small, NULL));
-    ck_assert_msg(app_save(&app, picture, &bench.error), "%s", bench.error.text);
-    app_close(&app);
-}
-END_TEST
-
+Suite *app_suite(void);
 Suite *app_suite(void)
 {
     Suite *suite = suite_create("viz/app");
-    TCase *saving = tcase_create("saving"), *opening = tcase_create("opening"), *models = tcase_create("models");
-    TCase *const all[] = { saving, opening, models };
-    for (int c = 0; c < 3; c++) {
-        tcase_add_checked_fixture(all[c], setup, teardown);
-        tcase_set_timeout(all[c], 120);
-        suite_add_tcase(suite, all[c]);
-    }
-    tcase_add_loop_test(saving, two_exports_are_the_same_bytes, 0, 2);
-    tcase_add_test(saving, every_head_is_exported);
-    tcase_add_test(saving, the_keys_save_in_the_folder_at_hand);
-    tcase_add_test(saving, what_cannot_be_written_is_told);
-    tcase_add_loop_test(opening, broken_files_are_refused, 0, (int)(sizeof broken / sizeof *broken));
-    tcase_add_test(opening, missing_and_cut_files_are_refused);
-    tcase_add_test(opening, a_file_takes_the_place_of_another);
-    tcase_add_test(opening, a_pickle_is_refused_in_a_line);
-    tcase_add_test(opening, a_file_takes_the_place_of_a_model);
-    tcase_add_test(models, heads_are_off_from_the_start);
-    tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
-    tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
+    TCase *tests = tcase_create("app");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, bytes_become_pictures);
+    tcase_add_test(tests, a_command_is_left_to_the_shell);
+    tcase_add_test(tests, other_bytes_take_their_place);
+    tcase_add_test(tests, two_files_are_compared);
+    tcase_add_test(tests, what_cannot_be_shown_is_refused);
+    suite_add_tcase(suite, tests);
     return suite;
 }

@@ -3,7 +3,7 @@
 
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/app.h"
+#include "viz/files.h"
 #include "viz/draw.h"
 #include "viz/layout.h"
 
@@ -653,19 +653,20 @@ END_TEST
 
 // ---- typing
 
-static App app;
+static Files files;
+static App *const app = &files.app;
 
 static void open_live(void)
 {
     Error error;
     char *argv[] = { "viewer", "--text", "the animal", NULL };
-    bool good = app_open(&app, 3, argv, &error);
+    bool good = files_open(&files, 3, argv, &error);
     ck_assert_msg(good, "%s", error.text);
 }
 
-static void live(Event event) { app_event(&app, event); }
+static void live(Event event) { files_event(&files, event); }
 static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
-static void live_text(const char *t) { live(event_of_text(&app.state, t)); }
+static void live_text(const char *t) { live(event_of_text(&app->state, t)); }
 
 START_TEST(text_is_keys_until_one_types)
 {
@@ -762,35 +763,35 @@ END_TEST
 START_TEST(maps_follow_what_is_typed)
 {
     open_live();
-    ck_assert_int_eq(app.state.document->T, 4);      // [start] the animal .
+    ck_assert_int_eq(app->state.document->T, 4);      // [start] the animal .
     live_text("/");
-    ck_assert_int_eq(app.state.typing, TYPING_SENTENCE);
-    ck_assert_int_eq(app.state.caret, 10);
+    ck_assert_int_eq(app->state.typing, TYPING_SENTENCE);
+    ck_assert_int_eq(app->state.caret, 10);
     static const char *const letters[] = { " ", "t", "i", "r", "e" };
     for (int k = 0; k < 5; k++) {
         live_text(letters[k]);
-        ck_assert_int_eq(app.state.document->T, 4);  // "tire" is no word: the last maps stay
-        ck_assert_int_eq(app.state.said != NULL, k > 0);
+        ck_assert_int_eq(app->state.document->T, 4);  // "tire" is no word: the last maps stay
+        ck_assert_int_eq(app->state.said != NULL, k > 0);
     }
-    ck_assert_ptr_nonnull(strstr(app.state.said, "tire"));
+    ck_assert_ptr_nonnull(strstr(app->state.said, "tire"));
     live_text("d");
-    ck_assert_int_eq(app.state.document->T, 5);
-    ck_assert_ptr_null(app.state.said);
-    ck_assert_str_eq(app.state.document->queries[3], "tired");
+    ck_assert_int_eq(app->state.document->T, 5);
+    ck_assert_ptr_null(app->state.said);
+    ck_assert_str_eq(app->state.document->queries[3], "tired");
     live_text("ä"), live_text("中"), live_text("🙂");
-    ck_assert_ptr_nonnull(app.state.said);
-    ck_assert_int_eq(app.state.document->T, 5);
+    ck_assert_ptr_nonnull(app->state.said);
+    ck_assert_int_eq(app->state.document->T, 5);
     live_key(KEY_BACKSPACE), live_key(KEY_BACKSPACE), live_key(KEY_BACKSPACE);
-    ck_assert_str_eq(app.state.text, "the animal tired");
-    ck_assert_ptr_null(app.state.said);
+    ck_assert_str_eq(app->state.text, "the animal tired");
+    ck_assert_ptr_null(app->state.said);
     live_key(KEY_HOME);
     for (int k = 0; k < 16; k++) live_key(KEY_DELETE);
-    ck_assert_str_eq(app.state.text, "");
-    ck_assert_ptr_nonnull(app.state.said);           // a sentence is needed
-    ck_assert_int_ge(app.state.document->T, 2);
+    ck_assert_str_eq(app->state.text, "");
+    ck_assert_ptr_nonnull(app->state.said);           // a sentence is needed
+    ck_assert_int_ge(app->state.document->T, 2);
     live_key(KEY_BACK);
-    ck_assert(!app.state.said && !app.state.typing && !app.state.quit);
-    app_close(&app);
+    ck_assert(!app->state.said && !app->state.typing && !app->state.quit);
+    files_close(&files);
 }
 END_TEST
 
@@ -800,30 +801,30 @@ START_TEST(a_longer_and_a_shorter_sentence_keep_the_state_true)
     live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
     live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
     live((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
-    Cell pinned = app.state.pinned;
+    Cell pinned = app->state.pinned;
     ck_assert_int_ge(pinned.row, 0);
     live_text("/"), live_text(" tired");
-    assert_cell(app.state.pinned, pinned.row, pinned.col);
+    assert_cell(app->state.pinned, pinned.row, pinned.col);
     live_key(KEY_HOME);
     for (int k = 0; k < 10; k++) live_key(KEY_DELETE);       // " tired"
-    ck_assert_int_eq(app.state.document->T, 3);      // [start] tired .
-    ck_assert(app.state.pinned.row < 3 && app.state.pinned.col < 3);
-    app_close(&app);
+    ck_assert_int_eq(app->state.document->T, 3);      // [start] tired .
+    ck_assert(app->state.pinned.row < 3 && app->state.pinned.col < 3);
+    files_close(&files);
 }
 END_TEST
 
 START_TEST(a_head_is_switched_off_and_on)
 {
     open_live();
-    double loss = app.state.document->loss;
-    app.state.layer = 1, app.state.head = 2;
+    double loss = app->state.document->loss;
+    app->state.layer = 1, app->state.head = 2;
     live_text("a");
-    ck_assert_int_eq(app.state.off[6], 1);
-    ck_assert(app.state.document->loss != loss && app.state.document->whole_loss == loss);
+    ck_assert_int_eq(app->state.off[6], 1);
+    ck_assert(app->state.document->loss != loss && app->state.document->whole_loss == loss);
     live_text("a");
-    ck_assert_int_eq(app.state.off[6], 0);
-    ck_assert(app.state.document->loss == loss);
-    app_close(&app);
+    ck_assert_int_eq(app->state.off[6], 0);
+    ck_assert(app->state.document->loss == loss);
+    files_close(&files);
 }
 END_TEST
 
@@ -1002,16 +1003,16 @@ START_TEST(any_events_on_a_live_model)
     Random random = random_from(7 + (uint64_t)_i);
     open_live();
     for (int n = 0; n < 1000; n++) {
-        Event event = an_event(&random, &app.state);
+        Event event = an_event(&random, &app->state);
         bool saves = event.kind == EVENT_KEY && (event.key == KEY_SAVE || event.key == KEY_SAVE_SVG);
-        bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app.state.typing == TYPING_PATH;
-        if (!saves && !opens) app_event(&app, event);
-        app.state.quit = false, app.state.command = COMMAND_NONE;
-        check_true(&app.state);
-        if (n % 10 == 0) app_work(&app, 0.001);
-        if (n % 50 == 49) draw_one(&app.state, app.scene);
+        bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app->state.typing == TYPING_PATH;
+        if (!saves && !opens) files_event(&files, event);
+        app->state.quit = false, app->state.command = COMMAND_NONE;
+        check_true(&app->state);
+        if (n % 10 == 0) files_work(&files, 0.001);
+        if (n % 50 == 49) draw_one(&app->state, app->scene);
     }
-    app_close(&app);
+    files_close(&files);
 }
 END_TEST
 

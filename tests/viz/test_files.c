@@ -1,0 +1,334 @@
+// The viewer without its window: what is opened, saved and refused, and what stays when something goes wrong.
+#include "viz/files.h"
+
+#include "tests/io/bench.h"
+#include "io/npy.h"
+#include "support/maps.h"
+#include "support/reference.h"
+#include "viz/layout.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+static Bench bench;
+static Files files;
+static App *const app = &files.app;
+
+static void setup(void) { bench = bench_open(); }
+static void teardown(void) { bench_close(&bench); }
+
+// Up to four words after the program's name.
+static bool open_with(const char *a, const char *b, const char *c, const char *e)
+{
+    char *argv[6] = { "viewer" };
+    const char *const words[] = { a, b, c, e };
+    int argc = 1;
+    for (int w = 0; w < 4 && words[w]; w++) argv[argc++] = arena_format(bench.arena, "%s", words[w]);
+    return files_open(&files, argc, argv, &bench.error);
+}
+
+static char *npy(const char *name, int64_t heads, int64_t T, int64_t S)
+{
+    Random random = random_from((uint64_t)(heads + T));
+    char *path = bench_path(&bench, name);
+    const int64_t shape[] = { heads, T, S };
+    float *at = arena_alloc(bench.arena, (size_t)(heads * T * S) * sizeof *at);
+    for (int64_t row = 0; row < heads * T; row++) {
+        double sum = 0;
+        for (int64_t j = 0; j < S; j++) sum += at[row * S + j] = 0.01f + random_uniform(&random);
+        for (int64_t j = 0; j < S; j++) at[row * S + j] = (float)((double)at[row * S + j] / sum);
+    }
+    ck_assert_msg(npy_write(path, at, 3, shape, &bench.error), "%s", bench.error.text);
+    return path;
+}
+
+static Bytes bytes_of(const char *path)
+{
+    Bytes bytes;
+    ck_assert_msg(file_read(&bytes, bench.arena, path, &bench.error), "%s", bench.error.text);
+    return bytes;
+}
+
+static void send(Event event) { files_event(&files, event); }
+static void text(const char *typed) { send(event_of_text(&app->state, typed)); }
+static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
+
+// ---- saving
+
+START_TEST(two_exports_are_the_same_bytes)
+{
+    const char *file = _i ? npy("a.npy", 3, 4, 6) : "--largest";
+    Bytes first = { 0 };
+    for (int run = 0; run < 2; run++) {
+        char *path = bench_path(&bench, "out.png");
+        ck_assert_msg(open_with(file, "--export", path, NULL), "%s", bench.error.text);
+        ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
+        files_close(&files);
+        Bytes bytes = bytes_of(path);
+        ck_assert_uint_gt(bytes.size, 5000);
+        if (run) ck_assert(bytes.size == first.size && !memcmp(bytes.at, first.at, first.size));
+        first = bytes;
+    }
+}
+END_TEST
+
+START_TEST(every_head_is_exported)
+{
+    char *folder = bench_path(&bench, "new/all");
+    ck_assert_msg(open_with(npy("a.npy", 3, 4, 6), "--export-all", folder, NULL), "%s", bench.error.text);
+    ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
+    files_close(&files);
+    ck_assert_int_eq(entries_in(folder), 4);
+    for (int h = 0; h < 3; h++) bytes_of(arena_format(bench.arena, "%s/a-npy-layer-0-head-%d-map.png", folder, h));
+    bytes_of(arena_format(bench.arena, "%s/a-npy-heads.png", folder));
+}
+END_TEST
+
+START_TEST(the_keys_save_in_the_folder_at_hand)
+{
+    ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
+    ck_assert_int_eq(chdir(bench.folder), 0);
+    text("?"), text("e");
+    ck_assert(!app->state.help && app->state.command == COMMAND_NONE);
+    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
+    Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
+    char *path = bench_path(&bench, "again.png");
+    ck_assert(files_save(&files, path, &bench.error));   // the note is not in the picture
+    Bytes noted = bytes_of(path);
+    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
+    key(KEY_LEFT);
+    ck_assert(!app->state.noted && files_save(&files, path, &bench.error));
+    Bytes plain = bytes_of(path);
+    ck_assert(shown.size == plain.size && !memcmp(shown.at, plain.at, plain.size));
+    ck_assert(noted.size == plain.size && !memcmp(noted.at, plain.at, plain.size));
+    text("E");
+    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.svg");
+    bytes_of("a-npy-layer-0-head-0-map.svg");
+    ck_assert(chdir("/") == 0);
+    files_close(&files);
+}
+END_TEST
+
+// Asks in a child process that has become nobody: root may write anywhere, and must not write to a device.
+static bool as_nobody(bool (*claim)(const char *), const char *path)
+{
+    pid_t child = fork();
+    if (child == 0) _exit((geteuid() == 0 && setuid(65534) != 0) || !claim(path));
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool refused(const char *path)
+{
+    Error error = { "" };
+    return !files_save(&files, path, &error) && strstr(error.text, path) && strstr(error.text, "cannot be written");
+}
+
+static bool refused_folder(const char *path)
+{
+    Error error = { "" };
+    app->options.folder = path;
+    return !files_export(&files, &error) && strstr(error.text, path);
+}
+
+static bool said_in_window(const char *path)
+{
+    if (chdir(path)) return false;
+    text("e");
+    return app->state.said && strstr(app->state.said, "cannot be written") && !app->state.quit;
+}
+
+START_TEST(what_cannot_be_written_is_told)
+{
+    char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a.png"),
+        *file = bench_path(&bench, "file");
+    ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
+    ck_assert(folder_make(locked, &bench.error) && file_write(file, "x", 1, &bench.error));
+    ck_assert(chmod(locked, 0555) == 0 && chmod(bench.folder, 0755) == 0);
+    ck_assert(as_nobody(refused, inside));
+    ck_assert(as_nobody(refused, bench_path(&bench, "none/a.png")));
+    ck_assert(as_nobody(refused_folder, inside));
+    ck_assert(as_nobody(refused_folder, file));
+    ck_assert(as_nobody(said_in_window, locked));
+#ifdef __linux__
+    ck_assert(as_nobody(refused, "/dev/full"));
+#endif
+    ck_assert_int_eq(entries_in(locked), 0);
+    ck_assert_int_eq(entries_in(bench.folder), 3);
+    ck_assert_int_eq(chmod(locked, 0755), 0);
+    files_close(&files);
+}
+END_TEST
+
+// ---- opening
+
+static const struct { const char *bytes; size_t size; const char *words; } broken[] = {
+    { "", 0, "the file is empty" }, { "no maps at all\n", 15, "starts with" }, { "\x93NUMPY\x01\x00\xff\xff", 10,
+    "broken.npy" },
+    { "\x80\x02}q\x00.", 6, "numpy.save" }, { "\xff\xff\xff\xff\xff\xff\xff\x7f{", 9, "broken.npy" },
+};
+
+START_TEST(broken_files_are_refused)
+{
+    char *path = bench_path(&bench, "broken.npy"), *picture = bench_path(&bench, "out.png");
+    ck_assert(file_write(path, broken[_i].bytes, broken[_i].size, &bench.error));
+    ck_assert(!open_with(path, "--export", picture, NULL));
+    ck_assert_msg(strstr(bench.error.text, path) && strstr(bench.error.text, broken[_i].words), "%s", bench.error.text);
+    ck_assert_int_eq(entries_in(bench.folder), 1);
+}
+END_TEST
+
+START_TEST(missing_and_cut_files_are_refused)
+{
+    char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"), *missing = bench_path(&bench,
+        "missing.npy");
+    Bytes bytes = bytes_of(whole);
+    ck_assert(!open_with(missing, NULL, NULL, NULL) && strstr(bench.error.text, "there is no such file"));
+    ck_assert(!open_with(bench.folder, NULL, NULL, NULL) && strstr(bench.error.text, "this is a folder"));
+    for (size_t size = 1; size < bytes.size; size += 7) {
+        ck_assert(file_write(cut, bytes.at, size, &bench.error));
+        ck_assert(!open_with(cut, NULL, NULL, NULL) && strstr(bench.error.text, cut) && !strchr(bench.error.text,
+                  '\n'));
+    }
+    ck_assert(!open_with(whole, "--tokens", missing, NULL) && strstr(bench.error.text, missing));
+    ck_assert(!open_with(whole, "--compare", missing, NULL) && strstr(bench.error.text, missing));
+    ck_assert(!open_with("--model", whole, NULL, NULL) && strstr(bench.error.text, whole));
+    ck_assert(!open_with("--text", "the xyzzy", NULL, NULL) && strstr(bench.error.text, "xyzzy"));
+    char *many = arena_alloc(bench.arena, 601);
+    memset(many, 'a', 600);
+    ck_assert(!open_with("--text", many, NULL, NULL) && strstr(bench.error.text, "600 bytes; 511 are possible"));
+}
+END_TEST
+
+START_TEST(a_file_takes_the_place_of_another)
+{
+    char *first = npy("first.npy", 3, 4, 6), *second = npy("second.npy", 2, 5, 5), *wrong = bench_path(&bench,
+        "wrong.npy");
+    ck_assert(file_write(wrong, "nothing", 7, &bench.error));
+    ck_assert(open_with(first, NULL, NULL, NULL));
+    quiet();
+    send((Event){ EVENT_RESIZE, .x = 900, .y = 700, .scale = 2 });
+    key(KEY_ZOOM_IN), key(KEY_END), text("c"), text("s");
+    ck_assert(!files_show(&files, wrong));
+    ck_assert_ptr_nonnull(strstr(app->state.said, "wrong.npy"));
+    ck_assert(app->state.document->S == 6 && app->state.head == 2);      // all stays
+    ck_assert(files_show(&files, second));
+    ck_assert(app->state.document->S == 5 && app->state.head == 0 && !app->state.said);
+    ck_assert(app->state.width == 900 && app->state.scale == 2 && app->state.zoom > 1 && app->state.colors == CIVIDIS);
+    key(KEY_OPEN);
+    for (const char *c = first; *c; c++) text((char[]){ *c, 0 });
+    key(KEY_ENTER);
+    ck_assert(app->state.document->S == 6 && !app->state.said && app->state.command == COMMAND_NONE);
+    key(KEY_OPEN), text("x"), key(KEY_ENTER);
+    ck_assert(app->state.document->S == 6 && strstr(app->state.said, "there is no such file"));
+    Arena *scratch = arena_open();
+    app_picture(app, scratch);
+    arena_close(scratch);
+    files_close(&files);
+}
+END_TEST
+
+// The window has one line: the Python that converts a pickle goes to the terminal.
+START_TEST(a_pickle_is_refused_in_a_line)
+{
+    char *pickle = bench_path(&bench, "maps.pt");
+    ck_assert(file_write(pickle, "\x80\x02}q\x00.", 6, &bench.error));
+    ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
+    quiet();
+    ck_assert(!files_show(&files, pickle));
+    ck_assert_msg(strstr(app->state.said, "this is a pickle") && strstr(app->state.said, "terminal.")
+                  && !strchr(app->state.said, '\n'), "%s",
+                  app->state.said);
+    files_close(&files);
+}
+END_TEST
+
+START_TEST(a_file_takes_the_place_of_a_model)
+{
+    char *file = npy("a.npy", 3, 4, 6);
+    ck_assert_msg(open_with(NULL, NULL, NULL, NULL), "%s", bench.error.text);
+    ck_assert(app->state.document->live && app->state.pinned.row >= 0);
+    files_work(&files, 0.01);
+    ck_assert(files_show(&files, file));
+    ck_assert(!app->state.document->live);
+    text("/"), text("a");
+    ck_assert_ptr_nonnull(strstr(app->state.said, "where a model is loaded"));
+    while (!files_work(&files, 0.01)) continue;
+    files_close(&files);
+}
+END_TEST
+
+// ---- models and comparisons
+
+START_TEST(heads_are_off_from_the_start)
+{
+    ck_assert_msg(open_with("--off", "1.2,0.1", NULL, NULL), "%s", bench.error.text);
+    ck_assert(app->state.off[6] && app->state.off[1] && app->document.loss != app->document.whole_loss);
+    files_close(&files);
+    ck_assert(!open_with("--off", "1.2,7.0", NULL, NULL) && strstr(bench.error.text, "--off 7.0"));
+    ck_assert(!open_with(npy("a.npy", 3, 4, 6), "--off", "0.0", NULL) && strstr(bench.error.text, "in a model only"));
+}
+END_TEST
+
+START_TEST(a_wrong_word_leaves_the_last_maps)
+{
+    ck_assert(open_with("--text", "the animal", NULL, NULL));
+    const Document before = app->document;
+    text("/"), text(" xyzzy");
+    ck_assert_ptr_nonnull(strstr(app->state.said, "xyzzy"));
+    ck_assert(app->document.fields == before.fields && app->document.T == before.T);
+    key(KEY_BACK);
+    ck_assert(!app->state.said && !app->state.typing);
+    files_close(&files);
+}
+END_TEST
+
+START_TEST(files_of_other_sizes_are_compared_in_words)
+{
+    char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7), *picture = bench_path(&bench,
+        "out.png");
+    ck_assert_msg(open_with(small, "--compare", large, NULL), "%s", bench.error.text);
+    ck_assert(app->state.view == VIEW_COMPARE && app->state.other->T == 7);
+    app->options.picture = picture;
+    ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
+    for (int k = 0; k < 9; k++) send((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
+    ck_assert_int_eq(app->state.other_head, 1);
+    for (double x = 5; x < 1280; x += 40)
+        for (double y = 5; y < 800; y += 40) {
+            send((Event){ EVENT_PRESS, .x = x, .y = y }), send((Event){ EVENT_RELEASE, .x = x, .y = y });
+            if (app->state.view != VIEW_COMPARE) app->state = state_turned(app->state, VIEW_COMPARE);
+            Arena *scratch = arena_open();
+            if ((int)x % 200 == 5) app_picture(app, scratch);
+            arena_close(scratch);
+        }
+    files_close(&files);
+    ck_assert(open_with(small, "--compare", small, NULL));
+    ck_assert_msg(files_save(&files, picture, &bench.error), "%s", bench.error.text);
+    files_close(&files);
+}
+END_TEST
+
+Suite *files_suite(void)
+{
+    Suite *suite = suite_create("viz/files");
+    TCase *saving = tcase_create("saving"), *opening = tcase_create("opening"), *models = tcase_create("models");
+    TCase *const all[] = { saving, opening, models };
+    for (int c = 0; c < 3; c++) {
+        tcase_add_checked_fixture(all[c], setup, teardown);
+        tcase_set_timeout(all[c], 120);
+        suite_add_tcase(suite, all[c]);
+    }
+    tcase_add_loop_test(saving, two_exports_are_the_same_bytes, 0, 2);
+    tcase_add_test(saving, every_head_is_exported);
+    tcase_add_test(saving, the_keys_save_in_the_folder_at_hand);
+    tcase_add_test(saving, what_cannot_be_written_is_told);
+    tcase_add_loop_test(opening, broken_files_are_refused, 0, (int)(sizeof broken / sizeof *broken));
+    tcase_add_test(opening, missing_and_cut_files_are_refused);
+    tcase_add_test(opening, a_file_takes_the_place_of_another);
+    tcase_add_test(opening, a_pickle_is_refused_in_a_line);
+    tcase_add_test(opening, a_file_takes_the_place_of_a_model);
+    tcase_add_test(models, heads_are_off_from_the_start);
+    tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
+    tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
+    return suite;
+}
