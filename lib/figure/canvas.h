@@ -83,4 +83,8 @@ const char *text_boxes(Arena *arena, const Canvas *canvas);
 // The font at hand: "DejaVu Sans 2.37" and the like, or NULL when there is none.
 const char *font_name(void);
 
+// The font of a face, in place of what the machine has: for a program that cannot look for fonts. The bytes of the file
+// must stay until the program ends, or glyphs_forget (glyphs.h). false: they are no font, or a damaged one.
+bool font_from(Face face, const void *bytes, size_t size);
+
 #endif

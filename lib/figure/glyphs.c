@@ -1,4 +1,5 @@
-// Fonts are found at run time, read once, and kept until the program ends. One thread at a time may draw.
+// Fonts are found at run time, read once, and kept until the program ends; or they are given as bytes. One thread at a
+// time may draw.
 //
 // The folder in MANYHEADS_FONTS, when it is set, is the only one that is looked into. A font that is cut off or damaged
 // is known by its checksums and is left alone: stb_truetype trusts what it reads.
@@ -28,7 +29,7 @@ enum { FACES = MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
 
 typedef struct {
     bool           looked, found;
-    unsigned char *bytes;
+    unsigned char *read;                             // the file that was read; NULL: the bytes are the program's
     stbtt_fontinfo info;
     double         em;                               // ems in a unit of the font
     Glyph         *glyphs[SLOTS];
@@ -107,19 +108,25 @@ static int font_start(const unsigned char *bytes, size_t size)
     return (int)start;
 }
 
+static bool font_parse(Font *font, const unsigned char *bytes, size_t size)
+{
+    int start = size < 16 ? -1 : font_start(bytes, size);
+    if (start < 0 || !stbtt_InitFont(&font->info, bytes, start)) return false;
+    font->em = (double)stbtt_ScaleForMappingEmToPixels(&font->info, 1);
+    return true;
+}
+
 static bool font_open(Font *font, const char *path)
 {
     size_t size;
     unsigned char *bytes = read_whole(path, &size);
     if (!bytes) return false;
-    int start = font_start(bytes, size);
-    if (start < 0 || !stbtt_InitFont(&font->info, bytes, start)) {
-        free(bytes);
-        return false;
+    if (font_parse(font, bytes, size)) {
+        font->read = bytes;
+        return true;
     }
-    font->bytes = bytes;
-    font->em = (double)stbtt_ScaleForMappingEmToPixels(&font->info, 1);
-    return true;
+    free(bytes);
+    return false;
 }
 
 static bool font_open_in(Font *font, const char *folder, const char *inner, const char *file)
@@ -161,14 +168,27 @@ static void glyphs_drop(Font *font)
     font->count = 0;
 }
 
+static void font_close(Font *font)
+{
+    glyphs_drop(font);
+    free(font->read);
+    *font = (Font){ 0 };
+}
+
 void glyphs_forget(void)
 {
     stamps_forget();
-    for (int f = 0; f < FACES; f++) {
-        glyphs_drop(&fonts[f]);
-        free(fonts[f].bytes);
-        fonts[f] = (Font){ 0 };
-    }
+    for (int f = 0; f < FACES; f++) font_close(&fonts[f]);
+}
+
+bool font_from(Face face, const void *bytes, size_t size)
+{
+    Font font = { .looked = true, .found = true };
+    if (!font_parse(&font, bytes, size)) return false;
+    stamps_forget();
+    font_close(&fonts[face]);
+    fonts[face] = font;
+    return true;
 }
 
 // A point of a curve at t: quadratic, or cubic when the font is one of those.
@@ -198,9 +218,11 @@ static int outline(Edge *edges, const stbtt_vertex *vertices, int count, double 
             double px = v->x, py = v->y;
             if (k < pieces) curve_at(v, from_x, from_y, k / (double)pieces, &px, &py);
             edges[n++] = (Edge){ (float)(x * em), (float)(y * em), (float)(px * em), (float)(py * em) };
-            x = px, y = py;
+            x = px;
+            y = py;
         }
-        x = v->x, y = v->y;
+        x = v->x;
+        y = v->y;
     }
     return n;
 }
@@ -286,6 +308,14 @@ FaceShape face_shape(Face face)
 {
     (void)face;
     return (FaceShape){ 0 };
+}
+
+bool font_from(Face face, const void *bytes, size_t size)
+{
+    (void)face;
+    (void)bytes;
+    (void)size;
+    return false;
 }
 
 const char *font_name(void) { return NULL; }

@@ -627,6 +627,34 @@ START_TEST(a_missing_or_damaged_font_means_no_letters)
 }
 END_TEST
 
+// A font that is given as bytes draws as the same file does that the machine has; damaged bytes change nothing.
+START_TEST(a_font_may_come_as_bytes)
+{
+    static unsigned char bytes[1 << 20];
+    FILE *file = fopen("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "rb");
+    if (!file || !font_name()) return;
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    Canvas *found = canvas_new(arena, 240, 160, 1), *none = canvas_new(arena, 240, 160, 1),
+           *given = canvas_new(arena, 240, 160, 1);
+    Text style = { .size = 20, .color = INK };
+    canvas_text(found, 10, 80, style, "query key value");
+    setenv("MANYHEADS_FONTS", "/nonexistent", 1);
+    glyphs_forget();
+    canvas_text(none, 10, 80, style, "query key value");
+    ck_assert_double_eq(ink(none), 0);
+    ck_assert(!font_from(SANS, bytes, 0) && !font_from(SANS, bytes, size / 2) && !font_from(SANS, "not a font", 10));
+    ck_assert_ptr_null(font_name());
+    ck_assert(font_from(SANS, bytes, size) && font_name());
+    canvas_text(given, 10, 80, style, "query key value");
+    ck_assert_mem_eq(given->rgba, found->rgba, 240 * 160 * 4);
+    bytes[size / 2] ^= 1;
+    ck_assert(!font_from(SANS, bytes, size) && font_name());
+    unsetenv("MANYHEADS_FONTS");
+    glyphs_forget();
+}
+END_TEST
+
 // A real font, cut off or with one byte changed.
 START_TEST(a_font_with_a_fault_is_left_alone)
 {
@@ -690,6 +718,7 @@ Suite *canvas_suite(void)
     tcase_add_test(text, letters_stay_in_their_box);
     tcase_add_test(text, the_table_is_the_font);
     tcase_add_test(text, a_missing_or_damaged_font_means_no_letters);
+    tcase_add_test(text, a_font_may_come_as_bytes);
     tcase_add_test(text, a_font_with_a_fault_is_left_alone);
     suite_add_tcase(suite, text);
     return suite;
