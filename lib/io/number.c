@@ -1,36 +1,13 @@
 // Stored numbers are put together byte by byte, so that the byte order of this machine does not matter.
 #include "io/number.h"
 
+#include "base/half.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 size_t stored_size(Stored as) { return as == STORED_F64 ? 8 : as == STORED_F32 ? 4 : 2; }
-
-// What four bytes of a file are: a float, also where tests/support/double.h has made a double of every other one.
-typedef __typeof__(0.0f) Single;
-
-static inline float float_from_bits(uint32_t bits)
-{
-    Single value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-// float16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Exponent 0 means fraction · 2⁻²⁴, exponent 31 Inf or NaN.
-// All three are computed and one is chosen: weights are small and large in turn, and a wrongly guessed branch costs
-// more.
-static inline float float_from_f16(uint32_t bits)
-{
-    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 0x1F, rest = (bits & 0x7FFF) << 13;
-    Single tiny = (Single)(bits & 0x3FF) * (Single)0x1p-24;
-    uint32_t of_tiny, normal = rest + ((127 - 15) << 23), special = rest | 0x7F800000u;
-    memcpy(&of_tiny, &tiny, sizeof of_tiny);
-    uint32_t size = exponent == 0 ? of_tiny : exponent == 31 ? special : normal;
-    return float_from_bits(sign | size);
-}
-
-static inline float float_from_bf16(uint32_t bits) { return float_from_bits(bits << 16); }     // float32's upper half
 
 static double double_from_bits(uint64_t bits)
 {
@@ -45,9 +22,9 @@ double stored_read_f64(const unsigned char *at, Stored as, bool big_endian)
     size_t size = stored_size(as);
     for (size_t i = 0; i < size; i++) bits = bits << 8 | at[big_endian ? i : size - 1 - i];
     switch (as) {
-    case STORED_F16:  return (double)float_from_f16((uint32_t)bits);
-    case STORED_BF16: return (double)float_from_bf16((uint32_t)bits);
-    case STORED_F32:  return (double)float_from_bits((uint32_t)bits);
+    case STORED_F16:  return (double)half_float16((uint32_t)bits);
+    case STORED_BF16: return (double)half_bfloat16((uint32_t)bits);
+    case STORED_F32:  return (double)half_float32((uint32_t)bits);
     case STORED_F64:  return double_from_bits(bits);
     }
     return (double)NAN;
@@ -78,25 +55,25 @@ void stored_read_row(float *to, const unsigned char *from, ptrdiff_t step, size_
     bool native = big_endian == this_is_big(), close = step == (ptrdiff_t)stored_size(as);
     if (!native) {
         for (size_t i = 0; i < count; i++) to[i] = stored_read(from + (ptrdiff_t)i * step, as, big_endian);
-    } else if (as == STORED_F32 && close && sizeof *to == sizeof(Single)) {
+    } else if (as == STORED_F32 && close && sizeof *to == sizeof(Float32)) {
         if (count) memcpy(to, from, count * sizeof *to);
     } else if (as == STORED_F32) {
-        READ_NATIVE(Single, step, )
+        READ_NATIVE(Float32, step, )
     } else if (as == STORED_F64) {
         READ_NATIVE(double, step, )
     } else if (as == STORED_F16 && close) {
-        READ_NATIVE(uint16_t, 2, float_from_f16)
+        READ_NATIVE(uint16_t, 2, half_float16)
     } else if (as == STORED_F16) {
-        READ_NATIVE(uint16_t, step, float_from_f16)
+        READ_NATIVE(uint16_t, step, half_float16)
     } else {
-        READ_NATIVE(uint16_t, step, float_from_bf16)
+        READ_NATIVE(uint16_t, step, half_bfloat16)
     }
 }
 
 void stored_write_f32(unsigned char *at, const float *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        Single value = (Single)from[i];
+        Float32 value = (Float32)from[i];
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
         for (int b = 0; b < 4; b++) *at++ = (unsigned char)(bits >> 8 * b);
