@@ -1,6 +1,6 @@
-// All of the viewer but its shell: a file's bytes or a model come in, events go to the state and what follows from them is
-// done, pictures come out as pixels or as the bytes of a file. Knows of no window, no folders and no threads: main.c with
-// files.c is one shell around it, a page or a test may be another.
+// All of the viewer but its shell: a file's bytes or a model come in, events go to the state and what follows from them
+// is done, pictures come out as pixels or as the bytes of a file. Knows of no window, no folders and no threads: main.c
+// with files.c is one shell around it, a page or a test may be another.
 #ifndef VIZ_APP_H
 #define VIZ_APP_H
 
@@ -8,8 +8,8 @@
 #include "viz/live.h"
 #include "viz/options.h"
 
-// What is to be shown: a file of maps, or a model that runs. The shell keeps the bytes, and the model, until app_close, or
-// until app_show has put something else in their place.
+// What is to be shown: a file of maps, or a model that runs. The shell keeps the bytes, and the model, until app_close,
+// or until app_show has put something else in their place.
 typedef struct {
     const char *name;              // of the file, for titles and messages
     Bytes       bytes;
@@ -32,8 +32,8 @@ typedef struct {
     Error       error;             // holds the sentence of state.said or state.noted
 } App;
 
-// `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All of
-// it must outlive the app. false, with one sentence: nothing is open.
+// `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
+// of it must outlive the app. false, with one sentence: nothing is open.
 bool app_open(App *app, const Options *options, const char *command, const Source *shown, const Source *other,
               Error *error);
 void app_close(App *app);
@@ -41,8 +41,8 @@ void app_close(App *app);
 // In the place of what is shown; how it is looked at stays. false, with one sentence: all stays.
 bool app_show(App *app, const Source *source, Error *error);
 
-// What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a full
-// screen. The shell sets it back.
+// What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a
+// full screen. The shell sets it back.
 void app_event(App *app, Event event);
 void app_say(App *app, const char *sentence);        // what went wrong, in the window; NULL: nothing
 void app_note(App *app, const char *sentence);       // what was done

@@ -149,8 +149,8 @@ static bool is_shown(const Document *d, const char *name, Error *error)
     if (d->T > SIDE_MOST || d->S > SIDE_MOST)
         return error_set(error, "%s: maps of %d × %d; a side may have %d", name, d->T, d->S, SIDE_MOST);
     if ((int64_t)d->layers * d->heads > MAPS_MOST)
-        return error_set(error, "%s: %d × %d maps; at most %d can be shown, so save a part of them", name, d->layers, d->heads,
-                         MAPS_MOST);
+        return error_set(error, "%s: %d × %d maps; at most %d can be shown, so save a part of them", name, d->layers,
+                         d->heads, MAPS_MOST);
     return true;
 }
 

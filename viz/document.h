@@ -1,12 +1,13 @@
-// What the viewer shows: the matrices of one file, or of one run of a model, with their words. Knows nothing of windows,
-// and of files only their bytes; it never copies an array that a file holds, so a file of gigabytes may be mapped.
+// What the viewer shows: the matrices of one file, or of one run of a model, with their words. Knows nothing of
+// windows, and of files only their bytes; it never copies an array that a file holds, so a file of gigabytes may be
+// mapped.
 #ifndef VIZ_DOCUMENT_H
 #define VIZ_DOCUMENT_H
 
 #include "io/trace.h"
 
-// What the numbers of a field are: what io/trace.h has a name for, a head at a time, or something else. Rows of the first
-// two are queries, columns are keys.
+// What the numbers of a field are: what io/trace.h has a name for, a head at a time, or something else. Rows of the
+// first two are queries, columns are keys.
 typedef enum {
     FIELD_WEIGHTS = TRACE_WEIGHTS, // what a softmax gave: the maps that every view shows
     FIELD_SCORES = TRACE_SCORES,   // what went into it: q · k / √d, −∞ where a mask hides the key
@@ -35,8 +36,8 @@ typedef struct {
 void field_read(Mat out, const Field *field, int layer, int head, int row, int col);
 float field_at(const Field *field, int layer, int head, int row, int col);
 
-// The walk of a tiled kernel over one map (chapter 14), a frame a tile. Its weights and states are fields whose heads are
-// the frames.
+// The walk of a tiled kernel over one map (chapter 14), a frame a tile. Its weights and states are fields whose heads
+// are the frames.
 typedef struct {
     int weights, state;            // fields: (frames, T, S), and (frames, T, 3) with m, l and rescale of every query
     Mat tiles;                     // (frames, 4)  first query, queries, first key, keys; empty: the file has no walk
@@ -55,7 +56,7 @@ typedef struct {
     int         maps;              // the field that the views show: of[FIELD_WEIGHTS] where there is one
     int         layers, heads, T, S;       // of that field
     int         groups;            // G: heads that share keys and values stand side by side; H where nothing is shared
-    Masked      masked;            // how it is known which cells a mask hides: rows above the diagonal, −∞ in the scores
+    Masked      masked;            // how it is known which cells are hidden: rows above the diagonal, −∞ in the scores
     const char *const *queries;    // (T) words of the rows, as a reader expects them; NULL: positions
     const char *const *keys;       // (S)
     Walk        walk;
@@ -78,13 +79,13 @@ typedef struct {
     const char *tokens_name, *key_tokens_name;   // their names, for messages
 } Reading;
 
-// Understands a trace (io/trace.h, safetensors), as a chapter's --dump writes it, and NumPy's .npy, told apart by their first bytes. `file` must
-// outlive the document, which reads from it. false, with one sentence that says what was found, for anything else; a
-// pickle gets the Python lines that convert it.
+// Understands a trace (io/trace.h, safetensors), as a chapter's --dump writes it, and NumPy's .npy, told apart by their
+// first bytes. `file` must outlive the document, which reads from it. false, with one sentence that says what was
+// found, for anything else; a pickle gets the Python lines that convert it.
 bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error);
 
 const Field *document_maps(const Document *d);
-bool   document_hidden(const Document *d, int layer, int head, int i, int j);      // a mask hides this key of this query
+bool   document_hidden(const Document *d, int layer, int head, int i, int j);      // a mask hides key j of query i
 int    document_allowed(const Document *d, int layer, int head, int i);            // keys that query i may see
 const char *document_query(Arena *arena, const Document *d, int i);                // its word, or its position as text
 const char *document_key(Arena *arena, const Document *d, int j);
@@ -95,8 +96,8 @@ const char *stage_name(Stage stage);                 // "q · k", "÷ √d", "+ 
 bool document_has_stage(const Document *d, Stage stage);
 Mat  document_stage(Arena *arena, const Document *d, int layer, int head, Stage stage);
 
-// How one weight came about, from the program's own numbers. Where q and k are not in the file `terms` is 0; where there
-// are no scores either, only what follows from the weights is set, and `from_scores` is false.
+// How one weight came about, from the program's own numbers. Where q and k are not in the file `terms` is 0; where
+// there are no scores either, only what follows from the weights is set, and `from_scores` is false.
 typedef struct {
     int    terms;                  // d
     const float *q, *k;            // (d) each

@@ -1,5 +1,5 @@
-// Traces: named tensors (io/trace.h). Those of one kind and many layers, "layers.0.q", "layers.1.q", …, become one field;
-// a tensor (T, H·d) is split into heads in place.
+// Traces: named tensors (io/trace.h). Those of one kind and many layers, "layers.0.q", "layers.1.q", …, become one
+// field; a tensor (T, H·d) is split into heads in place.
 #include "viz/document_parts.h"
 
 #include <limits.h>
@@ -113,12 +113,22 @@ static void add_field(Dump *dump, Field field, const Stack *s)
 {
     Document *d = dump->d;
     dump->planes += (int64_t)field.layers * field.heads;
-    for (int l = 0; s && l < s->count; l++) mark_used(dump, s->of[l]);
+    if (s)
+        for (int l = 0; l < s->count; l++) mark_used(dump, s->of[l]);
     if (field.kind != FIELD_OTHER) d->of[field.kind] = d->count;
     d->fields[d->count++] = field;
 }
 
 // ---- what belongs to the maps
+
+// The document's sizes are those of this field.
+static void maps_are(Document *d, const Field *f)
+{
+    d->layers = f->layers;
+    d->heads = d->groups = f->heads;
+    d->T = f->rows;
+    d->S = f->cols;
+}
 
 static void take_maps(Dump *dump, const Stack *s, FieldKind kind)
 {
@@ -129,7 +139,7 @@ static void take_maps(Dump *dump, const Stack *s, FieldKind kind)
     add_field(dump, f, s);
     if (d->maps >= 0) return;
     d->maps = d->count - 1;
-    d->layers = f.layers, d->heads = d->groups = f.heads, d->T = f.rows, d->S = f.cols;
+    maps_are(d, &f);
 }
 
 // How many heads stand side by side in (rows, cols) of `heads`, each `width` wide. 0: it does not come out even.
@@ -177,7 +187,8 @@ static void take_heads(Dump *dump, const Stack *stack)
     const Field *v = document_field(d, FIELD_V);
     Field heads;
     if (!stack_field(dump, &heads, stack, FIELD_HEAD)) return;
-    if (fit_heads(dump->arena, &heads, d, d->T, d->heads) && (!v || heads.cols == v->cols)) add_field(dump, heads, stack);
+    if (!fit_heads(dump->arena, &heads, d, d->T, d->heads)) return;
+    if (!v || heads.cols == v->cols) add_field(dump, heads, stack);
 }
 
 // What every head adds after Wo. A matrix of all heads together is not a head's.
@@ -189,8 +200,8 @@ static void take_outputs(Dump *dump, const Stack *stack)
     if (out.layers == d->layers && out.heads == d->heads && out.rows == d->T) add_field(dump, out, stack);
 }
 
-// "out" of a file that does not say what its names mean: weights · v if it has the shape of that. A matrix for all heads
-// may be behind Wo, which nothing in the file tells: it is not taken.
+// "out" of a file that does not say what its names mean: weights · v if it has the shape of that. A matrix for all
+// heads may be behind Wo, which nothing in the file tells: it is not taken.
 static void take_unsaid(Dump *dump, const Stack *stack)
 {
     const Document *d = dump->d;
@@ -258,7 +269,7 @@ static void show_first(Document *d)
         f->kind = FIELD_WEIGHTS;
         d->of[FIELD_WEIGHTS] = d->maps;
     }
-    d->layers = f->layers, d->heads = d->groups = f->heads, d->T = f->rows, d->S = f->cols;
+    maps_are(d, f);
 }
 
 bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Error *error)

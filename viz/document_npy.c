@@ -42,7 +42,7 @@ static bool named_axes(Axes *axes, const NpyView *view, const char *name, const 
         const char *why = NULL;
         if (letters[a] == '1' && view->shape[a] != 1)
             why = arena_format(arena, "axis %d of the shape %s is not 1; save array[0] along it", a, shape);
-        else if (letters[a] != '1' && !axis) 
+        else if (letters[a] != '1' && !axis)
             why = "the letters are L, H, T, S and 1: layers, heads, queries, keys, nothing";
         else if (axis && *axis >= 0) why = "each of L, H, T and S may stand only once";
         if (why) return refuse_axes(name, letters, why, arena, error);
@@ -114,6 +114,9 @@ bool npy_document(Document *out, const char **how, Arena *arena, Bytes file, con
     const Field *f = out->fields;
     out->count = 1;
     out->of[FIELD_WEIGHTS] = out->maps = 0;
-    out->layers = f->layers, out->heads = out->groups = f->heads, out->T = f->rows, out->S = f->cols;
+    out->layers = f->layers;
+    out->heads = out->groups = f->heads;
+    out->T = f->rows;
+    out->S = f->cols;
     return true;
 }

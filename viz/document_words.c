@@ -52,8 +52,12 @@ static void into_spaces(char *word)
 {
     char *to = word;
     for (const char *at = word; *at;)
-        if (!strncmp(at, "▁", 3)) *to++ = ' ', at += 3;
-        else *to++ = *at++;
+        if (!strncmp(at, "▁", 3)) {
+            *to++ = ' ';
+            at += 3;
+        } else {
+            *to++ = *at++;
+        }
     *to = 0;
 }
 

@@ -1,5 +1,5 @@
-// The viewer's files: what the command line names is opened, what the window asks for is read and written. A shell without
-// a window; main.c adds that.
+// The viewer's files: what the command line names is opened, what the window asks for is read and written. A shell
+// without a window; main.c adds that.
 #ifndef VIZ_FILES_H
 #define VIZ_FILES_H
 
@@ -14,12 +14,12 @@ typedef struct {
     Arena   *arena;                // of the command line
 } Files;
 
-// false, with one sentence, when the command line is wrong or what it names cannot be opened; then nothing is left open.
-// After --help nothing is open either, and app.options.help is set.
+// false, with one sentence, when the command line is wrong or what it names cannot be opened; then nothing is left
+// open. After --help nothing is open either, and app.options.help is set.
 bool files_open(Files *files, int argc, char **argv, Error *error);
 void files_close(Files *files);
 
-void files_event(Files *files, Event event);         // app_event, and a file is opened or a picture saved where it asks so
+void files_event(Files *files, Event event);         // app_event, and the file that it asks for is opened or written
 bool files_show(Files *files, const char *path);     // in the place of what is shown; false: window and stderr say why,
                                                      // and all stays
 bool files_work(Files *files, double seconds);       // app_work; what was read of a large file does not stay in memory

@@ -1,5 +1,5 @@
-// A line of the list, and the keys that it is about. A key of one letter is typed; one of more has that name; "Ctrl " is
-// held with the rest. What is done with the mouse has no key.
+// A line of the list, and the keys that it is about. A key of one letter is typed; one of more has that name; "Ctrl "
+// is held with the rest. What is done with the mouse has no key.
 #include "viz/keys.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@ static const Row rows[] = {
     { { "E   Shift+E", "save as PNG, as SVG" }, { { "e", KEY_SAVE }, { "E", KEY_SAVE_SVG } } },
     { { "Ctrl+O", "open a file; or drop one on the window" }, { { "Ctrl O", KEY_OPEN } } },
     { { "Ctrl  +  −  0", "larger, smaller, 100 %" },
-      { { "Ctrl +", KEY_ZOOM_IN }, { "Ctrl =", KEY_ZOOM_IN }, { "Ctrl -", KEY_ZOOM_OUT }, { "Ctrl 0", KEY_ZOOM_NONE } } },
+      { { "Ctrl +", KEY_ZOOM_IN }, { "Ctrl =", KEY_ZOOM_IN }, { "Ctrl -", KEY_ZOOM_OUT },
+        { "Ctrl 0", KEY_ZOOM_NONE } } },
     { { "F11", "full screen" }, { { "F11", KEY_FULL_SCREEN } } },
     { { NULL, NULL },                                // not in the list, which the status line tells of
       { { "?", KEY_HELP }, { "Home", KEY_HOME }, { "End", KEY_END }, { "Backspace", KEY_BACKSPACE },

@@ -15,8 +15,8 @@ typedef enum {
 // What a typed letter does ("f", "?", " "), whatever the keyboard. KEY_NONE: nothing.
 Key key_of_letter(const char *text);
 
-// What a key that types no letter does, by its name: "Left", "Home", "Enter", "Escape", "F11" …; with Ctrl held, "+", "O"
-// and the like. KEY_NONE: nothing, or a letter, which comes as text.
+// What a key that types no letter does, by its name: "Left", "Home", "Enter", "Escape", "F11" …; with Ctrl held, "+",
+// "O" and the like. KEY_NONE: nothing, or a letter, which comes as text.
 Key key_of_name(const char *name, bool ctrl);
 
 // The list of keys, a line each.

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { SDL_Window *window; SDL_Renderer *renderer; SDL_Texture *texture; int width, height; Arena *arena; } Screen;
+typedef struct {
+    SDL_Window   *window;
+    SDL_Renderer *renderer;
+    SDL_Texture  *texture;
+    int           width, height;   // of the texture
+    Arena        *arena;
+} Screen;
 
 static _Noreturn void fail(const char *sentence)
 {
@@ -115,7 +121,7 @@ static void follow(App *app, Screen screen)
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-enum { FRAME_MS = 700, SHOW_MS = 60 };               // a tile's frame while it plays; between pictures while there is work
+enum { FRAME_MS = 700, SHOW_MS = 60 };               // a tile's frame; between two pictures while there is work
 static const double WORK = 0.008;                    // seconds of preparation between two looks at the events
 
 static void run_window(Files *files)

@@ -43,12 +43,14 @@ typedef struct { const char *name; Takes takes; size_t at; } Flag;
 
 #define AT(member) offsetof(Options, member)
 static const Flag flags[] = {
-    { "compare", WORD, AT(compare) }, { "tokens", WORD, AT(tokens) }, { "key-tokens", WORD, AT(key_tokens) }, { "axes", WORD, AT(axes) },
-    { "model", WORD, AT(model) }, { "text", WORD, AT(text) }, { "export", WORD, AT(picture) }, { "export-all", WORD, AT(folder) },
-    { "off", WORD, AT(off) }, { "dpi", NUMBER, AT(dpi) }, { "zoom", NUMBER, AT(zoom) }, { "view", WORD, AT(view) },
-    { "scale", WORD, AT(scale) }, { "colors", WORD, AT(colors) }, { "stage", WORD, AT(stage) }, { "sort", WORD, AT(sort) },
-    { "other", WORD, AT(other) }, { "cell", WORD, AT(cell) }, { "layer", COUNT, AT(layer) }, { "head", COUNT, AT(head) },
-    { "hide", COUNT, AT(hide) }, { "frame", COUNT, AT(frame) }, { "largest", SWITCH, AT(largest) }, { "help", SWITCH, AT(help) },
+    { "compare", WORD, AT(compare) }, { "tokens", WORD, AT(tokens) }, { "key-tokens", WORD, AT(key_tokens) },
+    { "axes", WORD, AT(axes) }, { "model", WORD, AT(model) }, { "text", WORD, AT(text) },
+    { "export", WORD, AT(picture) }, { "export-all", WORD, AT(folder) }, { "off", WORD, AT(off) },
+    { "dpi", NUMBER, AT(dpi) }, { "zoom", NUMBER, AT(zoom) }, { "view", WORD, AT(view) },
+    { "scale", WORD, AT(scale) }, { "colors", WORD, AT(colors) }, { "stage", WORD, AT(stage) },
+    { "sort", WORD, AT(sort) }, { "other", WORD, AT(other) }, { "cell", WORD, AT(cell) },
+    { "layer", COUNT, AT(layer) }, { "head", COUNT, AT(head) }, { "hide", COUNT, AT(hide) },
+    { "frame", COUNT, AT(frame) }, { "largest", SWITCH, AT(largest) }, { "help", SWITCH, AT(help) },
 };
 
 static bool whole_number(const char *word, int *out)
@@ -64,13 +66,19 @@ static bool take(Options *out, const Flag *flag, const char *word, Error *error)
 {
     void *at = (char *)out + flag->at;
     char *end;
-    if (flag->takes == SWITCH) { *(bool *)at = true; return true; }
-    if (!word) return error_set(error, "--%s needs a value after it; --help lists what it may be", flag->name);
-    if (flag->takes == WORD) { *(const char **)at = word; return true; }
-    if (flag->takes == COUNT)
-        return whole_number(word, at) || error_set(error, "--%s %s: a whole number from 0 on is needed", flag->name, word);
-    *(double *)at = strtod(word, &end);
-    return (end != word && !*end) || error_set(error, "--%s %s: a number is needed", flag->name, word);
+    if (flag->takes != SWITCH && !word)
+        return error_set(error, "--%s needs a value after it; --help lists what it may be", flag->name);
+    switch (flag->takes) {
+    case SWITCH: *(bool *)at = true; return true;
+    case WORD:   *(const char **)at = word; return true;
+    case COUNT:
+        if (whole_number(word, at)) return true;
+        return error_set(error, "--%s %s: a whole number from 0 on is needed", flag->name, word);
+    case NUMBER:
+        *(double *)at = strtod(word, &end);
+        if (end != word && !*end) return true;
+    }
+    return error_set(error, "--%s %s: a number is needed", flag->name, word);
 }
 
 static bool take_size(Options *out, const char *word, Error *error)
@@ -78,7 +86,8 @@ static bool take_size(Options *out, const char *word, Error *error)
     char rest;
     bool two = word && sscanf(word, "%lfx%lf%c", &out->width, &out->height, &rest) == 2;
     if (two && out->width >= 1 && out->height >= 1 && out->width <= 16384 && out->height <= 16384) return true;
-    return error_set(error, "--size %s: width and height in points are needed, 1 to 16384, such as 1280x800", word ? word : "");
+    return error_set(error, "--size %s: width and height in points are needed, 1 to 16384, such as 1280x800",
+                     word ? word : "");
 }
 
 static bool fits(const Options *o, Error *error)
@@ -86,14 +95,17 @@ static bool fits(const Options *o, Error *error)
     if (!(o->dpi >= 24 && o->dpi <= 1200)) return error_set(error, "--dpi %g: 24 to 1200 are possible", o->dpi);
     if (!(o->zoom >= 0.5 && o->zoom <= 3)) return error_set(error, "--zoom %g: 0.5 to 3 are possible", o->zoom);
     double pixels = o->dpi / 96 * (o->width > o->height ? o->width : o->height);
-    if (pixels > 16384) return error_set(error, "--size and --dpi ask for %.0f pixels a side; 16384 are possible", pixels);
-    if (o->file && (o->model || o->text)) return error_set(error, "%s is a file of maps; --model and --text go without one", o->file);
+    if (pixels > 16384)
+        return error_set(error, "--size and --dpi ask for %.0f pixels a side; 16384 are possible", pixels);
+    if (o->file && (o->model || o->text))
+        return error_set(error, "%s is a file of maps; --model and --text go without one", o->file);
     return true;
 }
 
 bool options_parse(Options *out, int argc, char **argv, Error *error)
 {
-    *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1, .frame = -1 };
+    *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1,
+                       .layer = -1, .head = -1, .hide = -1, .frame = -1 };
     for (int a = 1; a < argc; a++) {
         const char *word = argv[a];
         if (strncmp(word, "--", 2)) {
@@ -134,21 +146,34 @@ static bool apply_names(State *state, const Options *o, Error *error)
     static const char *const colors[] = { "viridis", "cividis", "magma" };
     static const char *const stages[STAGES] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
     static const char *const looks[LOOKS] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
-    int n = 0;
-    if (o->scale && (n = named("scale", o->scale, scales, SCALES, error)) >= 0) state->scale_of = (Scale)n;
-    if (n >= 0 && o->colors && (n = named("colors", o->colors, colors, 3, error)) >= 0) state->colors = (ColorMap)n;
-    if (n >= 0 && o->sort && (n = named("sort", o->sort, looks, LOOKS, error)) >= 0) state->sort = n;
-    if (n >= 0 && o->stage && (n = named("stage", o->stage, stages, STAGES, error)) >= 0) {
+    int n;
+    if (o->scale) {
+        if ((n = named("scale", o->scale, scales, SCALES, error)) < 0) return false;
+        state->scale_of = (Scale)n;
+    }
+    if (o->colors) {
+        if ((n = named("colors", o->colors, colors, 3, error)) < 0) return false;
+        state->colors = (ColorMap)n;
+    }
+    if (o->sort) {
+        if ((n = named("sort", o->sort, looks, LOOKS, error)) < 0) return false;
+        state->sort = n;
+    }
+    if (o->stage) {
+        if ((n = named("stage", o->stage, stages, STAGES, error)) < 0) return false;
         if (!document_has_stage(state->document, (Stage)n))
-            return error_set(error, "--stage %s: %s does not hold what that is made of", o->stage, state->document->title);
+            return error_set(error, "--stage %s: %s does not hold what that is made of", o->stage,
+                             state->document->title);
         *state = state_turned(*state, VIEW_STAGES);
         state->stage = (Stage)n;
     }
-    if (n >= 0 && o->view && (n = named("view", o->view, views, VIEWS, error)) >= 0) {
-        if (!state_has_view(state, (ViewKind)n)) return error_set(error, "--view %s: %s has nothing to show there", o->view, state->document->title);
+    if (o->view) {
+        if ((n = named("view", o->view, views, VIEWS, error)) < 0) return false;
+        if (!state_has_view(state, (ViewKind)n))
+            return error_set(error, "--view %s: %s has nothing to show there", o->view, state->document->title);
         *state = state_turned(*state, (ViewKind)n);
     }
-    return n >= 0;
+    return true;
 }
 
 static bool in_range(const char *flag, int value, int count, const char *what, Error *error)
@@ -157,12 +182,14 @@ static bool in_range(const char *flag, int value, int count, const char *what, E
 }
 
 // "1.2": layer 1 head 2.
-static bool head_at(const Document *d, const char *flag, const char *word, int *layer, int *head, int *length, Error *error)
+static bool head_at(const Document *d, const char *flag, const char *word, int *layer, int *head, int *length,
+                    Error *error)
 {
     *length = 0;
-    if (sscanf(word, "%d.%d%n", layer, head, length) != 2 || *layer < 0 || *head < 0 || *layer >= d->layers || *head >= d->heads)
-        return error_set(error, "--%s %s: layer.head is needed, such as 0.1; there are %d layers of %d heads", flag, word, d->layers, d->heads);
-    return true;
+    bool two = sscanf(word, "%d.%d%n", layer, head, length) == 2;
+    if (two && *layer >= 0 && *head >= 0 && *layer < d->layers && *head < d->heads) return true;
+    return error_set(error, "--%s %s: layer.head is needed, such as 0.1; there are %d layers of %d heads", flag, word,
+                     d->layers, d->heads);
 }
 
 static bool apply_off(State *state, const char *list, Error *error)
@@ -173,7 +200,8 @@ static bool apply_off(State *state, const char *list, Error *error)
         if (!head_at(d, "off", list, &layer, &head, &length, error)) return false;
         if (layer * d->heads + head < STATE_HEADS_MOST) state->off[layer * d->heads + head] = 1;
         list += length;
-        if (*list && *list != ',') return error_set(error, "--off: \"%s\" stands where a comma or the end is needed", list);
+        if (*list && *list != ',')
+            return error_set(error, "--off: \"%s\" stands where a comma or the end is needed", list);
     }
     return true;
 }
@@ -193,8 +221,9 @@ bool options_apply(State *state, const Options *o, Error *error)
 {
     const Document *d = state->document, *other = state->other ? state->other : d;
     int length;
-    if (o->layer >= 0 && !in_range("layer", o->layer, d->layers, d->layers == 1 ? "layer" : "layers", error)) return false;
-    if (o->head >= 0 && !in_range("head", o->head, d->heads, d->heads == 1 ? "head" : "heads", error)) return false;
+    const char *layers = d->layers == 1 ? "layer" : "layers", *heads = d->heads == 1 ? "head" : "heads";
+    if (o->layer >= 0 && !in_range("layer", o->layer, d->layers, layers, error)) return false;
+    if (o->head >= 0 && !in_range("head", o->head, d->heads, heads, error)) return false;
     if (o->frame >= 0 && !in_range("frame", o->frame, d->walk.tiles.rows, "tiles", error)) return false;
     if (o->cell && !apply_cell(state, o->cell, error)) return false;
     if (o->off && !apply_off(state, o->off, error)) return false;

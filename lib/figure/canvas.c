@@ -75,12 +75,13 @@ static double overlap(int k, double from, double to)
 
 static void paint_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
 {
-    double x0 = pixels(canvas, x), x1 = pixels(canvas, x + width);
-    double y0 = pixels(canvas, y), y1 = pixels(canvas, y + height);
+    double x0 = canvas_pixels(canvas, x), x1 = canvas_pixels(canvas, x + width);
+    double y0 = canvas_pixels(canvas, y), y1 = canvas_pixels(canvas, y + height);
     Box box = { (int)floor(x0), (int)floor(y0), (int)ceil(x1) - (int)floor(x0), (int)ceil(y1) - (int)floor(y0) };
     box = box_clip(box, canvas);
     uint32_t word = color_word(color);
-    for (int row = box.y; row < box.y + box.height && box.width > 0; row++) {
+    if (box.width <= 0) return;
+    for (int row = box.y; row < box.y + box.height; row++) {
         double amount = overlap(row, y0, y1) * opacity;
         int last = box.x + box.width - 1;
         uint32_t *words = canvas_words(canvas, 0, row);
@@ -113,8 +114,8 @@ void canvas_frame(Canvas *canvas, double x, double y, double width, double heigh
 // The lines run through x + y = const and are counted from the canvas's corner, so the hatches of neighbours join.
 void canvas_hatch(Canvas *canvas, double x, double y, double width, double height)
 {
-    int x0 = (int)floor(pixels(canvas, x) + 0.5), x1 = (int)floor(pixels(canvas, x + width) + 0.5);
-    int y0 = (int)floor(pixels(canvas, y) + 0.5), y1 = (int)floor(pixels(canvas, y + height) + 0.5);
+    int x0 = (int)floor(canvas_pixels(canvas, x) + 0.5), x1 = (int)floor(canvas_pixels(canvas, x + width) + 0.5);
+    int y0 = (int)floor(canvas_pixels(canvas, y) + 0.5), y1 = (int)floor(canvas_pixels(canvas, y + height) + 0.5);
     double scale = canvas->scale;
     record_hatch(canvas, x0 / scale, y0 / scale, (x1 - x0) / scale, (y1 - y0) / scale);
     Box box = box_clip((Box){ x0, y0, x1 - x0, y1 - y0 }, canvas);
@@ -149,7 +150,8 @@ static void paint_cells(Canvas *canvas, const int *columns, int top, int bottom,
 // Which of the cells between `edges` may be seen from `from` to `to`: first … last − 1.
 static void cells_seen(const int *edges, int count, int from, int to, int *first, int *last)
 {
-    *first = 0, *last = count;
+    *first = 0;
+    *last = count;
     while (*first < *last && edges[*first + 1] <= from) ++*first;
     while (*last > *first && edges[*last - 1] >= to) --*last;
 }
@@ -165,8 +167,9 @@ void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double 
     cells_seen(lines, rows, clip.y, clip.y + clip.height, &top, &bottom);
     const Color *seen = colors + (size_t)top * (size_t)cols + left;
     record_cells(canvas, columns + left, lines + top, bottom - top, right - left, seen, cols);
-    for (int i = top; i < bottom && left < right; i++, seen += cols)
-        paint_cells(canvas, columns + left, lines[i], lines[i + 1], right - left, seen);
+    if (left < right)
+        for (int i = top; i < bottom; i++, seen += cols)
+            paint_cells(canvas, columns + left, lines[i], lines[i + 1], right - left, seen);
     arena_release(canvas->arena, mark);
 }
 
@@ -175,8 +178,10 @@ static Box box_around(const double *xy, int points, double margin)
 {
     double x0 = xy[0], x1 = xy[0], y0 = xy[1], y1 = xy[1];
     for (int p = 1; p < points; p++) {
-        x0 = fmin(x0, xy[2 * p]), x1 = fmax(x1, xy[2 * p]);
-        y0 = fmin(y0, xy[2 * p + 1]), y1 = fmax(y1, xy[2 * p + 1]);
+        x0 = fmin(x0, xy[2 * p]);
+        x1 = fmax(x1, xy[2 * p]);
+        y0 = fmin(y0, xy[2 * p + 1]);
+        y1 = fmax(y1, xy[2 * p + 1]);
     }
     int left = (int)floor(x0 - margin), top = (int)floor(y0 - margin);
     return (Box){ left, top, (int)ceil(x1 + margin) - left, (int)ceil(y1 + margin) - top };
@@ -186,7 +191,7 @@ static Box box_around(const double *xy, int points, double margin)
 static double *to_pixels(Canvas *canvas, const double *xy, int points)
 {
     double *at = arena_alloc(canvas->arena, (size_t)points * 2 * sizeof *at);
-    for (int i = 0; i < 2 * points; i++) at[i] = pixels(canvas, xy[i]);
+    for (int i = 0; i < 2 * points; i++) at[i] = canvas_pixels(canvas, xy[i]);
     return at;
 }
 
@@ -322,7 +327,7 @@ static double casteljau(double a, double b, double c, double d, double t)
     return abc + (bcd - abc) * t;
 }
 
-void curve_point(const double xy[8], double t, double *x, double *y)
+void canvas_curve_point(const double xy[8], double t, double *x, double *y)
 {
     *x = casteljau(xy[0], xy[2], xy[4], xy[6], t);
     *y = casteljau(xy[1], xy[3], xy[5], xy[7], t);
@@ -332,7 +337,7 @@ void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color)
 {
     enum { PIECES = 48 };
     double points[2 * (PIECES + 1)];
-    for (int i = 0; i <= PIECES; i++) curve_point(xy, i / (double)PIECES, &points[2 * i], &points[2 * i + 1]);
+    for (int i = 0; i <= PIECES; i++) canvas_curve_point(xy, i / (double)PIECES, &points[2 * i], &points[2 * i + 1]);
     record_curve(canvas, xy, thick, color);
     paint_polyline(canvas, points, PIECES + 1, thick, color);
 }

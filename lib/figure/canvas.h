@@ -68,7 +68,7 @@ void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double 
 void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, double thick, Color color);
 void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color);   // round joins and ends
 void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color);     // cubic Bézier
-void curve_point(const double xy[8], double t, double *x, double *y);                 // of that curve, t from 0 to 1
+void canvas_curve_point(const double xy[8], double t, double *x, double *y);          // of that curve, t from 0 to 1
 void canvas_disc(Canvas *canvas, double x, double y, double radius, Color color);
 void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color);       // may not cross itself
 
@@ -77,7 +77,8 @@ void   canvas_text(Canvas *canvas, double x, double y, Text style, const char *t
 double text_width(Text style, const char *text);               // points; the same on every machine
 const char *text_fit(Arena *arena, Text style, const char *text, double width);   // shortened with "…" to fit
 
-// Where letters were drawn, one box a line, "x y width height" in pixels: a comparison under another font leaves them out.
+// Where letters were drawn, one box a line, "x y width height" in pixels: a comparison under another font leaves them
+// out.
 const char *text_boxes(Arena *arena, const Canvas *canvas);
 
 // The font at hand: "DejaVu Sans 2.37" and the like, or NULL when there is none.

@@ -142,8 +142,9 @@ static bool font_look(Font *font, Face face)
     if (chosen && *chosen) return font_open_in(font, chosen, "", files[face]);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (font_open_in(font, folders[i], "", files[face])) return true;
-    for (size_t i = 0; home && i < sizeof home_folders / sizeof *home_folders; i++)
-        if (font_open_in(font, home, home_folders[i], files[face])) return true;
+    if (home)
+        for (size_t i = 0; i < sizeof home_folders / sizeof *home_folders; i++)
+            if (font_open_in(font, home, home_folders[i], files[face])) return true;
     return font_open(font, others[face]);
 }
 
@@ -276,8 +277,9 @@ static int font_string(char *to, int room, const Font *font, int id)
     int length = 0, n = 0;
     const char *from = stbtt_GetFontNameString(&font->info, &length, STBTT_PLATFORM_ID_MICROSOFT,
                                                STBTT_MS_EID_UNICODE_BMP, STBTT_MS_LANG_ENGLISH, id);
-    for (int i = 0; from && i + 1 < length && n < room - 1; i += 2)
-        if (from[i] == 0 && from[i + 1] >= ' ' && from[i + 1] < 127) to[n++] = from[i + 1];
+    if (from)
+        for (int i = 0; i + 1 < length && n < room - 1; i += 2)
+            if (from[i] == 0 && from[i + 1] >= ' ' && from[i + 1] < 127) to[n++] = from[i + 1];
     to[n] = 0;
     return n;
 }

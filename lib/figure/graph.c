@@ -153,11 +153,11 @@ static void draw_arrow(const Circle *circle, const Arrow *arrow)
     else arrow_curve(circle, arrow, xy);
 
     int n = 0, tip = PIECES;
-    do curve_point(xy, tip-- / (double)PIECES, &x, &y);
+    do canvas_curve_point(xy, tip-- / (double)PIECES, &x, &y);
     while (tip > PIECES / 2 && distance(x, y, xy[6], xy[7]) < CLEAR - 1);
     double tip_x = x, tip_y = y;
     for (int i = 0; i <= tip; i++) {
-        curve_point(xy, i / (double)PIECES, &x, &y);
+        canvas_curve_point(xy, i / (double)PIECES, &x, &y);
         if (i < PIECES / 2 && distance(x, y, xy[0], xy[1]) < CLEAR - 2) continue;
         if (i > PIECES / 2 && distance(x, y, tip_x, tip_y) < head) break;
         points[2 * n] = x, points[2 * n + 1] = y, n++;

@@ -38,7 +38,8 @@ bool png_available(void) { return true; }
 static unsigned char *without_alpha(const uint8_t *rgba, size_t count)
 {
     unsigned char *rgb = malloc(count * 3);
-    for (size_t i = 0; rgb && i < count; i++) memcpy(rgb + 3 * i, rgba + 4 * i, 3);
+    if (rgb)
+        for (size_t i = 0; i < count; i++) memcpy(rgb + 3 * i, rgba + 4 * i, 3);
     return rgb;
 }
 

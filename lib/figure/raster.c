@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double pixels(const Canvas *canvas, double points)
+double canvas_pixels(const Canvas *canvas, double points)
 {
     double at = points * canvas->scale;
     if (!(at > -1e6)) return -1e6;                   // NaN ends up here, far off the canvas

@@ -59,6 +59,6 @@ static inline uint32_t word_mix(uint32_t ground, uint32_t word, unsigned alpha)
 }
 
 // Points to pixels, on a grid of 1/256 pixel, so that the last bit of a machine's sine is never seen.
-double pixels(const Canvas *canvas, double points);
+double canvas_pixels(const Canvas *canvas, double points);
 
 #endif

@@ -119,7 +119,7 @@ void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows
     Color *kept = arena_alloc(record->arena, (size_t)rows * width * sizeof *kept);
     for (int i = 0; i < rows; i++)
         memcpy(kept + (size_t)i * width, colors + (size_t)i * (size_t)stride, width * sizeof *kept);
-    add(record, (Operation){ .kind = OPERATION_CELLS,
-                             .cells = { copied(record, columns, (width + 1) * sizeof *columns),
-                                        copied(record, lines, ((size_t)rows + 1) * sizeof *lines), rows, cols, kept } });
+    const int *edges_across = copied(record, columns, (width + 1) * sizeof *columns);
+    const int *edges_down = copied(record, lines, ((size_t)rows + 1) * sizeof *lines);
+    add(record, (Operation){ .kind = OPERATION_CELLS, .cells = { edges_across, edges_down, rows, cols, kept } });
 }

@@ -1,6 +1,6 @@
-// What is drawn, kept as a list of operations: a canvas's calls with their arguments, in their order. canvas.c and text.c
-// call record_… as they paint; a canvas without a record is left alone. svg.c reads the list. For the files of this
-// folder only. Coordinates and widths are in points.
+// What is drawn, kept as a list of operations: a canvas's calls with their arguments, in their order. canvas.c and
+// text.c call record_… as they paint; a canvas without a record is left alone. svg.c reads the list. For the files of
+// this folder only. Coordinates and widths are in points.
 #ifndef FIGURE_RECORD_H
 #define FIGURE_RECORD_H
 

@@ -1,5 +1,5 @@
-// The operations of a record as XML: the frame of the file (its size in points, the paper, the hatching), then an element
-// for each of them. Numbers are written without the locale, so that the same drawing gives the same bytes.
+// The operations of a record as XML: the frame of the file (its size in points, the paper, the hatching), then an
+// element for each of them. Numbers are written without the locale, so that the same drawing gives the same bytes.
 #include "figure/svg.h"
 
 #include "figure/glyphs.h"
@@ -235,7 +235,8 @@ static void put_base64(Writer *to, const unsigned char *bytes, size_t size)
     }
 }
 
-// The cells as a PNG with a pixel for each; free() it. NULL: this build writes no PNG, or the grid is too large for one.
+// The cells as a PNG with a pixel for each; free() it. NULL: this build writes no PNG, or the grid is too large for
+// one.
 static unsigned char *picture_of(const RecordedCells *cells, int *size)
 {
     if (!png_available() || cells->rows >= 16384 || cells->cols >= 16384) return NULL;

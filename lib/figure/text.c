@@ -187,8 +187,8 @@ static Setting setting_of(const Canvas *canvas, double x, double y, Text style, 
     double s = set.square ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
     double back = width * (style.anchor == AT_START ? 0 : style.anchor == AT_MIDDLE ? 0.5 : 1);
     set.along_x = c, set.along_y = -s, set.up_x = -s, set.up_y = -c;
-    set.x = pixels(canvas, x - back * c);
-    set.y = pixels(canvas, y + back * s);
+    set.x = canvas_pixels(canvas, x - back * c);
+    set.y = canvas_pixels(canvas, y + back * s);
     if (set.square && c != 0) set.y = floor(set.y + 0.5);
     if (set.square && s != 0) set.x = floor(set.x + 0.5);
     if (set.square) setting_snap(&set, style.face);

@@ -201,7 +201,8 @@ bool file_write(const char *path, const void *at, size_t size, Error *error)
     if (exists && !S_ISREG(old.st_mode)) return write_directly(path, at, size, error);
     if (!exists) return replace(path, path, NULL, at, size, error);
 
-    // A link stays a link (one that leads nowhere is replaced): what it points to is replaced. A file that its owner has locked stays as it is.
+    // A link stays a link (one that leads nowhere is replaced): what it points to is replaced. A file that its owner
+    // has locked stays as it is.
     char *target = access(path, W_OK) == 0 ? realpath(path, NULL) : NULL;
     bool ok = target ? replace(path, target, &old, at, size, error) : cannot_write(path, error);
     free(target);

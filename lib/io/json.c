@@ -391,9 +391,16 @@ char *json_quote(Arena *arena, const char *text)
         const char *from = (const char *)at;
         char control[6] = { '\\', 'u', '0', '0', hex[*at >> 4], hex[*at & 15] }, escape[2] = { '\\', letter };
         size_t count = length;
-        if (letter) from = escape, count = 2;
-        else if (*at < 0x20) from = control, count = 6;
-        else if (!length) from = replacement, count = 3;
+        if (letter) {
+            from = escape;
+            count = 2;
+        } else if (*at < 0x20) {
+            from = control;
+            count = 6;
+        } else if (!length) {
+            from = replacement;
+            count = 3;
+        }
         memcpy(end, from, count);
         end += count;
         at += length ? length : 1;

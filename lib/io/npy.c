@@ -155,10 +155,12 @@ static bool parse_axis(Reader *r, int64_t *axis)
 {
     Reader start = *r;
     if (peek(r) < '0' || peek(r) > '9') return refuse(r, "the shape must be made of whole numbers, 0 or above");
-    for (*axis = 0; peek(r) >= '0' && peek(r) <= '9'; r->at++) {
+    *axis = 0;
+    while (peek(r) >= '0' && peek(r) <= '9') {
         int digit = peek(r) - '0';
         if (*axis > (INT64_MAX - digit) / 10) return refuse(&start, "an axis must fit into 63 bits");
         *axis = *axis * 10 + digit;
+        r->at++;
     }
     if (r->file.at[start.at] == '0' && r->at > start.at + 1) return refuse(&start, "a number must not start with 0");
     if (peek(r) == 'L') r->at++;
@@ -278,7 +280,8 @@ static int64_t whole_number(const unsigned char *at, const Header *h)
 static void find_steps(int64_t step[MOST_AXES], const Header *h, size_t count)
 {
     int64_t running = (int64_t)h->size;
-    for (int i = 0; i < h->axes && count > 0; i++) {
+    if (count == 0) return;
+    for (int i = 0; i < h->axes; i++) {
         int a = h->fortran ? i : h->axes - 1 - i;    // from the axis that moves fastest in the file
         step[a] = running;
         running *= h->shape[a];

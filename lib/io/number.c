@@ -91,10 +91,11 @@ void stored_write_f64(unsigned char *at, const double *from, size_t count)
 
 bool shape_count(int64_t *count, int axes, const int64_t *shape)
 {
-    *count = 1;
+    *count = 0;
     for (int a = 0; a < axes; a++)
-        if (shape[a] == 0) *count = 0;
-    for (int a = 0; a < axes && *count > 0; a++) {
+        if (shape[a] == 0) return true;
+    *count = 1;
+    for (int a = 0; a < axes; a++) {
         if (*count > INT64_MAX / shape[a]) return false;
         *count *= shape[a];
     }

@@ -226,10 +226,11 @@ static TensorView view_of(const Reader *r, const Place *place)
                      .stored = place->stored };
     memcpy(view.shape, place->shape, sizeof view.shape);
     int64_t running = (int64_t)stored_size(place->stored);
-    for (int a = place->axes - 1; a >= 0 && view.count > 0; a--) {
-        view.step[a] = running;
-        running *= view.shape[a];
-    }
+    if (view.count > 0)
+        for (int a = place->axes - 1; a >= 0; a--) {
+            view.step[a] = running;
+            running *= view.shape[a];
+        }
     return (TensorView){ place->entry->key, view };
 }
 

@@ -26,9 +26,10 @@ bool trace_kind(TraceKind *kind, int *layer, const char *name)
     *layer = -1;
     if (!strncmp(name, "layers.", 7) && name[7] >= '0' && name[7] <= '9') {
         const char *at = name + 7;
-        for (*layer = 0; *at >= '0' && *at <= '9'; at++) {
+        *layer = 0;
+        while (*at >= '0' && *at <= '9') {
             if (*layer > (INT_MAX - 9) / 10) return false;
-            *layer = 10 * *layer + *at - '0';
+            *layer = 10 * *layer + *at++ - '0';
         }
         if (*at != '.') return false;
         name = at + 1;
@@ -99,7 +100,8 @@ void trace_mat(Trace *trace, const char *name, Mat m)
 
 void trace_stack(Trace *trace, const char *name, Mat m, int count)
 {
-    REQUIRE(count > 0 && m.rows % count == 0, "\"%s\" is " SHAPE "; it cannot be split into %d", name, SHAPED(m), count);
+    REQUIRE(count > 0 && m.rows % count == 0, "\"%s\" is " SHAPE "; it cannot be split into %d", name, SHAPED(m),
+            count);
     add_tensor(trace, name, (NpyArray){ .axes = 3, .shape = { count, m.rows / count, m.cols } }, m);
 }
 

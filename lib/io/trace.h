@@ -1,5 +1,6 @@
-// A trace: what attention computed in one run, as named tensors in a safetensors file. Chapters write it (--dump), and so
-// may any other program; the viewer reads it (viz/document_dump.c). Names, and shapes for H heads, T queries, S keys:
+// A trace: what attention computed in one run, as named tensors in a safetensors file. Chapters write it (--dump), and
+// so may any other program; the viewer reads it (viz/document_dump.c). Names, and shapes for H heads, T queries, S
+// keys:
 //
 //     x         (T, D)                        what went in
 //     q k v     (T, H·d) (S, G·d) (S, G·dv)   as the scores are made of them, the heads side by side; G divides H

@@ -138,7 +138,7 @@ START_TEST(polylines_join)
 
     const double curve[8] = { 5, 35, 5, 20, 20, 20, 20, 35 };
     double x, y;
-    curve_point(curve, 0.5, &x, &y);
+    canvas_curve_point(curve, 0.5, &x, &y);
     ck_assert_double_eq_tol(x, 12.5, 1e-12);
     ck_assert_double_eq_tol(y, 23.75, 1e-12);
     canvas_curve(canvas, curve, 3, INK);

@@ -322,7 +322,8 @@ START_TEST(every_picture_can_be_recorded)
     const char *const names[] = { "one", "two", "three" };
     Series line = { .name = "a line", .x = x, .y = x, .count = 3 };
     Plot plot = { .title = "a plot", .series = &line, .count = 1 };
-    Bars bars = { .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1, .values = x };
+    Bars bars = { .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1,
+                  .values = x };
     Graph graph = { .title = "a graph", .weights = mat_new(arena, 3, 3), .labels = names, .least = 0.1 };
     for (int kept = 0; kept < 2; kept++) {
         Paper paper = { .scale = 1, .record = kept ? records : NULL };

@@ -1,5 +1,5 @@
-// The viewer from bytes to bytes, as a shell without files would drive it: what comes in, what is asked of the shell, and
-// what comes out.
+// The viewer from bytes to bytes, as a shell without files would drive it: what comes in, what is asked of the shell,
+// and what comes out.
 #include "viz/app.h"
 
 #include "figure/png.h"
@@ -24,8 +24,8 @@ static void teardown(void) { arena_close(arena); }
 // A .npy in memory: heads (n, n) of uniform weights.
 static Source uniform(const char *name, int heads, int n)
 {
-    const char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n", heads,
-                                     n, n);
+    const char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n",
+                                     heads, n, n);
     size_t start = 10 + strlen(words), count = (size_t)(heads * n * n);
     unsigned char *file = arena_alloc(arena, start + 4 * count);
     float weight = 1.0f / (float)n;

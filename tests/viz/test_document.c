@@ -357,7 +357,7 @@ START_TEST(layers_become_one_field)
 }
 END_TEST
 
-// A trace says what its names mean: "heads" are cut, "out" is behind Wo. Without that note, "out" is what it looks like.
+// A trace says what its names mean: "heads" are cut, "out" is behind Wo. Without that, "out" is what it looks like.
 START_TEST(names_mean_what_a_trace_says)
 {
     Arena *arena = arena_open();

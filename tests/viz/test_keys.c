@@ -1,4 +1,5 @@
-// The table of keys: every key is reached, typed letters and named keys are not confused, and the list has words for all.
+// The table of keys: every key is reached, typed letters and named keys are not confused, and the list has words for
+// all.
 #include "viz/keys.h"
 
 #include <check.h>
@@ -8,7 +9,8 @@
 static const struct { const char *name; bool ctrl; Key key; } named[] = {
     { "Left", 0, KEY_LEFT }, { "Right", 0, KEY_RIGHT }, { "Up", 0, KEY_UP }, { "Down", 0, KEY_DOWN },
     { "Home", 0, KEY_HOME }, { "End", 0, KEY_END }, { "Enter", 0, KEY_ENTER }, { "Escape", 0, KEY_BACK },
-    { "Tab", 0, KEY_TAB }, { "Backspace", 0, KEY_BACKSPACE }, { "Delete", 0, KEY_DELETE }, { "F11", 0, KEY_FULL_SCREEN },
+    { "Tab", 0, KEY_TAB }, { "Backspace", 0, KEY_BACKSPACE }, { "Delete", 0, KEY_DELETE },
+    { "F11", 0, KEY_FULL_SCREEN },
     { "O", 1, KEY_OPEN }, { "+", 1, KEY_ZOOM_IN }, { "=", 1, KEY_ZOOM_IN }, { "-", 1, KEY_ZOOM_OUT },
     { "0", 1, KEY_ZOOM_NONE },
 };
@@ -41,7 +43,9 @@ END_TEST
 
 START_TEST(other_keys_do_nothing)
 {
-    static const char *const others[] = { "", "x", "F", "ff", "F1", "left", "Ctrl O", "→", "a name of many, many letters" };
+    static const char *const others[] = {
+        "", "x", "F", "ff", "F1", "left", "Ctrl O", "→", "many, many, many, many letters",
+    };
     for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
         ck_assert_int_eq(key_of_letter(others[n]), KEY_NONE);
         ck_assert_int_eq(key_of_name(others[n], false), KEY_NONE);
