@@ -2,6 +2,7 @@
 // Run build/chapters/01_dot_product with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "lesson/lesson.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
@@ -19,7 +20,8 @@ static void two_words(Lesson *lesson)
     Sentence pair = book_sentence(lesson, "animal dog");
     Embeddings book;
     embeddings_of_the_book(&book, lesson->arena);
-    Mat animal = mat_rows(pair.x, 0, 1), dog = mat_rows(pair.x, 1, 1), terms = terms_of(lesson->arena, animal, dog);
+    Mat animal = mat_rows(pair.x, 0, 1), dog = mat_rows(pair.x, 1, 1);
+    Mat terms = terms_of(lesson->arena, animal, dog);
 
     show_table(lesson, (Table){ .name = "two words", .values = pair.x, .rows = pair.words, .cols = book.column });
     show_table(lesson, (Table){ .name = "animal times dog, column by column", .values = terms, .cols = book.column });
@@ -34,9 +36,10 @@ static void length_and_angle(Lesson *lesson)
     step(lesson, "Length, and what is left without it");
     Mat x = book_sentence(lesson, "animal dog street tired").x;
     const float *animal = mat_row(x, 0);
-    float lengths = length(animal, x.cols), direct = cosine(animal, mat_row(x, 1), x.cols);
+    float direct = cosine(animal, mat_row(x, 1), x.cols);
 
-    say(lesson, "|animal| = √(animal · animal) = √%.2f = %.2f", (double)dot(animal, animal, 1, x.cols), (double)lengths);
+    say(lesson, "|animal| = √(animal · animal) = √%.2f = %.2f", (double)dot(animal, animal, 1, x.cols),
+        (double)length(animal, x.cols));
     say(lesson, "cosine: animal and dog %.2f, animal and street %.2f, animal and tired %.2f", (double)direct,
         (double)cosine(animal, mat_row(x, 2), x.cols), (double)cosine(animal, mat_row(x, 3), x.cols));
 
@@ -45,7 +48,8 @@ static void length_and_angle(Lesson *lesson)
     float doubled = dot(animal, twice.at, 1, x.cols);
     check(lesson, doubled == 2.0f * dot(animal, mat_row(x, 1), 1, x.cols),
           "a dog twice as long has twice the dot product, %.2f", (double)doubled);
-    check(lesson, fabsf(cosine(animal, twice.at, x.cols) - direct) < 1e-6f, "and the same cosine, %.2f", (double)direct);
+    check(lesson, fabsf(cosine(animal, twice.at, x.cols) - direct) < 1e-6f, "and the same cosine, %.2f",
+          (double)direct);
 }
 
 // The largest entry of row 0 among the columns whose vector is not the query's own.
@@ -69,10 +73,12 @@ static void one_query(Lesson *lesson, const char *word)
 
     Mat scores = mat_new(lesson->arena, 1, sentence->T);
     matmul_transposed(scores, query.x, sentence->x);
-    show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words, .cols = sentence->words });
+    show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words,
+                                .cols = sentence->words });
     int best = best_other(scores, sentence->x, query.x);
-    if (best >= 0) say(lesson, "Of the other words, %s is most like %s: %.2f.", sentence->words[best], query.words[0],
-                       (double)*mat_ref(scores, 0, best));
+    if (best >= 0)
+        say(lesson, "Of the other words, %s is most like %s: %.2f.", sentence->words[best], query.words[0],
+            mat_value(scores, 0, best));
     trace_mat(lesson->trace, "query_scores", scores);
 }
 
@@ -90,8 +96,7 @@ static Mat all_against_all(Lesson *lesson)
     const Sentence *s = &lesson->sentence;
     Mat scores = mat_new(lesson->arena, s->T, s->T);
     matmul_transposed(scores, s->x, s->x);
-    show_table(lesson, (Table){ .name = "X Xᵀ", .values = scores, .rows = s->words, .cols = s->words,
-                                .decimals = 1 });
+    show_table(lesson, (Table){ .name = "X Xᵀ", .values = scores, .rows = s->words, .cols = s->words, .decimals = 1 });
     check(lesson, symmetric(scores), "the table is symmetric: row i, column j holds what row j, column i holds");
 
     HeatMap map = map_of_weights("Every word against every word", scores, s, s);
@@ -113,13 +118,13 @@ static void a_matrix_product(Lesson *lesson, Mat scores)
     double worst = 0;
     for (int i = 0; i < x.rows; i++)
         for (int j = 0; j < x.rows; j++)
-            worst = fmax(worst, fabs((double)(*mat_ref(scores, i, j) - dot(mat_row(x, i), mat_row(x, j), 1, x.cols))));
+            worst = fmax(worst, fabs(mat_value(scores, i, j) - (double)dot(mat_row(x, i), mat_row(x, j), 1, x.cols)));
     check(lesson, worst == 0, "element (i, j) of X Xᵀ is row i of X · row j of X, for all %d pairs", x.rows * x.rows);
 
     matmul(product, transposed, x);
     float by_hand = dot(transposed.at, x.at, x.stride, x.rows);
-    check(lesson, *product.at == by_hand, "element (0, 0) of Xᵀ X is column 0 of X · itself, %.2f: a column is read with "
-          "steps of %d floats", (double)by_hand, x.stride);
+    check(lesson, *product.at == by_hand, "element (0, 0) of Xᵀ X is column 0 of X · itself, %.2f: a column is read "
+          "with steps of %d floats", (double)by_hand, x.stride);
 
     Mat tile = mat_block(scores, 0, scores.rows / 2, 0, scores.cols / 2);
     check(lesson, tile.at == scores.at && tile.stride == scores.stride,
@@ -140,7 +145,9 @@ static void what_it_costs(Lesson *lesson)
 int main(int argc, char **argv)
 {
     const char *query = "it";
-    Flag flags[] = { { "query", FLAG_TEXT, &query, 0, 0, "the word that is compared with the sentence in step 3 (default it)" } };
+    Flag flags[] = {
+        { "query", FLAG_TEXT, &query, 0, 0, "the word that is compared with the sentence in step 3 (default it)" },
+    };
     Lesson lesson = lesson_open_with(argc, argv, 1, "The dot product", flags, 1);
 
     two_words(&lesson);

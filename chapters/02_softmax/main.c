@@ -3,6 +3,7 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "lesson/lesson.h"
+#include "lesson/matrices.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,13 +43,16 @@ static void scores_become_weights(Lesson *lesson, Mat scores)
 {
     step(lesson, "Scores become weights");
     int n = scores.cols;
-    Mat rows = mat_new(lesson->arena, 3, n), weights = mat_rows(rows, 2, 1);
-    mat_set(mat_rows(rows, 0, 1), scores);
-    for (int j = 0; j < n; j++) *mat_ref(rows, 1, j) = expf(scores.at[j]);
+    Mat exps = mat_new(lesson->arena, 1, n), weights = mat_new(lesson->arena, 1, n);
+    for (int j = 0; j < n; j++) exps.at[j] = expf(scores.at[j]);
     softmax_rows(weights, scores);
 
-    show_table(lesson, (Table){ .name = "from scores to weights", .values = rows,
-                                .rows = (const char *[]){ "score s", "exp(s)", "weight" }, .decimals = 3 });
+    Rows rows = rows_of(lesson, "from scores to weights", NULL, n);
+    rows.table.decimals = 3;
+    rows_add_from(&rows, scores, 0, "score s");
+    rows_add_from(&rows, exps, 0, "exp(s)");
+    rows_add_from(&rows, weights, 0, "weight");
+    show_rows(lesson, &rows);
     check(lesson, fabs(mat_sum(weights) - 1.0) < 1e-6, "the weights sum to %.2f", mat_sum(weights));
     double gap = (double)(scores.at[0] - scores.at[1]);
     check(lesson, ratios_hold(weights, scores), "the ratio of two weights is exp(difference of their scores): the "
@@ -95,7 +99,7 @@ static void where_expf_overflows(Lesson *lesson)
     show_table(lesson, (Table){ .name = "three scores, two ways", .values = rows,
                                 .rows = (const char *[]){ "score", "softmax_unshifted", "softmax" } });
     check(lesson, isnan(*mat_ref(rows, 1, 0)) && isnan(*mat_ref(rows, 1, 1)), "∞ / ∞ is not a number");
-    check(lesson, fabs((double)*mat_ref(rows, 2, 0) - 1.0 / (1.0 + exp(-1.0) + exp(-89.0))) < 1e-7,
+    check(lesson, fabs(mat_value(rows, 2, 0) - 1.0 / (1.0 + exp(-1.0) + exp(-89.0))) < 1e-7,
           "with the maximum taken away, 90, 89, 1 is 0, -1, -89, and the first weight is right");
 
     float far[] = { 0.0f, -110.0f };
@@ -107,14 +111,6 @@ static void where_expf_overflows(Lesson *lesson)
 static const char *const cooled_names[] = { "τ = 0.1", "τ = 0.25", "τ = 0.5", "τ = 1", "τ = 2", "τ = 4", "τ = 16" };
 static const float temperatures[] = { 0.1f, 0.25f, 0.5f, 1, 2, 4, 16 };
 enum { TEMPERATURES = sizeof temperatures / sizeof *temperatures };
-
-static double largest_of(Mat m)
-{
-    double largest = -INFINITY;
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) largest = fmax(largest, (double)*mat_ref(m, i, j));
-    return largest;
-}
 
 static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
 {
@@ -139,9 +135,12 @@ static Mat temperature(Lesson *lesson, Mat scores)
     const char *names[MOST_SCORES];
     for (int j = 0; j < scores.cols; j++) names[j] = arena_format(lesson->arena, "score %g", (double)scores.at[j]);
     bool falls = true;
+    double before = 1.0;
     for (int i = 0; i < TEMPERATURES; i++) {
         softmax_at(mat_row(weights, i), scores.at, scores.cols, temperatures[i]);
-        falls = falls && (!i || largest_of(mat_rows(weights, i, 1)) <= largest_of(mat_rows(weights, i - 1, 1)) + 1e-6);
+        double best = mat_magnitude(mat_rows(weights, i, 1));
+        falls = falls && best <= before + 1e-6;
+        before = best;
     }
     show_table(lesson, (Table){ .name = "weights of s / τ", .values = weights, .rows = cooled_names, .cols = names,
                                 .low = 0.0, .high = 1.0 });
@@ -150,25 +149,24 @@ static Mat temperature(Lesson *lesson, Mat scores)
     return weights;
 }
 
-static void keys_looked_at(Lesson *lesson, Mat rows)
+static void keys_looked_at(Lesson *lesson, Mat weights)
 {
     step(lesson, "How many keys are looked at");
-    Mat table = mat_new(lesson->arena, rows.rows, 2);
+    static const char *const columns[] = { "bits", "keys" };
+    Rows rows = rows_of(lesson, "how spread the weights are: entropy in bits, and 2 to its power", columns, 2);
     bool inside = true, equal = true;
-    for (int i = 0; i < rows.rows; i++) {
-        float bits = *mat_ref(table, i, 0) = entropy(mat_row(rows, i), rows.cols);
-        float keys = *mat_ref(table, i, 1) = exp2f(bits);
-        inside = inside && keys >= 1.0f && keys < (float)rows.cols + 1e-4f;
+    for (int i = 0; i < weights.rows; i++) {
+        float bits = entropy(mat_row(weights, i), weights.cols), keys = exp2f(bits);
+        rows_add(&rows, ROW((double)bits, (double)keys), "%s", cooled_names[i]);
+        inside = inside && keys >= 1.0f && keys < (float)weights.cols + 1e-4f;
     }
-    show_table(lesson, (Table){ .name = "how spread the weights are: entropy in bits, and 2 to its power",
-                                .values = table, .rows = cooled_names,
-                                .cols = (const char *[]){ "bits", "keys" } });
-    check(lesson, inside, "every row counts as at least 1 key, and at most %d", rows.cols);
+    show_rows(lesson, &rows);
+    check(lesson, inside, "every row counts as at least 1 key, and at most %d", weights.cols);
 
     for (int m = 1; m <= 64; m++) {
-        float weights[64] = { 0 };
-        softmax(weights, weights, m);                // m scores of 0
-        equal = equal && fabsf(exp2f(entropy(weights, m)) - (float)m) < 1e-3f;
+        float even[64] = { 0 };
+        softmax(even, even, m);                      // m scores of 0
+        equal = equal && fabsf(exp2f(entropy(even, m)) - (float)m) < 1e-3f;
     }
     check(lesson, equal, "m equal weights count as m keys, for m = 1 … 64");
     check(lesson, entropy((float[]){ 0, 1, 0 }, 3) == 0.0f, "one weight of 1 has entropy 0 and counts as 1 key");
@@ -179,7 +177,10 @@ static void softmax64(double *weights, const double *scores, int n)
 {
     double max = scores[0], sum = 0.0;
     for (int j = 1; j < n; j++) max = fmax(max, scores[j]);
-    for (int j = 0; j < n; j++) sum += weights[j] = exp(scores[j] - max);
+    for (int j = 0; j < n; j++) {
+        weights[j] = exp(scores[j] - max);
+        sum += weights[j];
+    }
     for (int j = 0; j < n; j++) weights[j] /= sum;
 }
 
@@ -220,14 +221,15 @@ static float slope_at(float gap)
 static void what_a_score_changes(Lesson *lesson, Mat scores)
 {
     step(lesson, "What a score still changes");
+    Arena *arena = lesson->arena;
     int n = scores.cols;
-    Mat weights = mat_new(lesson->arena, 1, n), jacobian = mat_new(lesson->arena, n, n);
+    Mat weights = mat_new(arena, 1, n), jacobian = mat_new(arena, n, n);
     softmax_rows(weights, scores);
     softmax_jacobian(jacobian, weights.at, n);
     show_table(lesson, (Table){ .name = "Jacobian: ∂ weight (row) / ∂ score (column)", .values = jacobian,
                                 .decimals = 3, .colors = DIVERGING });
     check(lesson, sums_are_zero(jacobian), "every row and every column sums to 0");
-    double most = mat_max_difference(jacobian, central_differences(lesson->arena, scores));
+    double most = mat_max_difference(jacobian, central_differences(arena, scores));
     check(lesson, most < 1e-6, "it equals (w(s + h) - w(s - h)) / 2h, worked out in float64");
 }
 
@@ -300,7 +302,7 @@ static Mat the_sentence(Lesson *lesson)
             (double)exp2f(entropy(mat_row(weights, 10), s->T)));
     }
     HeatMap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
-    map.high = ceil(10.0 * largest_of(weights)) / 10.0;
+    map.high = ceil(10.0 * mat_magnitude(weights)) / 10.0;
     figure_map(lesson, "sentence.png", "each row is one word's attention, shared out", map);
     trace_heads(lesson->trace, (TraceHeads){ .x = s->x, .scores = scores, .weights = weights });
     return scores;

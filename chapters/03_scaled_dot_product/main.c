@@ -5,6 +5,7 @@
 #include "attention/softmax.h"
 #include "base/threads.h"
 #include "lesson/lesson.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,17 +39,18 @@ static float look_up_softly(const Dictionary *book, const float *query, float te
 static void a_soft_dictionary(Lesson *lesson, const char *word)
 {
     step(lesson, "A dictionary that answers softly");
+    Arena *arena = lesson->arena;
     Embeddings table;
-    embeddings_of_the_book(&table, lesson->arena);
+    embeddings_of_the_book(&table, arena);
     Sentence keys = book_sentence(lesson, "dog horse street river"), asked = book_sentence(lesson, word);
     Dictionary book = { keys, mat_cols(keys.x, column_named(&table, "alive"), 1) };
     check(lesson, look_up(&book, "dog") && !look_up(&book, "cat"), "hard: dog is alive %.2f, and of cat there is "
           "nothing", (double)*look_up(&book, "dog"));
 
     const float temperatures[] = { 1.0f, 0.25f };
-    const char *rows[] = { arena_format(lesson->arena, "%s, τ = 1", asked.words[0]),
-                           arena_format(lesson->arena, "%s, τ = 0.25", asked.words[0]) };
-    Mat answers = mat_new(lesson->arena, 2, keys.T + 1);
+    const char *rows[] = { arena_format(arena, "%s, τ = 1", asked.words[0]),
+                           arena_format(arena, "%s, τ = 0.25", asked.words[0]) };
+    Mat answers = mat_new(arena, 2, keys.T + 1);
     bool between = true;
     for (int i = 0; i < 2; i++) {
         float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
@@ -59,7 +61,7 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
                                 .rows = rows, .cols = (const char *[]){ "dog", "horse", "street", "river", "alive" } });
     check(lesson, between, "no answer is below the least of the four values, or above the largest");
     say(lesson, "The table of embeddings itself says: %s is alive %.2f.", asked.words[0],
-        (double)*mat_ref(asked.x, 0, column_named(&table, "alive")));
+        mat_value(asked.x, 0, column_named(&table, "alive")));
 }
 
 static bool shares(Mat weights)
@@ -111,26 +113,27 @@ static const char *const *labels_of(Arena *arena, const Sentence *s, const doubl
 // Two columns of the values and of the outputs as points, and a line from each word to what becomes of it.
 static void draw_mixture(Lesson *lesson, Mat values, Mat out)
 {
+    Arena *arena = lesson->arena;
     const Embeddings *table = &lesson->embeddings;
     int across = column_named(table, "alive"), up = column_named(table, "place"), T = values.rows;
     if (across < 0) across = 0;
     if (up < 0) up = values.cols - 1;
-    double *x[2], *y[2], *ways = arena_alloc(lesson->arena, (size_t)T * 4 * sizeof *ways);
-    Series *series = arena_alloc(lesson->arena, (size_t)(T + 2) * sizeof *series);
+    double *x[2], *y[2], *ways = arena_alloc(arena, (size_t)T * 4 * sizeof *ways);
+    Series *series = arena_alloc(arena, (size_t)(T + 2) * sizeof *series);
     int last = most_in(values, across);              // a series' name stands beside its last point: one at the right
     for (int after = 0; after < 2; after++) {
         Mat m = after ? out : values;
-        x[after] = arena_alloc(lesson->arena, (size_t)T * 2 * sizeof(double));
+        x[after] = arena_alloc(arena, (size_t)T * 2 * sizeof(double));
         y[after] = x[after] + T;
         for (int t = 0; t < T; t++) {
             double *way = ways + 4 * t + after;
-            way[0] = x[after][t] = (double)*mat_ref(m, (t + last + 1) % T, across);
-            way[2] = y[after][t] = (double)*mat_ref(m, (t + last + 1) % T, up);
+            way[0] = x[after][t] = mat_value(m, (t + last + 1) % T, across);
+            way[2] = y[after][t] = mat_value(m, (t + last + 1) % T, up);
         }
         series[after] = (Series){ .name = after ? "outputs" : "values", .x = x[after], .y = y[after], .count = T,
                                   .dots = true };
     }
-    series[0].labels = labels_of(lesson->arena, &lesson->sentence, x[0], y[0], last + 1);
+    series[0].labels = labels_of(arena, &lesson->sentence, x[0], y[0], last + 1);
     for (int t = 0; t < T; t++)
         series[2 + t] = (Series){ .x = ways + 4 * t, .y = ways + 4 * t + 2, .count = 2, .dashed = true };
     figure_plot(lesson, "mixture.png", "every output lies inside a rubber band around the values",
@@ -177,7 +180,7 @@ static Series column_series(Arena *arena, const char *name, Mat table, int colum
     double *x = arena_alloc(arena, 2 * WIDTHS * sizeof *x), *y = x + WIDTHS;
     for (int e = 0; e < WIDTHS; e++) {
         x[e] = width(e);
-        y[e] = (double)*mat_ref(table, e, column);
+        y[e] = mat_value(table, e, column);
     }
     return (Series){ .name = name, .x = x, .y = y, .count = WIDTHS };
 }
@@ -185,31 +188,30 @@ static Series column_series(Arena *arena, const char *name, Mat table, int colum
 static void how_large(Lesson *lesson, int count)
 {
     step(lesson, "How large is a dot product?");
-    uint64_t *seeds = arena_alloc(lesson->arena, (size_t)count * sizeof *seeds);
+    Arena *arena = lesson->arena;
+    uint64_t *seeds = arena_alloc(arena, (size_t)count * sizeof *seeds);
     for (int i = 0; i < count; i++) seeds[i] = random_bits(&lesson->random);
-    Draws draws = { seeds, mat_new(lesson->arena, count, WIDTHS), mat_new(lesson->arena, count, WIDTHS) };
+    Draws draws = { seeds, mat_new(arena, count, WIDTHS), mat_new(arena, count, WIDTHS) };
     parallel_for(count, one_draw, &draws);
 
-    Mat table = mat_new(lesson->arena, WIDTHS, 3);
+    static const char *const columns[] = { "q·k", "its root", "q·k / √d" };
+    const char *name = arena_format(arena, "variance of scores, from %d pairs of random vectors", count);
+    Rows rows = rows_of(lesson, name, columns, 3);
     bool near = true;
     for (int e = 0; e < WIDTHS; e++) {
         double plain = mat_sum(mat_cols(draws.plain, e, 1)) / count;
         double scaled = mat_sum(mat_cols(draws.scaled, e, 1)) / count;
-        *mat_ref(table, e, 0) = (float)plain;
-        *mat_ref(table, e, 1) = (float)sqrt(plain);
-        *mat_ref(table, e, 2) = (float)scaled;
+        rows_add(&rows, ROW(plain, sqrt(plain), scaled), "d = %d", width(e));
         near = near && fabs(plain / width(e) - 1.0) < 7.0 * sqrt((2.0 + 6.0 / width(e)) / count);
     }
-    const char *name = arena_format(lesson->arena, "variance of scores, from %d pairs of random vectors", count);
-    show_table(lesson, (Table){ .name = name, .values = table, .rows = width_names,
-                                .cols = (const char *[]){ "q·k", "its root", "q·k / √d" } });
+    show_rows(lesson, &rows);
     check(lesson, near, "the variance of q·k is d, within what chance makes of so few pairs, at every d");
 
-    Mat line = mat_new(lesson->arena, WIDTHS, 1);
+    Mat line = mat_new(arena, WIDTHS, 1);
     for (int e = 0; e < WIDTHS; e++) *mat_ref(line, e, 0) = (float)width(e);
-    Series series[] = { column_series(lesson->arena, "q·k", table, 0),
-                        column_series(lesson->arena, "q·k / √d", table, 2),
-                        column_series(lesson->arena, "d", line, 0) };
+    Mat table = rows.table.values;
+    Series series[] = { column_series(arena, "q·k", table, 0), column_series(arena, "q·k / √d", table, 2),
+                        column_series(arena, "d", line, 0) };
     series[0].dots = series[1].dots = series[2].dashed = true;
     figure_plot(lesson, "variance.png", "the variance of a dot product is its width",
                 (Plot){ .title = "Variance of a score", .x_title = "d", .y_title = "variance", .series = series,
@@ -229,7 +231,7 @@ static Spread spread_of(Mat weights, Mat jacobian)
         softmax_jacobian(jacobian, row, weights.cols);
         bool certain = false;
         for (int j = 0; j < weights.cols; j++) {
-            mean.slope += (double)*mat_ref(jacobian, j, j) / weights.rows;
+            mean.slope += mat_value(jacobian, j, j) / weights.rows;
             certain = certain || row[j] > 0.99f;
         }
         mean.certain += certain;
@@ -268,8 +270,10 @@ static void draw_pair(Lesson *lesson, const char *file, const char *caption, Mat
 {
     Series series[] = { column_series(lesson->arena, plain_and_scaled[0], table, 0),
                         column_series(lesson->arena, plain_and_scaled[1], table, 1) };
-    plot.series = series, plot.count = 2;
-    plot.x_title = "d", plot.log_x = true;
+    plot.series = series;
+    plot.count = 2;
+    plot.x_title = "d";
+    plot.log_x = true;
     figure_plot(lesson, file, caption, plot);
 }
 
@@ -338,16 +342,8 @@ static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
                                 .values = parts, .cols = s->words,
                                 .rows = (const char *[]){ "weight", column, "product" } });
     double sum = mat_sum(mat_rows(parts, 2, 1));
-    check(lesson, fabs(sum - (double)*mat_ref(out, i, c)) < 1e-6, "the products add up to the output: %s is %.2f %s "
-          "before, %.2f after", s->words[i], (double)*mat_ref(v, i, c), column, sum);
-}
-
-static double largest_of(Mat m)
-{
-    double largest = 0.0;
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) largest = fmax(largest, (double)*mat_ref(m, i, j));
-    return largest;
+    check(lesson, fabs(sum - mat_value(out, i, c)) < 1e-6, "the products add up to the output: %s is %.2f %s "
+          "before, %.2f after", s->words[i], mat_value(v, i, c), column, sum);
 }
 
 static void draw_both(Lesson *lesson, Mat plain, Mat weights)
@@ -355,7 +351,7 @@ static void draw_both(Lesson *lesson, Mat plain, Mat weights)
     const Sentence *s = &lesson->sentence;
     HeatMap maps[] = { map_of_weights("softmax of X Xᵀ", plain, s, s),
                        map_of_weights("softmax of X Xᵀ / √d", weights, s, s) };
-    maps[0].high = maps[1].high = ceil(10.0 * largest_of(plain)) / 10.0;
+    maps[0].high = maps[1].high = ceil(10.0 * mat_magnitude(plain)) / 10.0;
     figure_maps(lesson, "weights.png", "with the scale, and nothing learned yet, all look at all almost alike",
                 "Without the scale, and with it", maps, 2, 2);
 }
@@ -363,9 +359,10 @@ static void draw_both(Lesson *lesson, Mat plain, Mat weights)
 static void the_formula(Lesson *lesson, Mat plain)
 {
     step(lesson, "The formula and the code");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    Mat x = s->x, scores = mat_new(lesson->arena, s->T, s->T), weights = mat_new(lesson->arena, s->T, s->T);
-    Mat out = mat_new(lesson->arena, s->T, x.cols);
+    Mat x = s->x, scores = mat_new(arena, s->T, s->T), weights = mat_new(arena, s->T, s->T);
+    Mat out = mat_new(arena, s->T, x.cols);
     attention_scores(scores, x, x, (Mask){ 0 });
     attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
     show_table(lesson, (Table){ .name = "softmax of X Xᵀ / √d", .values = weights, .rows = s->words,
@@ -375,7 +372,7 @@ static void the_formula(Lesson *lesson, Mat plain)
           sqrt(x.cols));
     if (!lesson->own_words)
         say(lesson, "it gives animal %.3f now; in chapter 02, without the √d, it gave %.3f.",
-            (double)*mat_ref(weights, 7, 1), (double)*mat_ref(plain, 7, 1));
+            mat_value(weights, 7, 1), mat_value(plain, 7, 1));
     one_output(lesson, weights, x, out);
 
     draw_both(lesson, plain, weights);
@@ -385,22 +382,24 @@ static void the_formula(Lesson *lesson, Mat plain)
 static void what_it_costs(Lesson *lesson)
 {
     step(lesson, "What it costs");
-    Mat x = lesson->sentence.x, out = mat_new(lesson->arena, x.rows, x.cols);
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, x.cols);
     int64_t T = x.rows, S = x.rows, d = x.cols, dv = x.cols;
     counted = (Cost){ 0 };
     attention_naive((Attended){ .out = out }, x, x, x, (Mask){ 0 });
-    const char *shape = arena_format(lesson->arena, "%d·%d·%d", x.rows, x.rows, x.cols);
+    const char *shape = arena_format(arena, "%d·%d·%d", x.rows, x.rows, x.cols);
     cost(lesson, "multiplications", counted.multiplies,
-         arena_format(lesson->arena, "T·S·d + T·S·dv = %s + %s", shape, shape), T * S * d + T * S * dv);
+         arena_format(arena, "T·S·d + T·S·dv = %s + %s", shape, shape), T * S * d + T * S * dv);
     cost(lesson, "FLOPs, a multiplication and its addition being two", 2 * counted.multiplies,
-         arena_format(lesson->arena, "4·T·S·d = 4·%s", shape), 4 * T * S * d);
-    cost(lesson, "exponentials", counted.exps, arena_format(lesson->arena, "T·S = %d·%d", x.rows, x.rows), T * S);
+         arena_format(arena, "4·T·S·d = 4·%s", shape), 4 * T * S * d);
+    cost(lesson, "exponentials", counted.exps, arena_format(arena, "T·S = %d·%d", x.rows, x.rows), T * S);
     cost(lesson, "bytes of scratch", counted.scratch,
-         arena_format(lesson->arena, "4·T·S = 4·%d·%d, rounded up to a multiple of 64", x.rows, x.rows),
+         arena_format(arena, "4·T·S = 4·%d·%d, rounded up to a multiple of 64", x.rows, x.rows),
          (4 * T * S + 63) / 64 * 64);
 
     const int64_t tokens = 4096;
-    say(lesson, "For %lld tokens the same table has %lld MiB.", (long long)tokens, (long long)(4 * tokens * tokens >> 20));
+    say(lesson, "For %lld tokens the same table has %lld MiB.", (long long)tokens,
+        (long long)(4 * tokens * tokens >> 20));
 }
 
 int main(int argc, char **argv)

@@ -3,66 +3,39 @@
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "lesson/hand_made.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 static const Mask EVERYTHING = { 0 };                          // hides nothing (chapter 05)
 
 typedef struct {
-    HandMade    head;                                          // for the columns of lesson->embeddings
-    HeadWeights w;                                             // its three matrices
-    Projected   p;                                             // q, k, v of the sentence
-    Mat         scores, weights, out;
-    int         word;                                          // whose row is explained
+    HandMade  head;                                            // for the columns of lesson->embeddings
+    Projected p;                                               // q, k, v of the sentence
+    Mat       scores, weights, out;
+    int       word;                                            // whose row is explained
 } Head;
-
-static HeadWeights matrices(HandMade head) { return (HeadWeights){ head.wq, head.wk, head.wv }; }
-
-// The first place of a word in a sentence, however it is capitalised; −1 when it is not there.
-static int find(const Sentence *sentence, const char *word)
-{
-    for (int t = 0; t < sentence->T; t++)
-        if (!strcasecmp(sentence->words[t], word)) return t;
-    return -1;
-}
 
 // The word of --word; without the flag, `it` where there is one, else the first.
 static int word_to_explain(Lesson *lesson, const char *word)
 {
-    int place = find(&lesson->sentence, word ? word : "it");
+    int place = sentence_place(&lesson->sentence, word ? word : "it");
     if (place < 0 && word) lesson_misused(lesson->state, "--word: the sentence has no \"%.60s\"", word);
     return place < 0 ? 0 : place;
 }
 
-static double size_of(Mat m)                                   // max |m|, for tolerances
-{
-    double size = 0.0;
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) size = fmax(size, fabs((double)*mat_ref(m, i, j)));
-    return size;
-}
-
-static int largest(Mat m, int row)
-{
-    int best = 0;
-    for (int j = 1; j < m.cols; j++)
-        if (*mat_ref(m, row, j) > *mat_ref(m, row, best)) best = j;
-    return best;
-}
-
 static Head run_head(Lesson *lesson, int word)
 {
+    Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     Head h = { .head = hand_made(lesson), .word = word };
-    h.w = matrices(h.head);
-    h.p = project(lesson->arena, x, x, h.w);
-    h.scores = mat_new(lesson->arena, x.rows, x.rows);
-    h.weights = mat_new(lesson->arena, x.rows, x.rows);
-    h.out = mat_new(lesson->arena, x.rows, h.w.wv.cols);
+    h.p = project(arena, x, x, h.head.w);
+    h.scores = mat_new(arena, x.rows, x.rows);
+    h.weights = mat_new(arena, x.rows, x.rows);
+    h.out = mat_new(arena, x.rows, h.head.w.wv.cols);
     attention_scores(h.scores, h.p.q, h.p.k, EVERYTHING);
-    self_attention((Attended){ .out = h.out, .weights = h.weights }, x, h.w, EVERYTHING);
+    self_attention((Attended){ .out = h.out, .weights = h.weights }, x, h.head.w, EVERYTHING);
     return h;
 }
 
@@ -74,7 +47,7 @@ static const char *recipe(Lesson *lesson, Mat x)
     const char *text = "";
     for (int c = 0; c < x.cols; c++)
         if (*mat_ref(x, 0, c) != 0.0f)
-            text = arena_format(lesson->arena, "%s%s%.2f · %s", text, *text ? " + " : "", (double)*mat_ref(x, 0, c),
+            text = arena_format(lesson->arena, "%s%s%.2f · %s", text, *text ? " + " : "", mat_value(x, 0, c),
                                 lesson->embeddings.column[c]);
     return text;
 }
@@ -91,15 +64,16 @@ static Mat rows_mixed(Arena *arena, Mat x, Mat w)
 static void three_views(Lesson *lesson, const Head *h)
 {
     step(lesson, "Three views of one word");
+    Arena *arena = lesson->arena;
     const Embeddings *e = &lesson->embeddings;
-    show_table(lesson, (Table){ .name = "Wq: a word that is [row] asks for [column]", .values = h->w.wq,
+    show_table(lesson, (Table){ .name = "Wq: a word that is [row] asks for [column]", .values = h->head.w.wq,
                                 .rows = e->column, .cols = h->head.asked, .decimals = -1, .colors = DIVERGING });
 
     enum { WIDE = 2 * HAND_MADE_WIDTH };
-    Mat both = mat_new(lesson->arena, e->D, WIDE);
+    Mat both = mat_new(arena, e->D, WIDE);
     const char *names[WIDE];
-    mat_set(mat_cols(both, 0, HAND_MADE_WIDTH), h->w.wk);
-    mat_set(mat_cols(both, HAND_MADE_WIDTH, HAND_MADE_WIDTH), h->w.wv);
+    mat_set(mat_cols(both, 0, HAND_MADE_WIDTH), h->head.w.wk);
+    mat_set(mat_cols(both, HAND_MADE_WIDTH, HAND_MADE_WIDTH), h->head.w.wv);
     memcpy(names, h->head.asked, sizeof names / 2);
     memcpy(names + HAND_MADE_WIDTH, h->head.handed, sizeof names / 2);
     show_table(lesson, (Table){ .name = "Wk, what a word offers, and beside it Wv, what it hands over", .values = both,
@@ -107,17 +81,16 @@ static void three_views(Lesson *lesson, const Head *h)
 
     const char *word = lesson->sentence.words[h->word];
     Mat x = mat_rows(lesson->sentence.x, h->word, 1), q = mat_rows(h->p.q, h->word, 1);
-    Mat asks = mat_new(lesson->arena, 2, q.cols);
-    mat_set(mat_rows(asks, 0, 1), q);
-    mat_set(mat_rows(asks, 1, 1), mat_rows(h->p.k, h->word, 1));
-    static const char *const sides[] = { "query: asks for", "key: offers" }, *const gift[] = { "value: hands over" };
     say(lesson, "%s = %s", word, recipe(lesson, x));
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "%s, as query and as key", word), .values = asks,
-                                .rows = sides, .cols = h->head.asked });
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "%s, as value", word), .rows = gift,
-                                .values = mat_rows(h->p.v, h->word, 1), .cols = h->head.handed });
-    double off = mat_max_difference(rows_mixed(lesson->arena, x, h->w.wq), q);
-    check(lesson, off <= 1e-6 * fmax(1.0, size_of(q)),
+    Rows asks = rows_of(lesson, arena_format(arena, "%s, as query and as key", word), h->head.asked, HAND_MADE_WIDTH);
+    rows_add_from(&asks, h->p.q, h->word, "query: asks for");
+    rows_add_from(&asks, h->p.k, h->word, "key: offers");
+    show_rows(lesson, &asks);
+    Rows gives = rows_of(lesson, arena_format(arena, "%s, as value", word), h->head.handed, HAND_MADE_WIDTH);
+    rows_add_from(&gives, h->p.v, h->word, "value: hands over");
+    show_rows(lesson, &gives);
+    double off = mat_max_difference(rows_mixed(arena, x, h->head.w.wq), q);
+    check(lesson, off <= 1e-6 * fmax(1.0, mat_magnitude(q)),
           "the query is a mixture of rows of Wq, in the amounts that %s has of each", word);
 }
 
@@ -153,19 +126,20 @@ static Mat scores_by_one_matrix(Arena *arena, Mat x, HeadWeights w)
 static void both_directions(Lesson *lesson, Lesson *book)
 {
     enum { TIRED, ANIMAL };
-    Mat pair = book_sentence(lesson, "tired animal").x, scores = mat_new(lesson->arena, 3, 2);
-    Projected p = project(lesson->arena, pair, pair, matrices(hand_made(book)));
-    Mat asks[] = { pair, p.k, p.q }, offers[] = { pair, p.k, p.k };
-    for (int r = 0; r < 3; r++) {
-        *mat_ref(scores, r, 0) = score_of(asks[r], offers[r], TIRED, ANIMAL);
-        *mat_ref(scores, r, 1) = score_of(asks[r], offers[r], ANIMAL, TIRED);
-    }
-    static const char *const rows[] = { "no matrix", "Wk for both", "Wq and Wk" };
     static const char *const cols[] = { "tired → animal", "animal → tired" };
-    show_table(lesson, (Table){ .name = "scores of two words", .values = scores, .rows = rows, .cols = cols });
-    float there = *mat_ref(scores, 2, 0), back = *mat_ref(scores, 2, 1);
-    check(lesson, there > 1.5f * back, "tired asks for animal at %.2f, animal for tired at %.2f",
-          (double)there, (double)back);
+    static const char *const names[] = { "no matrix", "Wk for both", "Wq and Wk" };
+    Mat pair = book_sentence(lesson, "tired animal").x;
+    Projected p = project(lesson->arena, pair, pair, hand_made(book).w);
+    Mat asks[] = { pair, p.k, p.q }, offers[] = { pair, p.k, p.k };
+    Rows rows = rows_of(lesson, "scores of two words", cols, 2);
+    double there = 0.0, back = 0.0;
+    for (int r = 0; r < 3; r++) {
+        there = (double)score_of(asks[r], offers[r], TIRED, ANIMAL);
+        back = (double)score_of(asks[r], offers[r], ANIMAL, TIRED);
+        rows_add(&rows, ROW(there, back), "%s", names[r]);
+    }
+    show_rows(lesson, &rows);
+    check(lesson, there > 1.5 * back, "tired asks for animal at %.2f, animal for tired at %.2f", there, back);
 }
 
 static void why_three(Lesson *lesson, const Head *h, Lesson *book)
@@ -177,10 +151,10 @@ static void why_three(Lesson *lesson, const Head *h, Lesson *book)
     both_directions(lesson, book);
 
     int noun = column_index(lesson, "noun");
-    check(lesson, mat_sum(mat_rows(h->w.wk, noun, 1)) == 1.0 && mat_sum(mat_rows(h->w.wv, noun, 1)) == 0.0,
+    check(lesson, mat_sum(mat_rows(h->head.w.wk, noun, 1)) == 1.0 && mat_sum(mat_rows(h->head.w.wv, noun, 1)) == 0.0,
           "a noun is found as a noun (Wk) and does not hand that over (Wv)");
-    double off = mat_max_difference(scores_by_one_matrix(lesson->arena, x, h->w), h->scores);
-    check(lesson, off <= 1e-5 * fmax(1.0, size_of(h->scores)), "x (Wq Wkᵀ) xᵀ / √d gives the same scores");
+    double off = mat_max_difference(scores_by_one_matrix(lesson->arena, x, h->head.w), h->scores);
+    check(lesson, off <= 1e-5 * fmax(1.0, mat_magnitude(h->scores)), "x (Wq Wkᵀ) xᵀ / √d gives the same scores");
     enum { D = 512, d = 64 };
     say(lesson, "At D = %d and d = %d that matrix holds D² = %d numbers; Wq and Wk hold 2·D·d = %d.", D, d, D * D,
         2 * D * d);
@@ -192,28 +166,29 @@ static void why_three(Lesson *lesson, const Head *h, Lesson *book)
 static void a_limit(Lesson *lesson, Lesson *book)
 {
     enum { ANIMAL = 1, STREET = 5, IT = 7, QUALITY = 10, COUNT = 11 };
+    Arena *arena = lesson->arena;
     static const char *const text[] = { "The animal didn't cross the street because it was too tired",
                                         "The animal didn't cross the street because it was too wide" };
     static const char *const rows[] = { "… tired", "… wide" };
-    HeadWeights w = matrices(hand_made(book));
-    Mat of_it = mat_new(lesson->arena, 2, COUNT);
+    HeadWeights w = hand_made(book).w;
+    Mat of_it = mat_new(arena, 2, COUNT);
     float score[2];
     int finds[2];                                              // the noun that the quality looks at
     const char *names[COUNT];
     for (int r = 0; r < 2; r++) {
         Sentence s = book_sentence(lesson, text[r]);
-        Projected p = project(lesson->arena, s.x, s.x, w);
-        Mat out = mat_new(lesson->arena, COUNT, w.wv.cols), weights = mat_new(lesson->arena, COUNT, COUNT);
+        Projected p = project(arena, s.x, s.x, w);
+        Mat out = mat_new(arena, COUNT, w.wv.cols), weights = mat_new(arena, COUNT, COUNT);
         attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, EVERYTHING);
         mat_set(mat_rows(of_it, r, 1), mat_rows(weights, IT, 1));
         score[r] = score_of(p.q, p.k, IT, ANIMAL);
-        finds[r] = largest(weights, QUALITY);
+        finds[r] = mat_argmax(weights, QUALITY);
         memcpy(names, s.words, sizeof names);
     }
     names[QUALITY] = "…";
     show_table(lesson, (Table){ .name = "what it attends to, in two sentences", .values = of_it, .rows = rows,
                                 .cols = names });
-    check(lesson, largest(of_it, 0) == ANIMAL && largest(of_it, 1) == ANIMAL,
+    check(lesson, mat_argmax(of_it, 0) == ANIMAL && mat_argmax(of_it, 1) == ANIMAL,
           "it attends most to animal in both: tired or wide does not change its mind");
     check(lesson, score[0] == score[1], "its score with animal is %.2f in both, to the bit", (double)score[0]);
     check(lesson, finds[0] == ANIMAL && finds[1] == STREET, "tired looks most at animal, wide at street");
@@ -222,27 +197,28 @@ static void a_limit(Lesson *lesson, Lesson *book)
 static void at_work(Lesson *lesson, const Head *h, Lesson *book)
 {
     step(lesson, "One head at work");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->word];
-    int best = largest(h->weights, h->word);
+    int best = mat_argmax(h->weights, h->word);
     show_table(lesson, (Table){ .name = "weights", .values = h->weights, .rows = s->words, .cols = s->words });
-    say(lesson, "%s attends most to %s: %.2f.", word, s->words[best], (double)*mat_ref(h->weights, h->word, best));
+    say(lesson, "%s attends most to %s: %.2f.", word, s->words[best], mat_value(h->weights, h->word, best));
 
-    Mat gifts = mat_new(lesson->arena, 2, h->out.cols), mixed = mat_new(lesson->arena, 1, h->out.cols);
-    mat_set(mat_rows(gifts, 0, 1), mat_rows(h->p.v, h->word, 1));
-    mat_set(mat_rows(gifts, 1, 1), mat_rows(h->out, h->word, 1));
-    static const char *const rows[] = { "hands over", "receives" };
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "%s: its own value, and its output", word),
-                                .values = gifts, .rows = rows, .cols = h->head.handed });
+    Rows gifts = rows_of(lesson, arena_format(arena, "%s: its own value, and its output", word), h->head.handed,
+                         HAND_MADE_WIDTH);
+    rows_add_from(&gifts, h->p.v, h->word, "hands over");
+    rows_add_from(&gifts, h->out, h->word, "receives");
+    show_rows(lesson, &gifts);
+    Mat mixed = mat_new(arena, 1, h->out.cols);
     matmul(mixed, mat_rows(h->weights, h->word, 1), h->p.v);
-    check(lesson, mat_max_difference(mixed, mat_rows(h->out, h->word, 1)) <= 1e-6 * fmax(1.0, size_of(h->p.v)),
+    check(lesson, mat_max_difference(mixed, mat_rows(h->out, h->word, 1)) <= 1e-6 * fmax(1.0, mat_magnitude(h->p.v)),
           "what %s receives is its row of weights times V", word);
 
     HeatMap map = map_of_weights("One head, made by hand", h->weights, s, s);
     map.high = 0.0;                                            // from the values: a weight of 1 does not occur here
     map.mark_row = h->word + 1;
     map.mark_col = best + 1;
-    figure_map(lesson, "weights.png", arena_format(lesson->arena, "the weights; the largest of %s is framed", word),
+    figure_map(lesson, "weights.png", arena_format(arena, "the weights; the largest of %s is framed", word),
                map);
     a_limit(lesson, book);
 }
@@ -252,8 +228,9 @@ static void at_work(Lesson *lesson, const Head *h, Lesson *book)
 static void a_graph(Lesson *lesson, const Head *h, float least)
 {
     step(lesson, "The same table as a graph");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    Mat ones = mat_new(lesson->arena, 1, s->T), into = mat_new(lesson->arena, 1, s->T);
+    Mat ones = mat_new(arena, 1, s->T), into = mat_new(arena, 1, s->T);
     double worst = 0.0;
     int drawn = 0;
     for (int i = 0; i < s->T; i++) {
@@ -269,7 +246,7 @@ static void a_graph(Lesson *lesson, const Head *h, float least)
           "more or less", s->T);
     say(lesson, "%d of the %d arrows weigh %.2f or more.", drawn, s->T * s->T, (double)least);
     figure_graph(lesson, "graph.png",
-                 arena_format(lesson->arena, "arrows from query to key; those of %s in red", s->words[h->word]),
+                 arena_format(arena, "arrows from query to key; those of %s in red", s->words[h->word]),
                  (Graph){ .title = "Who attends to whom", .weights = h->weights, .labels = s->words,
                           .least = (double)least, .mark = h->word + 1 });
 }
@@ -285,18 +262,20 @@ static Mat rows_in_order(Arena *arena, Mat m, const int *order)
 
 static void shuffled(Lesson *lesson, const Head *h)
 {
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    int *order = arena_alloc(lesson->arena, (size_t)s->T * sizeof *order);
+    int *order = arena_alloc(arena, (size_t)s->T * sizeof *order);
     for (int i = 0; i < s->T; i++) order[i] = i;
     random_shuffle(&lesson->random, order, s->T);
     const char *text = "";
-    for (int i = 0; i < s->T; i++) text = arena_format(lesson->arena, "%s %s", text, s->words[order[i]]);
+    for (int i = 0; i < s->T; i++) text = arena_format(arena, "%s %s", text, s->words[order[i]]);
     say(lesson, "shuffled:%s", text);
 
-    Mat out = mat_new(lesson->arena, s->T, h->out.cols);
-    self_attention((Attended){ .out = out }, rows_in_order(lesson->arena, s->x, order), h->w, EVERYTHING);
-    double off = mat_max_difference(out, rows_in_order(lesson->arena, h->out, order));
-    check(lesson, off <= 1e-6 * fmax(1.0, size_of(h->p.v)), "every word receives what it received before, within 1e-6");
+    Mat out = mat_new(arena, s->T, h->out.cols);
+    self_attention((Attended){ .out = out }, rows_in_order(arena, s->x, order), h->head.w, EVERYTHING);
+    double off = mat_max_difference(out, rows_in_order(arena, h->out, order));
+    check(lesson, off <= 1e-6 * fmax(1.0, mat_magnitude(h->p.v)),
+          "every word receives what it received before, within 1e-6");
     float left = (0.1f + 0.1f) + 0.5f, right = 0.1f + (0.1f + 0.5f);
     check(lesson, left != right, "not to the bit: in float32 (0.1 + 0.1) + 0.5 is %.8f, 0.1 + (0.1 + 0.5) is %.8f",
           (double)left, (double)right);
@@ -305,17 +284,19 @@ static void shuffled(Lesson *lesson, const Head *h)
 static void dog_and_cat(Lesson *lesson, Lesson *book)
 {
     enum { COUNT = 5 };
+    Arena *arena = lesson->arena;
     static const int place[COUNT] = { 0, 4, 2, 3, 1 };         // of the first sentence's words in the second
-    static const char *const rows[] = { "the dog followed the cat", "the cat followed the dog" };
+    static const char *const text[] = { "the dog followed the cat", "the cat followed the dog" };
     HandMade head = hand_made(book);
-    Mat out[2], of_dog = mat_new(lesson->arena, 2, HAND_MADE_WIDTH);
+    Rows of_dog = rows_of(lesson, "what dog receives", head.handed, HAND_MADE_WIDTH);
+    Mat out[2];
     for (int r = 0; r < 2; r++) {
-        out[r] = mat_new(lesson->arena, COUNT, HAND_MADE_WIDTH);
-        self_attention((Attended){ .out = out[r] }, book_sentence(lesson, rows[r]).x, matrices(head), EVERYTHING);
-        mat_set(mat_rows(of_dog, r, 1), mat_rows(out[r], r ? place[1] : 1, 1));
+        out[r] = mat_new(arena, COUNT, HAND_MADE_WIDTH);
+        self_attention((Attended){ .out = out[r] }, book_sentence(lesson, text[r]).x, head.w, EVERYTHING);
+        rows_add_from(&of_dog, out[r], r ? place[1] : 1, "%s", text[r]);
     }
-    show_table(lesson, (Table){ .name = "what dog receives", .values = of_dog, .rows = rows, .cols = head.handed });
-    check(lesson, mat_max_difference(out[0], rows_in_order(lesson->arena, out[1], place)) <= 1e-6,
+    show_rows(lesson, &of_dog);
+    check(lesson, mat_max_difference(out[0], rows_in_order(arena, out[1], place)) <= 1e-6,
           "so does every other word: who followed whom is lost");
 }
 
@@ -331,19 +312,21 @@ static void order_is_invisible(Lesson *lesson, const Head *h, Lesson *book)
 static void what_it_costs(Lesson *lesson, const Head *h)
 {
     step(lesson, "What it costs");
-    Mat x = lesson->sentence.x, out = mat_new(lesson->arena, x.rows, h->out.cols);
-    int T = x.rows, D = x.cols, d = h->w.wq.cols, dv = h->w.wv.cols;
-    cost(lesson, "parameters", h->w.wq.rows * h->w.wq.cols + h->w.wk.rows * h->w.wk.cols + h->w.wv.rows * h->w.wv.cols,
-         arena_format(lesson->arena, "D·(2d + dv) = %d·(2·%d + %d)", D, d, dv), D * (2 * d + dv));
+    Arena *arena = lesson->arena;
+    HeadWeights w = h->head.w;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, h->out.cols);
+    int T = x.rows, D = x.cols, d = w.wq.cols, dv = w.wv.cols;
+    cost(lesson, "parameters", w.wq.rows * w.wq.cols + w.wk.rows * w.wk.cols + w.wv.rows * w.wv.cols,
+         arena_format(arena, "D·(2d + dv) = %d·(2·%d + %d)", D, d, dv), D * (2 * d + dv));
 
     Cost before = counted;
-    Projected p = project(lesson->arena, x, x, h->w);
+    Projected p = project(arena, x, x, w);
     cost(lesson, "multiplications for Q, K and V", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T·D·(2d + dv) = %d·%d·%d", T, D, 2 * d + dv), (int64_t)T * D * (2 * d + dv));
+         arena_format(arena, "T·D·(2d + dv) = %d·%d·%d", T, D, 2 * d + dv), (int64_t)T * D * (2 * d + dv));
     before = counted;
     attention_naive((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
     cost(lesson, "multiplications for scores and outputs", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
+         arena_format(arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
     say(lesson, "With d = dv the two are equal at T = 3·D/2: at %d words for D = %d, at %d for D = %d.", 3 * D / 2, D,
         3 * 512 / 2, 512);
 }

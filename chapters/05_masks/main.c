@@ -4,6 +4,7 @@
 #include "attention/softmax.h"
 #include "lesson/dump.h"
 #include "lesson/hand_made.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
@@ -32,19 +33,14 @@ static Attended attend_to_itself(Arena *arena, Mat x, HeadWeights w, Mask mask)
     return attend(arena, p.q, p.k, p.v, mask);
 }
 
-static HeadWeights matrices(Lesson *lesson)
-{
-    HandMade head = hand_made(lesson);
-    return (HeadWeights){ head.wq, head.wk, head.wv };
-}
-
 static Head run_head(Lesson *lesson)
 {
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    Head h = { .w = matrices(lesson), .word = lesson->own_words ? s->T / 2 : IT };
-    h.p = project(lesson->arena, s->x, s->x, h.w);
-    h.all = attend(lesson->arena, h.p.q, h.p.k, h.p.v, EVERYTHING);
-    h.causal = attend(lesson->arena, h.p.q, h.p.k, h.p.v, CAUSAL);
+    Head h = { .w = hand_made(lesson).w, .word = lesson->own_words ? s->T / 2 : IT };
+    h.p = project(arena, s->x, s->x, h.w);
+    h.all = attend(arena, h.p.q, h.p.k, h.p.v, EVERYTHING);
+    h.causal = attend(arena, h.p.q, h.p.k, h.p.v, CAUSAL);
     return h;
 }
 
@@ -57,28 +53,11 @@ static Mat bias_of(Arena *arena, Mask mask, int T, int S)
     return bias;
 }
 
-// 1 where a key is out of sight: the cells that a figure hatches.
-static Mat hidden_by(Arena *arena, Mask mask, int T, int S)
-{
-    Mat hidden = mat_new(arena, T, S);
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < S; j++) *mat_ref(hidden, i, j) = !mask_sees(mask, i, j, T, S);
-    return hidden;
-}
-
 static int keys_in_sight(Mask mask, int i, int T, int S)
 {
     int count = 0;
     for (int j = 0; j < S; j++) count += mask_sees(mask, i, j, T, S);
     return count;
-}
-
-static double size_of(Mat m)                                   // max |m|, for tolerances
-{
-    double size = 0.0;
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) size = fmax(size, fabs((double)*mat_ref(m, i, j)));
-    return size;
 }
 
 // ---- 1
@@ -105,20 +84,21 @@ static void two_questions(Lesson *lesson, const Mask *kinds)
 static void three_rows(Lesson *lesson, const Head *h)
 {
     const Sentence *s = &lesson->sentence;
-    Mat rows = mat_new(lesson->arena, 3, s->T);
-    mat_set(mat_rows(rows, 0, 1), mat_rows(h->all.weights, h->word, 1));
-    mat_set(mat_rows(rows, 2, 1), mat_rows(h->causal.weights, h->word, 1));
-    for (int j = 0; j <= h->word; j++) *mat_ref(rows, 1, j) = *mat_ref(rows, 0, j);
-    static const char *const names[] = { "no mask", "struck out", "causal" };
-    Mat hidden = mat_new(lesson->arena, 3, s->T);
-    for (int j = h->word + 1; j < s->T; j++) *mat_ref(hidden, 1, j) = *mat_ref(hidden, 2, j) = 1.0f;
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]),
-                                .values = rows, .hidden = hidden, .rows = names, .cols = s->words });
+    int seen = h->word + 1, later = s->T - seen;
+    const char *name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]);
+    Rows rows = rows_of(lesson, name, s->words, s->T);
+    rows_add_from(&rows, h->all.weights, h->word, "no mask");
+    rows_add_from(&rows, h->all.weights, h->word, "struck out");
+    rows_add_from(&rows, h->causal.weights, h->word, "causal");
+    Mat left = mat_block(rows.table.values, 1, 1, 0, seen), row = mat_block(rows.table.values, 2, 1, 0, seen);
+    rows.table.hidden = mat_new(lesson->arena, 3, s->T);
+    mat_fill(mat_block(rows.table.values, 1, 1, seen, later), 0.0f);
+    mat_fill(mat_block(rows.table.hidden, 1, 2, seen, later), 1.0f);
+    show_rows(lesson, &rows);
 
-    double left = mat_sum(mat_rows(rows, 1, 1)), off = 0.0;
-    for (int j = 0; j < s->T; j++)
-        off = fmax(off, fabs((double)*mat_ref(rows, 1, j) / left - (double)*mat_ref(rows, 2, j)));
-    check(lesson, off <= 1e-6, "the causal row is what is left, divided by its sum of %.2f", left);
+    double sum = mat_sum(left), off = mat_magnitude(mat_block(h->causal.weights, h->word, 1, seen, later));
+    for (int j = 0; j < seen; j++) off = fmax(off, fabs(mat_value(left, 0, j) / sum - mat_value(row, 0, j)));
+    check(lesson, off <= 1e-6, "the causal row is what is left, divided by its sum of %.2f", sum);
 }
 
 static void causal(Lesson *lesson, const Head *h)
@@ -126,7 +106,7 @@ static void causal(Lesson *lesson, const Head *h)
     step(lesson, "No word sees what comes after it");
     const Sentence *s = &lesson->sentence;
     Mat weights = h->causal.weights;
-    Mat hidden = hidden_by(lesson->arena, CAUSAL, s->T, s->T);
+    Mat hidden = mat_hidden(lesson->arena, CAUSAL, s->T, s->T);
     show_table(lesson, (Table){ .name = "causal weights", .values = weights, .hidden = hidden, .rows = s->words,
                                 .cols = s->words });
     check(lesson, *mat_ref(weights, 0, 0) == 1.0f && mat_equal(mat_rows(h->causal.out, 0, 1), mat_rows(h->p.v, 0, 1)),
@@ -152,14 +132,15 @@ static int rows_moved(Mat before, Mat after, int count)
 static void leak_test(Lesson *lesson, const Head *h)
 {
     step(lesson, "The leak test");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     int changed = s->T - 1;                                    // tired, the last word; every row before it must stay
-    Mat x = mat_copy(lesson->arena, s->x), wide = book_sentence(lesson, "wide").x;
+    Mat x = mat_copy(arena, s->x), wide = book_sentence(lesson, "wide").x;
     if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
     else mat_fill(mat_rows(x, changed, 1), 0.0f);
     say(lesson, "Word %d, %s, becomes %s.", changed, s->words[changed], lesson->own_words ? "all zeros" : "wide");
-    Mat open = attend_to_itself(lesson->arena, x, h->w, EVERYTHING).out;
-    Mat masked = attend_to_itself(lesson->arena, x, h->w, CAUSAL).out;
+    Mat open = attend_to_itself(arena, x, h->w, EVERYTHING).out;
+    Mat masked = attend_to_itself(arena, x, h->w, CAUSAL).out;
     int moved = rows_moved(h->all.out, open, changed);
     if (!lesson->own_words)
         check(lesson, moved == changed, "without a mask the outputs of all %d words before it move", moved);
@@ -169,8 +150,8 @@ static void leak_test(Lesson *lesson, const Head *h)
 
     mat_fill(mat_rows(x, changed, s->T - changed), NAN);
     say(lesson, "From word %d on, every number becomes NaN.", changed);
-    open = attend_to_itself(lesson->arena, x, h->w, EVERYTHING).out;
-    masked = attend_to_itself(lesson->arena, x, h->w, CAUSAL).out;
+    open = attend_to_itself(arena, x, h->w, EVERYTHING).out;
+    masked = attend_to_itself(arena, x, h->w, CAUSAL).out;
     int lost = 0;
     for (int i = 0; i < s->T; i++) lost += isnan(*mat_ref(open, i, 0));
     check(lesson, lost == s->T, "without a mask NaN reaches all %d words", lost);
@@ -193,15 +174,16 @@ static Mat top_left_weights(Arena *arena, Mat q, Mat k, Mat v)
 static void fewer_queries(Lesson *lesson, const Head *h)
 {
     step(lesson, "Fewer queries than keys");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     int S = s->T, T = S < 3 ? S : 3, first = S - T;
     Sentence last = { T, s->words + first, mat_rows(s->x, first, T) };
     Mat q = mat_rows(h->p.q, first, T);
-    Attended late = attend(lesson->arena, q, h->p.k, h->p.v, CAUSAL);
-    Mat wrong = top_left_weights(lesson->arena, q, h->p.k, h->p.v), hidden = mat_new(lesson->arena, T, S);
+    Attended late = attend(arena, q, h->p.k, h->p.v, CAUSAL);
+    Mat wrong = top_left_weights(arena, q, h->p.k, h->p.v), hidden = mat_new(arena, T, S);
     for (int i = 0; i < T; i++)
         for (int j = i + 1; j < S; j++) *mat_ref(hidden, i, j) = 1.0f;
-    Mat hidden_late = hidden_by(lesson->arena, CAUSAL, T, S);
+    Mat hidden_late = mat_hidden(arena, CAUSAL, T, S);
     show_table(lesson, (Table){ .name = "bottom-right: the last query stands at the last key", .values = late.weights,
                                 .hidden = hidden_late, .rows = last.words, .cols = s->words });
     check(lesson, mat_equal(late.weights, mat_rows(h->causal.weights, first, T)) &&
@@ -238,7 +220,7 @@ static void padding(Lesson *lesson, Lesson *book)
     enum { LONG = 11, SHORT = 3, DOG = 1 };
     step(lesson, "Padding");
     Sentence s = book_sentence(lesson, "The dog slept");
-    HeadWeights w = matrices(book);
+    HeadWeights w = hand_made(book).w;
     Arena *arena = lesson->arena;
     const Mask pad = { .padding = LONG - SHORT };
     Attended alone = attend_to_itself(arena, s.x, w, EVERYTHING);
@@ -291,7 +273,7 @@ static void figure_of_kinds(Lesson *lesson, const Mask *kinds)
         arena_format(arena, "ALiBi, slope %.2f", (double)kinds[5].alibi),
     };
     for (int m = 0; m < KINDS; m++) {
-        Mat bias = bias_of(arena, kinds[m], T, T), hidden = hidden_by(arena, kinds[m], T, T);
+        Mat bias = bias_of(arena, kinds[m], T, T), hidden = mat_hidden(arena, kinds[m], T, T);
         for (int i = 0; i < T; i++)
             for (int j = 0; j < T; j++)
                 if (*mat_ref(hidden, i, j) != 0.0f) *mat_ref(bias, i, j) = 0.0f;
@@ -317,13 +299,14 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
 {
     enum { LAYERS = 3 };
     step(lesson, "Windows, sinks and ALiBi");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     int T = s->T, W = kinds[3].window;
-    Mat sight = mat_new(lesson->arena, KINDS, T), rows = mat_new(lesson->arena, KINDS, T);
-    Mat hidden = mat_new(lesson->arena, KINDS, T);
+    Mat sight = mat_new(arena, KINDS, T), rows = mat_new(arena, KINDS, T);
+    Mat hidden = mat_new(arena, KINDS, T);
     for (int m = 0; m < KINDS; m++) {
         for (int i = 0; i < T; i++) *mat_ref(sight, m, i) = (float)keys_in_sight(kinds[m], i, T, T);
-        Attended a = attend(lesson->arena, h->p.q, h->p.k, h->p.v, kinds[m]);
+        Attended a = attend(arena, h->p.q, h->p.k, h->p.v, kinds[m]);
         mat_set(mat_rows(rows, m, 1), mat_rows(a.weights, h->word, 1));
         for (int j = 0; j < T; j++) *mat_ref(hidden, m, j) = !mask_sees(kinds[m], h->word, j, T, T);
     }
@@ -332,10 +315,10 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
     figure_of_kinds(lesson, kinds);
     show_table(lesson, (Table){ .name = "keys in sight of each query", .values = sight, .rows = kind_names,
                                 .cols = s->words, .decimals = -1 });
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to", s->words[h->word]),
+    show_table(lesson, (Table){ .name = arena_format(arena, "what %s attends to", s->words[h->word]),
                                 .values = rows, .hidden = hidden, .rows = kind_names, .cols = s->words });
 
-    Attended wide = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .causal = true, .window = T });
+    Attended wide = attend(arena, h->p.q, h->p.k, h->p.v, (Mask){ .causal = true, .window = T });
     check(lesson, mat_equal(wide.out, h->causal.out), "a window of S = %d is no window, to the bit", T);
     check(lesson, reach(kinds[3], LAYERS, LAYERS * W + 1) == LAYERS * (W - 1),
           "%d layers of window %d reach L·(W - 1) = %d words back", LAYERS, W, LAYERS * (W - 1));
@@ -357,7 +340,7 @@ static void nothing_to_see(Lesson *lesson, const Head *h)
     float row[2] = { -INFINITY, -INFINITY };
     softmax_unshifted(row, row, 2);
     check(lesson, isnan(row[0]), "the formula as written gives 0 / 0 = NaN");
-    check(lesson, size_of(none.weights) == 0.0 && size_of(none.out) == 0.0,
+    check(lesson, mat_magnitude(none.weights) == 0.0 && mat_magnitude(none.out) == 0.0,
           "with all %d keys hidden, weights and outputs are 0", S);
     check(lesson, *none.lse.at == -INFINITY, "its logsumexp is -∞: a sum of no exponentials at all");
 }
@@ -394,7 +377,7 @@ static void two_sentences(Lesson *lesson)
     check(lesson, found, "Tier finds animal, Straße street, nicht didn't, weil because, war was");
     check(lesson, *mat_ref(weights, 0, 0) == *mat_ref(weights, 0, 4) && mat_equal(mat_rows(weights, 0, 1),
           mat_rows(weights, 3, 1)), "Das and die have equal rows: %.2f for The and %.2f for the",
-          (double)*mat_ref(weights, 0, 0), (double)*mat_ref(weights, 0, 4));
+          mat_value(weights, 0, 0), mat_value(weights, 0, 4));
     HeatMap map = map_of_weights("German asks, English answers", weights, &german, &english);
     map.row_title = "query (German)";
     map.col_title = "key (English)";
@@ -416,21 +399,22 @@ static void two_sentences(Lesson *lesson)
 static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
 {
     step(lesson, "What it costs");
+    Arena *arena = lesson->arena;
     int T = lesson->sentence.T, d = h->p.k.cols, dv = h->p.v.cols, W = window.window < T ? window.window : T;
     Cost before = counted;
-    attend(lesson->arena, h->p.q, h->p.k, h->p.v, EVERYTHING);
+    attend(arena, h->p.q, h->p.k, h->p.v, EVERYTHING);
     cost(lesson, "multiplications without a mask", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
+         arena_format(arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
     before = counted;
-    attend(lesson->arena, h->p.q, h->p.k, h->p.v, CAUSAL);
+    attend(arena, h->p.q, h->p.k, h->p.v, CAUSAL);
     cost(lesson, "causal", cost_since(before).multiplies,
-         arena_format(lesson->arena, "T·(T + 1)/2·(d + dv) = %d·(%d + %d)", T * (T + 1) / 2, d, dv),
+         arena_format(arena, "T·(T + 1)/2·(d + dv) = %d·(%d + %d)", T * (T + 1) / 2, d, dv),
          (int64_t)T * (T + 1) / 2 * (d + dv));
     before = counted;
-    attend(lesson->arena, h->p.q, h->p.k, h->p.v, window);
+    attend(arena, h->p.q, h->p.k, h->p.v, window);
     int pairs = T * W - W * (W - 1) / 2;
-    cost(lesson, arena_format(lesson->arena, "with window W = %d", W), cost_since(before).multiplies,
-         arena_format(lesson->arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·(%d + %d)", pairs, d, dv),
+    cost(lesson, arena_format(arena, "with window W = %d", W), cost_since(before).multiplies,
+         arena_format(arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·(%d + %d)", pairs, d, dv),
          (int64_t)pairs * (d + dv));
 }
 

@@ -3,22 +3,10 @@
 #include "attention/dot_product.h"
 #include "attention/multi_head.h"
 #include "lesson/dump.h"
-#include "lesson/lesson.h"
+#include "lesson/hand_made.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
-
-// Random weights of the size that keeps the variance of what passes through them: normals divided by √D.
-static MultiHead random_heads(Lesson *lesson, int D, int H)
-{
-    MultiHead m = multi_head_new(lesson->arena, D, H);
-    Mat both[] = { m.wqkv, m.wo };
-    for (int w = 0; w < 2; w++) {
-        random_normals(&lesson->random, both[w]);
-        for (int i = 0; i < both[w].rows; i++)
-            for (int j = 0; j < both[w].cols; j++) *mat_ref(both[w], i, j) /= sqrtf((float)D);
-    }
-    return m;
-}
 
 // Wq = Wk = Wv = the identity, and no Wo: q = k = v = X.
 static MultiHead identity_heads(Lesson *lesson, int D, int H)
@@ -53,33 +41,34 @@ static void the_bank(Lesson *lesson)
 {
     enum { BANK = 1, RIVER = 4, ISSUED = 5 };
     step(lesson, "One head, two questions");
+    Arena *arena = lesson->arena;
     Embeddings book;
-    embeddings_of_the_book(&book, lesson->arena);
+    embeddings_of_the_book(&book, arena);
     Sentence s = book_sentence(lesson, "The bank by the river issued a statement.");
     Mat out[3], maps[3];                                       // [1] with one head, [2] with two, of the same weights
     for (int H = 1; H <= 2; H++) {
-        out[H] = mat_new(lesson->arena, s.T, book.D);
-        maps[H] = mat_new(lesson->arena, H * s.T, s.T);
+        out[H] = mat_new(arena, s.T, book.D);
+        maps[H] = mat_new(arena, H * s.T, s.T);
         multi_head_fused(out[H], maps[H], s.x, bank_weights(lesson, &book, H), (Mask){ 0 });
     }
-    Mat rows = mat_new(lesson->arena, 3, s.T);
-    mat_set(mat_rows(rows, 0, 1), mat_rows(maps[1], BANK, 1));
-    mat_set(mat_rows(rows, 1, 1), mat_rows(maps[2], BANK, 1));
-    mat_set(mat_rows(rows, 2, 1), mat_rows(maps[2], s.T + BANK, 1));
-    static const char *const names[] = { "one head", "head 0", "head 1" };
-    show_table(lesson, (Table){ .name = "what bank attends to", .values = rows, .rows = names, .cols = s.words,
-                                .low = 0, .high = 1 });
+    Rows rows = rows_of(lesson, "what bank attends to", s.words, s.T);
+    rows.table.high = 1;
+    rows_add_from(&rows, maps[1], BANK, "one head");
+    rows_add_from(&rows, maps[2], BANK, "head 0");
+    rows_add_from(&rows, maps[2], s.T + BANK, "head 1");
+    show_rows(lesson, &rows);
 
-    float river = *mat_ref(rows, 0, RIVER), issued = *mat_ref(rows, 0, ISSUED);
-    check(lesson, river < 0.6f && issued < 0.6f && river + issued <= 1.0f,
-          "one head must share: river %.2f, issued %.2f, of 1 in all", (double)river, (double)issued);
-    check(lesson, *mat_ref(rows, 1, RIVER) > 0.9f && *mat_ref(rows, 2, ISSUED) > 0.9f,
-          "two heads need not: river %.2f in head 0, issued %.2f in head 1", (double)*mat_ref(rows, 1, RIVER),
-          (double)*mat_ref(rows, 2, ISSUED));
+    double river = mat_value(maps[1], BANK, RIVER), issued = mat_value(maps[1], BANK, ISSUED);
+    check(lesson, river < 0.6 && issued < 0.6 && river + issued <= 1.0,
+          "one head must share: river %.2f, issued %.2f, of 1 in all", river, issued);
+    river = mat_value(maps[2], BANK, RIVER);
+    issued = mat_value(maps[2], s.T + BANK, ISSUED);
+    check(lesson, river > 0.9 && issued > 0.9, "two heads need not: river %.2f in head 0, issued %.2f in head 1", river,
+          issued);
     int half = book.D / 2;
     say(lesson, "What bank receives, one head: place %.2f, trade %.2f. Two heads: place %.2f, trade %.2f.",
-        (double)*mat_ref(out[1], BANK, 0), (double)*mat_ref(out[1], BANK, half), (double)*mat_ref(out[2], BANK, 0),
-        (double)*mat_ref(out[2], BANK, half));
+        mat_value(out[1], BANK, 0), mat_value(out[1], BANK, half), mat_value(out[2], BANK, 0),
+        mat_value(out[2], BANK, half));
 
     HeatMap pictures[] = {
         map_of_weights("one head", maps[1], &s, &s),
@@ -94,14 +83,15 @@ static void the_bank(Lesson *lesson)
 static void four_moves(Lesson *lesson, MultiHead m)
 {
     step(lesson, "Split, attend, concatenate, mix");
-    Mat x = lesson->sentence.x, out = mat_new(lesson->arena, x.rows, x.cols);
-    Mat weights = mat_new(lesson->arena, m.H * x.rows, x.rows);
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, x.cols);
+    Mat weights = mat_new(arena, m.H * x.rows, x.rows);
     int D = x.cols, d = D / m.H;
     multi_head_fused(out, weights, x, m, (Mask){ 0 });
     say(lesson, "%s, heads: %d, their width: %d. The weights are drawn at random (--seed and --heads change them).",
         lesson->own_words ? "Your sentence" : "The book's sentence", m.H, d);
 
-    Mat q = mat_new(lesson->arena, x.rows, D);
+    Mat q = mat_new(arena, x.rows, D);
     matmul(q, x, mat_cols(m.wqkv, 0, D));
     Mat last = mat_cols(q, (m.H - 1) * d, d);
     check(lesson, last.at == q.at + (m.H - 1) * d && last.stride == q.stride,
@@ -109,17 +99,19 @@ static void four_moves(Lesson *lesson, MultiHead m)
 
     double worst = 0;
     for (int i = 0; i < weights.rows; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(weights, i, 1)) - 1.0));
-    check(lesson, worst < 1e-5, "every head has weights of its own: %d maps of %d × %d, every row sums to 1", m.H, x.rows,
-          x.rows);
+    check(lesson, worst < 1e-5, "every head has weights of its own: %d maps of %d × %d, every row sums to 1", m.H,
+          x.rows, x.rows);
 
+    const char *const *names = numbered(arena, "head ", m.H);
     HeatMap maps[16];
-    for (int h = 0; h < m.H; h++)
-        maps[h] = map_of_weights(arena_format(lesson->arena, "head %d", h), mat_rows(weights, h * x.rows, x.rows),
-                                 &lesson->sentence, &lesson->sentence);
-    for (int h = 0; h < m.H; h++) maps[h].decimals = -1, maps[h].high = 0.0;
+    for (int h = 0; h < m.H; h++) {
+        maps[h] = map_of_weights(names[h], mat_rows(weights, h * x.rows, x.rows), &lesson->sentence, &lesson->sentence);
+        maps[h].decimals = -1;
+        maps[h].high = 0.0;
+    }
     figure_maps(lesson, "random_heads.png", "all heads of random weights: nothing learned yet", NULL, maps, m.H,
                 m.H < 4 ? m.H : m.H == 6 ? 3 : 4);
-    Mat qkv = mat_new(lesson->arena, x.rows, 3 * D), k = mat_cols(qkv, D, D);
+    Mat qkv = mat_new(arena, x.rows, 3 * D), k = mat_cols(qkv, D, D);
     matmul(qkv, x, m.wqkv);
     q = mat_cols(qkv, 0, D);
     trace_heads(lesson->trace, (TraceHeads){ .H = m.H, .x = x, .q = q, .k = k, .v = mat_cols(qkv, 2 * D, D),
@@ -131,22 +123,25 @@ static void four_moves(Lesson *lesson, MultiHead m)
 
 static void show_head(Lesson *lesson, int h, Mat x, MultiHead m, Mat weights, Mat out)
 {
-    HeadWeights w = multi_head_weights(m, h);
-    Projected p = project(lesson->arena, x, x, w);
-    Mat scores = mat_new(lesson->arena, x.rows, x.rows);
+    Arena *arena = lesson->arena;
+    const Mask causal = { .causal = true };
+    Projected p = project(arena, x, x, multi_head_weights(m, h));
+    Mat scores = mat_new(arena, x.rows, x.rows);
     attention_scores(scores, p.q, p.k, (Mask){ 0 });
-    Attended to = { .out = out, .weights = weights };
-    attention_naive(to, p.q, p.k, p.v, (Mask){ .causal = true });
-    Mat later = mat_new(lesson->arena, x.rows, x.rows);
-    for (int i = 0; i < x.rows; i++)
-        for (int j = i + 1; j < x.rows; j++) *mat_ref(later, i, j) = 1.0f;
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "head %d: q kᵀ / √2", h), .values = scores, .decimals = 3 });
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "head %d: A, after the causal mask", h),
-                                .values = weights, .hidden = later, .decimals = 3 });
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "head %d: A V", h), .values = out, .decimals = 3 });
+    attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, causal);
+    Table tables[] = {
+        { .name = arena_format(arena, "head %d: q kᵀ / √2", h), .values = scores },
+        { .name = arena_format(arena, "head %d: A, after the causal mask", h), .values = weights,
+          .hidden = mat_hidden(arena, causal, x.rows, x.rows) },
+        { .name = arena_format(arena, "head %d: A V", h), .values = out },
+    };
+    for (int t = 0; t < 3; t++) {
+        tables[t].decimals = 3;
+        show_table(lesson, tables[t]);
+    }
 }
 
-static bool near(Mat m, int i, int j, double value) { return fabs((double)*mat_ref(m, i, j) - value) < 0.0005; }
+static bool near(Mat m, int i, int j, double value) { return fabs(mat_value(m, i, j) - value) < 0.0005; }
 
 static void by_hand(Lesson *lesson)
 {
@@ -158,8 +153,8 @@ static void by_hand(Lesson *lesson)
     show_table(lesson, (Table){ .name = "X", .values = x, .decimals = 1 });
     for (int h = 0; h < 2; h++) show_head(lesson, h, x, m, mat_rows(weights, h * 3, 3), mat_cols(out, h * 2, 2));
 
-    check(lesson, near(weights, 1, 0, 1 / (1 + exp(sqrt(0.5)))) && near(weights, 1, 0, 0.330) && near(weights, 1, 1, 0.670),
-          "head 0, row 1: 0.330 0.670");
+    check(lesson, near(weights, 1, 0, 1 / (1 + exp(sqrt(0.5)))) && near(weights, 1, 0, 0.330) &&
+          near(weights, 1, 1, 0.670), "head 0, row 1: 0.330 0.670");
     check(lesson, near(weights, 2, 0, 0.248) && near(weights, 2, 1, 0.248) && near(weights, 2, 2, 0.503),
           "head 0, row 2: 0.248 0.248 0.503");
     check(lesson, near(out, 2, 0, 0.752) && near(out, 2, 1, 0.752), "head 0 gives the third token 0.752 0.752");
@@ -169,10 +164,10 @@ static void by_hand(Lesson *lesson)
     check(lesson, mat_equal(all, out) && mat_equal(maps, weights), "multi_head_fused gives the same, to the bit");
 
     double row1 = log(0.586 / 0.414), row2 = log(0.558 / 0.221);
-    say(lesson, "A published version has 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: these weights "
-        "need score differences of %.3f and %.3f.", row1, row2);
-    check(lesson, fabs(row1 - row2) > 0.1, "the scores differ by %.3f in both rows, so no scale makes both published rows right",
-          sqrt(0.5));
+    say(lesson, "A published version has 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: "
+        "these weights need score differences of %.3f and %.3f.", row1, row2);
+    check(lesson, fabs(row1 - row2) > 0.1,
+          "the scores differ by %.3f in both rows, so no scale makes both published rows right", sqrt(0.5));
 }
 
 // ---- 4. Shapes
@@ -182,23 +177,21 @@ typedef struct { const char *what; Mat m; } Shaped;
 static void show_shapes(Lesson *lesson, const Shaped *all, int count)
 {
     static const char *const columns[] = { "rows", "columns", "stride" };
-    Mat table = mat_new(lesson->arena, count, 3);
-    const char **names = arena_alloc(lesson->arena, (size_t)count * sizeof *names);
-    for (int i = 0; i < count; i++) {
-        names[i] = all[i].what;
-        mat_set(mat_rows(table, i, 1),
-                mat_of(lesson->arena, 1, 3, (float[]){ (float)all[i].m.rows, (float)all[i].m.cols, (float)all[i].m.stride }));
-    }
-    show_table(lesson, (Table){ .name = "shapes", .values = table, .rows = names, .cols = columns, .decimals = -1 });
+    Rows rows = rows_of(lesson, "shapes", columns, 3);
+    rows.table.decimals = -1;
+    for (int i = 0; i < count; i++)
+        rows_add(&rows, ROW(all[i].m.rows, all[i].m.cols, all[i].m.stride), "%s", all[i].what);
+    show_rows(lesson, &rows);
 }
 
 static void shapes(Lesson *lesson)
 {
     enum { T = 10, D = 512, H = 8, d = D / H };
     step(lesson, "Shape by shape: T = 10, D = 512, H = 8");
+    Arena *arena = lesson->arena;
     MultiHead m = random_heads(lesson, D, H);
-    Mat x = mat_new(lesson->arena, T, D), qkv = mat_new(lesson->arena, T, 3 * D), heads = mat_new(lesson->arena, T, D);
-    Mat out = mat_new(lesson->arena, T, D), weights = mat_new(lesson->arena, H * T, T);
+    Mat x = mat_new(arena, T, D), qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D);
+    Mat out = mat_new(arena, T, D), weights = mat_new(arena, H * T, T);
     random_normals(&lesson->random, x);
     Cost before = counted;
     matmul(qkv, x, m.wqkv);
@@ -243,7 +236,8 @@ static void three_forms(Lesson *lesson, MultiHead m)
         forms[f](out[f], (Mat){ 0 }, x, m, (Mask){ .causal = true });
         work[f] = cost_since(before).multiplies;
     }
-    check(lesson, mat_equal(out[0], out[1]), "%d separate projections = three of %d × %d, to the bit", 3 * m.H, x.cols, x.cols);
+    check(lesson, mat_equal(out[0], out[1]), "%d separate projections = three of %d × %d, to the bit", 3 * m.H,
+          x.cols, x.cols);
     check(lesson, mat_equal(out[1], out[2]), "three projections = one of %d × %d, to the bit", x.cols, 3 * x.cols);
     check(lesson, work[0] == work[1] && work[1] == work[2], "and all three multiply equally often");
     if (!lesson->own_words) chapter_three_again(lesson);
@@ -251,7 +245,8 @@ static void three_forms(Lesson *lesson, MultiHead m)
 
 // ---- 6. The wrong reshape
 
-// Head h as the rows of memory that come after head h − 1's: what reshape(T, D) → (H, T, d) gives. Compiles, runs, wrong.
+// Head h as the rows of memory that come after head h − 1's: what reshape(T, D) → (H, T, d) gives. It compiles, it
+// runs, and it is wrong.
 static Mat wrong_head(Mat m, int h, int H)
 {
     int d = m.cols / H;
@@ -262,26 +257,29 @@ static void wrong_reshape(Lesson *lesson)
 {
     enum { T = 4, D = 4, H = 2, d = D / H };
     step(lesson, "The wrong reshape beside the right one");
-    Mat q = mat_new(lesson->arena, T, D), wrong = mat_new(lesson->arena, T, D);
+    Arena *arena = lesson->arena;
+    Mat q = mat_new(arena, T, D), wrong = mat_new(arena, T, D);
     for (int i = 0; i < T; i++)
         for (int j = 0; j < D; j++) *mat_ref(q, i, j) = (float)i + 0.1f * (float)j;
     for (int h = 0; h < H; h++) mat_set(mat_cols(wrong, h * d, d), wrong_head(q, h, H));
     show_table(lesson, (Table){ .name = "q: 2.3 is token 2, column 3", .values = q, .decimals = 1 });
-    show_table(lesson, (Table){ .name = "right: head 0 is mat_cols(q, 0, 2)", .values = mat_cols(q, 0, d), .decimals = 1 });
+    show_table(lesson, (Table){ .name = "right: head 0 is mat_cols(q, 0, 2)", .values = mat_cols(q, 0, d),
+                                .decimals = 1 });
     show_table(lesson, (Table){ .name = "wrong: head 0 is the first half of the memory", .values = wrong_head(q, 0, H),
                                 .decimals = 1 });
     int tokens = 1;
     for (int i = 0; i < T; i++) tokens += (int)*mat_ref(wrong, i, 0) + 1 > tokens;
-    check(lesson, tokens == T / H, "the wrong head 0 holds %d of the %d tokens; the others it cannot attend to", tokens, T);
+    check(lesson, tokens == T / H, "the wrong head 0 holds %d of the %d tokens; the others it cannot attend to", tokens,
+          T);
 
-    Mat right = mat_new(lesson->arena, T, D), out = mat_new(lesson->arena, T, D);
+    Mat right = mat_new(arena, T, D), out = mat_new(arena, T, D);
     heads_attend(right, (Mat){ 0 }, q, q, q, H, (Mask){ 0 });
     for (int h = 0; h < H; h++) {
         Attended to = { .out = mat_cols(out, h * d, d) };
         attention_naive(to, wrong_head(q, h, H), wrong_head(q, h, H), wrong_head(q, h, H), (Mask){ 0 });
     }
-    check(lesson, mat_max_difference(right, out) > 0.5, "no shape is wrong and nothing crashes, but outputs differ by %.2f",
-          mat_max_difference(right, out));
+    double apart = mat_max_difference(right, out);
+    check(lesson, apart > 0.5, "no shape is wrong and nothing crashes, but outputs differ by %.2f", apart);
 }
 
 // ---- 7. What Wo is for
@@ -289,12 +287,13 @@ static void wrong_reshape(Lesson *lesson)
 // How far each output column moves, at most, when head h's values are changed. One row a head.
 static Mat moved_columns(Lesson *lesson, MultiHead m)
 {
-    Mat x = lesson->sentence.x, before = mat_new(lesson->arena, x.rows, x.cols), after = mat_new(lesson->arena, x.rows, x.cols);
-    Mat moved = mat_new(lesson->arena, m.H, x.cols);
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, before = mat_new(arena, x.rows, x.cols), after = mat_new(arena, x.rows, x.cols);
+    Mat moved = mat_new(arena, m.H, x.cols);
     multi_head_fused(before, (Mat){ 0 }, x, m, (Mask){ 0 });
     for (int h = 0; h < m.H; h++) {
         MultiHead changed = m;
-        changed.wqkv = mat_copy(lesson->arena, m.wqkv);
+        changed.wqkv = mat_copy(arena, m.wqkv);
         Mat wv = multi_head_weights(changed, h).wv;
         for (int i = 0; i < wv.rows; i++)
             for (int j = 0; j < wv.cols; j++) *mat_ref(wv, i, j) += 0.5f;
@@ -316,17 +315,16 @@ static int count_moved(Mat moved)
 static void what_wo_is_for(Lesson *lesson, MultiHead m)
 {
     step(lesson, "What Wo is for");
+    Arena *arena = lesson->arena;
     MultiHead side_by_side = m;
     side_by_side.wo = (Mat){ 0 };
     Mat without = moved_columns(lesson, side_by_side), with = moved_columns(lesson, m);
-    const char **heads = arena_alloc(lesson->arena, (size_t)m.H * sizeof *heads);
-    const char **columns = arena_alloc(lesson->arena, (size_t)with.cols * sizeof *columns);
-    for (int h = 0; h < m.H; h++) heads[h] = arena_format(lesson->arena, "head %d", h);
-    for (int c = 0; c < with.cols; c++) columns[c] = arena_format(lesson->arena, "%d", c);
-
-    show_table(lesson, (Table){ .name = "change a head's values: how far outputs move, without Wo", .values = without, .rows = heads });
+    const char *const *heads = numbered(arena, "head ", m.H), *const *columns = numbered(arena, "", with.cols);
+    show_table(lesson, (Table){ .name = "change a head's values: how far outputs move, without Wo", .values = without,
+                                .rows = heads });
     show_table(lesson, (Table){ .name = "the same with Wo", .values = with, .rows = heads });
-    check(lesson, count_moved(without) == with.cols, "without Wo a head moves only its own %d columns", with.cols / m.H);
+    check(lesson, count_moved(without) == with.cols, "without Wo a head moves only its own %d columns",
+          with.cols / m.H);
     check(lesson, count_moved(with) == m.H * with.cols, "with Wo every head moves all %d columns", with.cols);
 
     HeatMap map = { .values = without, .row_labels = heads, .col_labels = columns, .row_title = "head that was changed",
@@ -345,24 +343,22 @@ static void what_it_costs(Lesson *lesson)
     enum { T = 12, D = 64 };
     step(lesson, "What it costs, for one head or sixteen");
     static const char *const columns[] = { "d", "parameters", "multiplications", "exps" };
-    const char *rows[5];
-    Mat table = mat_new(lesson->arena, 5, 4), x = mat_new(lesson->arena, T, D), out = mat_new(lesson->arena, T, D);
+    Rows rows = rows_of(lesson, "T = 12, D = 64: each row was run and counted", columns, 4);
+    rows.table.decimals = -1;
+    Mat x = mat_new(lesson->arena, T, D), out = mat_new(lesson->arena, T, D);
     random_normals(&lesson->random, x);
     bool same = true, exps = true;
-    for (int r = 0, H = 1; r < 5; r++, H *= 2) {
+    for (int H = 1; H <= 16; H *= 2) {
         MultiHead m = random_heads(lesson, D, H);
         int parameters = m.wqkv.rows * m.wqkv.cols + m.wo.rows * m.wo.cols;
         Cost before = counted;
         multi_head_fused(out, (Mat){ 0 }, x, m, (Mask){ 0 });
         Cost work = cost_since(before);
-        rows[r] = arena_format(lesson->arena, "H = %d", H);
-        mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, 4, (float[]){ (float)(D / H), (float)parameters,
-                                                                          (float)work.multiplies, (float)work.exps }));
+        rows_add(&rows, ROW(D / H, parameters, (double)work.multiplies, (double)work.exps), "H = %d", H);
         same = same && parameters == 4 * D * D && work.multiplies == 4 * T * D * D + 2 * T * T * D;
         exps = exps && work.exps == (int64_t)H * T * T;
     }
-    show_table(lesson, (Table){ .name = "T = 12, D = 64: each row was run and counted", .values = table, .rows = rows,
-                                .cols = columns, .decimals = -1 });
+    show_rows(lesson, &rows);
     check(lesson, same, "4·D² = %d parameters and 4·T·D² + 2·T²·D = %d multiplications, whatever H", 4 * D * D,
           4 * T * D * D + 2 * T * T * D);
     check(lesson, exps, "only the exps grow: H·T², one table of weights for every head");
@@ -374,10 +370,11 @@ static void batches(Lesson *lesson, MultiHead m)
 {
     enum { B = 3 };
     step(lesson, "Several sentences at once");
+    Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     int T = x.rows;
-    Mat all = mat_new(lesson->arena, B * T, x.cols), out = mat_new(lesson->arena, B * T, x.cols);
-    Mat alone = mat_new(lesson->arena, T, x.cols);
+    Mat all = mat_new(arena, B * T, x.cols), out = mat_new(arena, B * T, x.cols);
+    Mat alone = mat_new(arena, T, x.cols);
     Mask masks[B] = { { 0 }, { .causal = true }, { .padding = T / 2 } };
     for (int b = 0; b < B; b++) {
         mat_set(mat_rows(all, b * T, T), x);
@@ -389,14 +386,17 @@ static void batches(Lesson *lesson, MultiHead m)
         multi_head_fused(alone, (Mat){ 0 }, mat_rows(all, b * T, T), m, masks[b]);
         same = same && mat_equal(alone, mat_rows(out, b * T, T));
     }
-    check(lesson, same, "%d sentences in one matrix of %d rows, each with its own mask, give what each gives alone, to the bit",
-          B, B * T);
+    check(lesson, same, "%d sentences in one matrix of %d rows, each with its own mask, give what each gives alone, "
+          "to the bit", B, B * T);
 }
 
 int main(int argc, char **argv)
 {
     int H = 4;
-    Flag flags[] = { { "heads", FLAG_INT, &H, 1, 16, "heads in steps 2, 5, 7 and 9; must divide the embeddings' width (default 4)" } };
+    Flag flags[] = {
+        { "heads", FLAG_INT, &H, 1, 16,
+          "heads in steps 2, 5, 7 and 9; must divide the embeddings' width (default 4)" },
+    };
     Lesson lesson = lesson_open_with(argc, argv, 6, "Multi-head attention", flags, 1);
     int D = lesson.embeddings.D;
     if (D % H) lesson_misused(lesson.state, "--heads is %d; it must divide D = %d, the columns of %s", H, D,

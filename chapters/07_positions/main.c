@@ -4,6 +4,7 @@
 #include "attention/positions.h"
 #include "attention/self_attention.h"
 #include "lesson/hand_made.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
@@ -16,20 +17,6 @@ static double longest(Mat m)                                   // of its rows, f
     double most = 0.0;
     for (int i = 0; i < m.rows; i++) most = fmax(most, (double)length(mat_row(m, i), m.cols));
     return most;
-}
-
-static int largest(Mat m, int row)
-{
-    int best = 0;
-    for (int j = 1; j < m.cols; j++)
-        if (*mat_ref(m, row, j) > *mat_ref(m, row, best)) best = j;
-    return best;
-}
-
-static HeadWeights hand_made_weights(Lesson *lesson)
-{
-    HandMade head = hand_made(lesson);
-    return (HeadWeights){ head.wq, head.wk, head.wv };
 }
 
 // What attention gives, in memory of its own.
@@ -66,15 +53,6 @@ static Mat scores_of(Arena *arena, Projected p)
     return scores;
 }
 
-// 1 where a key is out of sight: the cells that a figure hatches.
-static Mat hidden_by(Arena *arena, Mask mask, int T)
-{
-    Mat hidden = mat_new(arena, T, T);
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < T; j++) *mat_ref(hidden, i, j) = !mask_sees(mask, i, j, T, T);
-    return hidden;
-}
-
 // Two sentences of the same five words, and where each word of the first stands in the second.
 enum { DOG = 1, FIVE = 5 };
 static const char *const followed[] = { "the dog followed the cat", "the cat followed the dog" };
@@ -105,7 +83,7 @@ static void the_problem(Lesson *lesson, Lesson *book)
     HandMade head = hand_made(book);
     Mat out[2];
     for (int r = 0; r < 2; r++)
-        out[r] = outputs(lesson, book_sentence(lesson, followed[r]).x, hand_made_weights(book), EVERYTHING);
+        out[r] = outputs(lesson, book_sentence(lesson, followed[r]).x, hand_made(book).w, EVERYTHING);
     show_table(lesson, (Table){ .name = "what dog receives", .rows = followed, .cols = head.handed,
                                 .values = both_rows(lesson->arena, out, DOG, moved_to[DOG]) });
     check(lesson, told_apart(lesson->arena, out) <= 1e-6, "every word receives the same in both, within 1e-6");
@@ -123,15 +101,16 @@ static Mat positions_from(Arena *arena, int first, int T, int D)
 static void a_table_of_clocks(Lesson *lesson, int D)
 {
     enum { FEW = 6, T = 64, WIDE = 64, EVERY = 8 };
-    const char **names = arena_alloc(lesson->arena, (size_t)D * sizeof *names), *marks[T];
-    for (int c = 0; c < D; c++) names[c] = arena_format(lesson->arena, "%s%d", c % 2 ? "cos" : "sin", c / 2);
+    Arena *arena = lesson->arena;
+    const char **names = arena_alloc(arena, (size_t)D * sizeof *names), *marks[T];
+    for (int c = 0; c < D; c++) names[c] = arena_format(arena, "%s%d", c % 2 ? "cos" : "sin", c / 2);
     static const char *const rows[FEW] = { "0", "1", "2", "3", "4", "5" };
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what is added at positions 0 … 5, D = %d", D),
-                                .rows = rows, .cols = names, .values = positions_from(lesson->arena, 0, FEW, D),
+    show_table(lesson, (Table){ .name = arena_format(arena, "what is added at positions 0 … 5, D = %d", D),
+                                .rows = rows, .cols = names, .values = positions_from(arena, 0, FEW, D),
                                 .colors = DIVERGING });
-    for (int t = 0; t < T; t++) marks[t] = t % EVERY ? "" : arena_format(lesson->arena, "%d", t);
-    figure_map(lesson, "positions.png", arena_format(lesson->arena, "%d positions, %d columns wide", T, WIDE),
-               (HeatMap){ .title = "Sinusoidal positions", .values = positions_from(lesson->arena, 0, T, WIDE),
+    for (int t = 0; t < T; t++) marks[t] = t % EVERY ? "" : arena_format(arena, "%d", t);
+    figure_map(lesson, "positions.png", arena_format(arena, "%d positions, %d columns wide", T, WIDE),
+               (HeatMap){ .title = "Sinusoidal positions", .values = positions_from(arena, 0, T, WIDE),
                           .row_labels = marks, .col_labels = marks, .row_title = "position", .col_title = "column",
                           .colors = DIVERGING, .decimals = -1, .cell = 7, .bar_title = "added to the word" });
 }
@@ -155,22 +134,23 @@ static double by_distance(int n, int D)
 static void distance_only(Lesson *lesson)
 {
     enum { WIDTHS = 3, APART = 64, D = 64, SHOWN = 8, STARTS = 3, NEAR = 4 };
+    Arena *arena = lesson->arena;
     static const int width[WIDTHS] = { 16, 64, 512 }, shown[SHOWN] = { 0, 1, 2, 3, 4, 8, 16, 32 };
     static const int start[STARTS] = { 0, 7, 1000 };
     static const char *const rows[STARTS] = { "from p = 0", "from p = 7", "from p = 1000" };
-    Mat table = mat_new(lesson->arena, STARTS, SHOWN);
+    Mat table = mat_new(arena, STARTS, SHOWN);
     const char *cols[SHOWN];
     double worst = 0.0;
     bool falls = true;
     for (int s = 0; s < STARTS; s++) {
-        Mat products = products_from(lesson->arena, start[s], APART, D);
+        Mat products = products_from(arena, start[s], APART, D);
         for (int n = 0; n < APART; n++)
-            worst = fmax(worst, fabs((double)*mat_ref(products, 0, n) - by_distance(n, D)));
+            worst = fmax(worst, fabs(mat_value(products, 0, n) - by_distance(n, D)));
         for (int c = 0; c < SHOWN; c++) *mat_ref(table, s, c) = *mat_ref(products, 0, shown[c]);
         for (int n = 1; n < APART; n++)
             falls = falls && *mat_ref(products, 0, n) < *mat_ref(products, 0, n <= NEAR ? n - 1 : NEAR);
     }
-    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(lesson->arena, "+%d", shown[c]);
+    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(arena, "+%d", shown[c]);
     show_table(lesson, (Table){ .name = "dot product with the position so far on, D = 64", .values = table,
                                 .rows = rows, .cols = cols });
     check(lesson, worst <= 1e-5, "it depends on the distance only: Σ cos(distance / 10000^(2m/D)), within 1e-5");
@@ -180,12 +160,12 @@ static void distance_only(Lesson *lesson)
     static double x[APART], y[WIDTHS][APART];
     Series series[WIDTHS];
     for (int w = 0; w < WIDTHS; w++) {
-        Mat products = products_from(lesson->arena, 0, APART, width[w]);
+        Mat products = products_from(arena, 0, APART, width[w]);
         for (int n = 0; n < APART; n++) {
             x[n] = n;
-            y[w][n] = (double)*mat_ref(products, 0, n) * 2 / width[w];
+            y[w][n] = mat_value(products, 0, n) * 2 / width[w];
         }
-        const char *name = arena_format(lesson->arena, "D = %d", width[w]);
+        const char *name = arena_format(arena, "D = %d", width[w]);
         series[w] = (Series){ .name = name, .x = x, .y = y[w], .count = APART };
     }
     figure_plot(lesson, "falls.png", "the dot product of two positions against their distance",
@@ -197,29 +177,30 @@ static void distance_only(Lesson *lesson)
 static void four_parts(Lesson *lesson, Lesson *book)
 {
     enum { FOLLOWED = 2, CASES = 3, PARTS = 4 };
+    Arena *arena = lesson->arena;
     static const struct { const char *name; int verb, dog; } cases[CASES] = {
         { "at 2 and 1", 2, 1 }, { "at 2 and 4", 2, 4 }, { "at 102, 101", 102, 101 },
     };
     static const char *const rows[PARTS + 1] = { "word · word", "word · place", "place · word", "place · place",
                                                  "score" };
     const char *cols[CASES];
-    HeadWeights w = hand_made_weights(book);
+    HeadWeights w = hand_made(book).w;
     Mat x = book_sentence(lesson, followed[0]).x, verb = mat_rows(x, FOLLOWED, 1), dog = mat_rows(x, DOG, 1);
-    Mat table = mat_new(lesson->arena, PARTS + 1, CASES);
+    Mat table = mat_new(arena, PARTS + 1, CASES);
     double worst = 0.0;
     for (int c = 0; c < CASES; c++) {
-        Mat there = positions_from(lesson->arena, cases[c].dog, 1, x.cols), sum_q = mat_copy(lesson->arena, verb);
-        Mat here = positions_from(lesson->arena, cases[c].verb, 1, x.cols), sum_k = mat_copy(lesson->arena, dog);
+        Mat there = positions_from(arena, cases[c].dog, 1, x.cols), sum_q = mat_copy(arena, verb);
+        Mat here = positions_from(arena, cases[c].verb, 1, x.cols), sum_k = mat_copy(arena, dog);
         sinusoidal_add(sum_q, cases[c].verb);
         sinusoidal_add(sum_k, cases[c].dog);
         Mat asks[] = { verb, verb, here, here, sum_q }, offers[] = { dog, there, dog, there, sum_k };
         double sum = 0.0;
         for (int r = 0; r <= PARTS; r++) {
-            Projected p = project(lesson->arena, asks[r], offers[r], w);
-            *mat_ref(table, r, c) = *scores_of(lesson->arena, p).at;
-            sum += r < PARTS ? (double)*mat_ref(table, r, c) : 0.0;
+            Projected p = project(arena, asks[r], offers[r], w);
+            *mat_ref(table, r, c) = *scores_of(arena, p).at;
+            sum += r < PARTS ? mat_value(table, r, c) : 0.0;
         }
-        worst = fmax(worst, fabs(sum - (double)*mat_ref(table, PARTS, c)));
+        worst = fmax(worst, fabs(sum - mat_value(table, PARTS, c)));
         cols[c] = cases[c].name;
     }
     show_table(lesson, (Table){ .name = "followed asks dog: the score and its parts", .values = table, .rows = rows,
@@ -227,12 +208,13 @@ static void four_parts(Lesson *lesson, Lesson *book)
     check(lesson, worst <= 1e-5, "the four parts sum to the score");
     check(lesson, fabs((double)(*mat_ref(table, PARTS, 0) - *mat_ref(table, PARTS, 2))) > 0.5,
           "the distance is 1 in the first and in the last column, the scores are %.2f and %.2f",
-          (double)*mat_ref(table, PARTS, 0), (double)*mat_ref(table, PARTS, 2));
+          mat_value(table, PARTS, 0), mat_value(table, PARTS, 2));
 }
 
 static void added(Lesson *lesson, Lesson *book)
 {
     step(lesson, "Sinusoidal: a pattern added to the word");
+    Arena *arena = lesson->arena;
     int noun = column_index(book, "noun"), place = column_index(book, "place"), D = book->embeddings.D;
     a_table_of_clocks(lesson, D);
     distance_only(lesson);
@@ -240,19 +222,19 @@ static void added(Lesson *lesson, Lesson *book)
     HandMade head = hand_made(book);
     Mat out[2], x[2];
     for (int r = 0; r < 2; r++) {
-        x[r] = mat_copy(lesson->arena, book_sentence(lesson, followed[r]).x);
+        x[r] = mat_copy(arena, book_sentence(lesson, followed[r]).x);
         sinusoidal_add(x[r], 0);
-        out[r] = outputs(lesson, x[r], hand_made_weights(book), EVERYTHING);
+        out[r] = outputs(lesson, x[r], hand_made(book).w, EVERYTHING);
     }
     show_table(lesson, (Table){ .name = "what dog receives, with positions added", .rows = followed,
-                                .cols = head.handed, .values = both_rows(lesson->arena, out, DOG, moved_to[DOG]) });
-    double apart = told_apart(lesson->arena, out);
+                                .cols = head.handed, .values = both_rows(arena, out, DOG, moved_to[DOG]) });
+    double apart = told_apart(arena, out);
     check(lesson, apart > 0.05, "the two sentences differ, by up to %.2f", apart);
 
     double places = 0.0;
-    for (int i = 0; i < FIVE; i++) places += fabs((double)*mat_ref(book_sentence(lesson, followed[0]).x, i, place));
+    for (int i = 0; i < FIVE; i++) places += fabs(mat_value(book_sentence(lesson, followed[0]).x, i, place));
     check(lesson, places == 0.0 && *mat_ref(out[0], DOG, 1) > 0.5f,
-          "the price: no word here is a place, and dog receives %.2f of place", (double)*mat_ref(out[0], DOG, 1));
+          "the price: no word here is a place, and dog receives %.2f of place", mat_value(out[0], DOG, 1));
     float at_1 = *mat_ref(x[0], DOG, noun), at_4 = *mat_ref(x[1], moved_to[DOG], noun);
     check(lesson, fabsf(at_1 - at_4) > 1.0f, "dog is %.2f noun at position 1 and %.2f at position 4",
           (double)at_1, (double)at_4);
@@ -263,14 +245,14 @@ static void added(Lesson *lesson, Lesson *book)
 
 static void four_columns(Lesson *lesson)
 {
-    enum { ROWS = 6, d = 4 };
-    static const int at[ROWS] = { 0, 1, 2, 3, 10, 100 };
-    static const char *const names[ROWS] = { "p = 0", "p = 1", "p = 2", "p = 3", "p = 10", "p = 100" };
-    static const char *const cols[d] = { "a0", "b0", "a1", "b1" };
-    Mat row = mat_of(lesson->arena, 1, d, (float[]){ 1, 0, 1, 0 }), table = mat_new(lesson->arena, ROWS, d);
-    for (int r = 0; r < ROWS; r++) mat_set(mat_rows(table, r, 1), turned(lesson->arena, row, at[r]));
-    show_table(lesson, (Table){ .name = "1 0 1 0, turned to position p", .values = table, .rows = names, .cols = cols,
-                                .colors = DIVERGING });
+    static const int at[] = { 0, 1, 2, 3, 10, 100 };
+    static const char *const cols[] = { "a0", "b0", "a1", "b1" };
+    Mat row = mat_of(lesson->arena, 1, 4, (float[]){ 1, 0, 1, 0 });
+    Rows rows = rows_of(lesson, "1 0 1 0, turned to position p", cols, 4);
+    rows.table.colors = DIVERGING;
+    for (size_t r = 0; r < sizeof at / sizeof *at; r++)
+        rows_add_from(&rows, turned(lesson->arena, row, at[r]), 0, "p = %d", at[r]);
+    show_rows(lesson, &rows);
 }
 
 // (a, b, c, e) with pairs (a, b), (c, e), and with pairs (a, c), (b, e): the columns are dealt, turned, and put back.
@@ -278,17 +260,20 @@ static void two_pairings(Lesson *lesson)
 {
     enum { d = 4 };
     static const int dealt[d] = { 0, 2, 1, 3 };
-    static const char *const rows[] = { "adjacent", "halves" };
-    Mat row = mat_of(lesson->arena, 1, d, (float[]){ 1, 2, 3, 4 }), other = mat_new(lesson->arena, 1, d);
+    Arena *arena = lesson->arena;
+    Mat row = mat_of(arena, 1, d, (float[]){ 1, 2, 3, 4 }), other = mat_new(arena, 1, d), halves = mat_new(arena, 1, d);
     for (int c = 0; c < d; c++) *mat_ref(other, 0, c) = *mat_ref(row, 0, dealt[c]);
-    Mat both = mat_new(lesson->arena, 2, d), adjacent = turned(lesson->arena, row, 1);
-    other = turned(lesson->arena, other, 1);
-    mat_set(mat_rows(both, 0, 1), adjacent);
-    for (int c = 0; c < d; c++) *mat_ref(both, 1, dealt[c]) = *mat_ref(other, 0, c);
-    show_table(lesson, (Table){ .name = "1 2 3 4 at position 1, by two pairings", .values = both, .rows = rows });
-    check(lesson, fabsf(length(mat_row(both, 0), d) - length(mat_row(both, 1), d)) < 1e-5f
-          && mat_max_difference(mat_rows(both, 0, 1), mat_rows(both, 1, 1)) > 0.5,
-          "the length is %.2f in both, and no shape is wrong", (double)length(mat_row(both, 0), d));
+    Mat adjacent = turned(arena, row, 1);
+    other = turned(arena, other, 1);
+    for (int c = 0; c < d; c++) *mat_ref(halves, 0, dealt[c]) = *mat_ref(other, 0, c);
+
+    Rows rows = rows_of(lesson, "1 2 3 4 at position 1, by two pairings", NULL, d);
+    rows_add_from(&rows, adjacent, 0, "adjacent");
+    rows_add_from(&rows, halves, 0, "halves");
+    show_rows(lesson, &rows);
+    float long_a = length(adjacent.at, d), long_b = length(halves.at, d);
+    check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
+          "the length is %.2f in both, and no shape is wrong", (double)long_a);
 }
 
 // q at position `from`, k at position from − n: their score.
@@ -301,19 +286,17 @@ static void score_and_shift(Lesson *lesson, Mat q, Mat k)
 {
     enum { SHIFTS = 4, SHOWN = 7 };
     static const int shift[SHIFTS] = { 64, 100, 5000, FAR }, shown[SHOWN] = { 0, 1, 2, 3, 4, 16, 64 };
-    static const char *const rows[SHIFTS] = { "query at 64", "query at 100", "query at 5000", "query at 1000000" };
     const char *cols[SHOWN];
-    Mat table = mat_new(lesson->arena, SHIFTS, SHOWN);
+    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(lesson->arena, "-%d", shown[c]);
+    Rows rows = rows_of(lesson, "the score of one q with one k, the key so far before it", cols, SHOWN);
     double worst = 0.0, limit = 1e-5 * longest(q) * longest(k);
-    for (int c = 0; c < SHOWN; c++) {
-        cols[c] = arena_format(lesson->arena, "-%d", shown[c]);
-        for (int s = 0; s < SHIFTS; s++) {
-            *mat_ref(table, s, c) = (float)score_at(lesson->arena, q, k, shift[s], shown[c]);
-            worst = fmax(worst, fabs((double)(*mat_ref(table, s, c) - *mat_ref(table, 0, c))));
-        }
+    for (int s = 0; s < SHIFTS; s++) {
+        double scores[SHOWN];
+        for (int c = 0; c < SHOWN; c++) scores[c] = score_at(lesson->arena, q, k, shift[s], shown[c]);
+        rows_add(&rows, scores, "query at %d", shift[s]);
+        worst = fmax(worst, mat_max_difference(mat_rows(rows.table.values, s, 1), mat_rows(rows.table.values, 0, 1)));
     }
-    show_table(lesson, (Table){ .name = "the score of one q with one k, the key so far before it", .values = table,
-                                .rows = rows, .cols = cols });
+    show_rows(lesson, &rows);
     check(lesson, worst <= limit, "wherever the query stands, the score depends on the distance only, within 1e-5 of "
           "|q| |k|");
 }
@@ -321,20 +304,21 @@ static void score_and_shift(Lesson *lesson, Mat q, Mat k)
 static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
 {
     enum { APART = 65, CURVES = 3 };
+    Arena *arena = lesson->arena;
     static double x[APART], y[CURVES][APART];
-    Mat keys[CURVES] = { q, turned(lesson->arena, q, back), k };
-    const char *turned_by = arena_format(lesson->arena, "k = q turned by %d", back);
+    Mat keys[CURVES] = { q, turned(arena, q, back), k };
+    const char *turned_by = arena_format(arena, "k = q turned by %d", back);
     const char *names[CURVES] = { "k = q", turned_by, "k drawn at random" };
     Series series[CURVES];
-    bool peak = true;
     for (int c = 0; c < CURVES; c++) {
         for (int n = 0; n < APART; n++) {
             x[n] = n;
-            y[c][n] = score_at(lesson->arena, q, keys[c], 100, n);
+            y[c][n] = score_at(arena, q, keys[c], 100, n);
         }
-        for (int n = 0; n < APART && c < 2; n++) peak = peak && y[c][n] <= y[c][c ? back : 0];
         series[c] = (Series){ .name = names[c], .x = x, .y = y[c], .count = APART };
     }
+    bool peak = true;
+    for (int n = 0; n < APART; n++) peak = peak && y[0][n] <= y[0][0] && y[1][n] <= y[1][back];
     check(lesson, peak, "k = q is best at distance 0, k = q turned by %d at distance %d: a head can look %d words back",
           back, back, back);
     figure_plot(lesson, "score.png", "one query's score with three keys, against their distance",
@@ -346,18 +330,19 @@ static void rotation(Lesson *lesson, int back)
 {
     enum { d = 64, ROWS = 16 };
     step(lesson, "RoPE: queries and keys are turned");
+    Arena *arena = lesson->arena;
     four_columns(lesson);
 
-    Mat m = mat_new(lesson->arena, ROWS, d);
+    Mat m = mat_new(arena, ROWS, d);
     random_normals(&lesson->random, m);
-    Turns turns = rope_turns(lesson->arena, FAR, ROWS, d);
-    Mat there = mat_copy(lesson->arena, m);
+    Turns turns = rope_turns(arena, FAR, ROWS, d);
+    Mat there = mat_copy(arena, m);
     rope(there, turns);
     double longer = 0.0;
     for (int i = 0; i < ROWS; i++)
         longer = fmax(longer, fabs((double)(length(mat_row(there, i), d) / length(mat_row(m, i), d) - 1.0f)));
     check(lesson, longer <= 1e-5, "no length changes, at position %d neither", FAR);
-    Mat back_again = mat_copy(lesson->arena, there);
+    Mat back_again = mat_copy(arena, there);
     rope_back(back_again, turns);
     check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
           "turned back by the same angles it is what it was, within 1e-5");
@@ -376,44 +361,46 @@ enum { WIDER = 16, CONTENT = WIDER - HAND_MADE_WIDTH };
 // turns by 1 radian a word and is given to order: an article asks for a noun one word further on. The rest is left 0.
 static HeadWeights head_with_order(Lesson *lesson)
 {
+    Arena *arena = lesson->arena;
     HandMade head = hand_made(lesson);
-    int D = head.wq.rows, article = column_index(lesson, "link"), noun = column_index(lesson, "noun");
-    HeadWeights w = { mat_new(lesson->arena, D, WIDER), mat_new(lesson->arena, D, WIDER), head.wv };
-    mat_set(mat_cols(w.wk, CONTENT, HAND_MADE_WIDTH), head.wk);
+    int D = head.w.wq.rows, article = column_index(lesson, "link"), noun = column_index(lesson, "noun");
+    HeadWeights w = { mat_new(arena, D, WIDER), mat_new(arena, D, WIDER), head.w.wv };
+    mat_set(mat_cols(w.wk, CONTENT, HAND_MADE_WIDTH), head.w.wk);
     for (int r = 0; r < D; r++)                                // the scores are divided by √16 now and not by √6
         for (int c = 0; c < HAND_MADE_WIDTH; c++)
-            *mat_ref(w.wq, r, CONTENT + c) = *mat_ref(head.wq, r, c) * sqrtf((float)WIDER / HAND_MADE_WIDTH);
+            *mat_ref(w.wq, r, CONTENT + c) = *mat_ref(head.w.wq, r, c) * sqrtf((float)WIDER / HAND_MADE_WIDTH);
 
     *mat_ref(w.wk, noun, 0) = 1.0f;
     *mat_ref(w.wq, article, 0) = 12.0f;
     Mat pair = mat_block(w.wq, article, 1, 0, 2);
-    rope(pair, rope_turns(lesson->arena, 1, 1, 2));            // asks as if it stood one word later
+    rope(pair, rope_turns(arena, 1, 1, 2));            // asks as if it stood one word later
     return w;
 }
 
 static void two_articles(Lesson *lesson, Lesson *book)
 {
-    enum { ANIMAL = 1, THE = 4, STREET = 5, ROWS = 6 };
-    static const char *const rows[ROWS] = { "The, no RoPE", "the, no RoPE", "The, all turned", "the, all turned",
-                                            "The, 16 wide", "the, 16 wide" };
+    enum { ANIMAL = 1, THE = 4, STREET = 5 };
+    static const char *const names[] = { "no RoPE", "all turned", "16 wide" };
+    Arena *arena = lesson->arena;
     Sentence s = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
-    Projected narrow = project(lesson->arena, s.x, s.x, hand_made_weights(book));
-    Projected wide = project(lesson->arena, s.x, s.x, head_with_order(book));
-    Projected ways[] = { narrow, placed(lesson->arena, narrow, 0), placed(lesson->arena, wide, 0) };
-    Mat table = mat_new(lesson->arena, ROWS, s.T), weights[3];
+    Projected narrow = project(arena, s.x, s.x, hand_made(book).w);
+    Projected wide = project(arena, s.x, s.x, head_with_order(book));
+    Projected ways[] = { narrow, placed(arena, narrow, 0), placed(arena, wide, 0) };
+    Rows rows = rows_of(lesson, "what the two articles attend to", s.words, s.T);
+    Mat weights[3];
     for (int v = 0; v < 3; v++) {
-        weights[v] = attend(lesson->arena, ways[v], EVERYTHING).weights;
-        mat_set(mat_rows(table, 2 * v, 1), mat_rows(weights[v], 0, 1));
-        mat_set(mat_rows(table, 2 * v + 1, 1), mat_rows(weights[v], THE, 1));
+        weights[v] = attend(arena, ways[v], EVERYTHING).weights;
+        rows_add_from(&rows, weights[v], 0, "The, %s", names[v]);
+        rows_add_from(&rows, weights[v], THE, "the, %s", names[v]);
     }
-    show_table(lesson, (Table){ .name = "what the two articles attend to", .values = table, .rows = rows,
-                                .cols = s.words });
+    show_rows(lesson, &rows);
+    Mat table = rows.table.values;
     check(lesson, mat_equal(mat_rows(table, 0, 1), mat_rows(table, 1, 1)),
           "without RoPE their rows are equal, to the bit");
     check(lesson, mat_max_difference(mat_rows(table, 2, 1), mat_rows(table, 3, 1)) > 0.1, "turned, they differ");
-    check(lesson, largest(table, 4) == ANIMAL && largest(table, 5) == STREET,
-          "with a pair for order The finds animal, %.2f, and the finds street, %.2f",
-          (double)*mat_ref(table, 4, ANIMAL), (double)*mat_ref(table, 5, STREET));
+    check(lesson, mat_argmax(table, 4) == ANIMAL && mat_argmax(table, 5) == STREET,
+          "with a pair for order The finds animal, %.2f, and the finds street, %.2f", mat_value(table, 4, ANIMAL),
+          mat_value(table, 5, STREET));
     HeatMap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
                        map_of_weights("RoPE, 16 columns", weights[2], &s, &s) };
     maps[1].mark_row = THE + 1;
@@ -425,22 +412,23 @@ static void two_articles(Lesson *lesson, Lesson *book)
 static void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
 {
     step(lesson, "On the sentence");
+    Arena *arena = lesson->arena;
     two_articles(lesson, book);
 
     Mat x = lesson->sentence.x;
-    Projected p = project(lesson->arena, x, x, w), here = placed(lesson->arena, p, 0);
-    Mat scores = scores_of(lesson->arena, here);
+    Projected p = project(arena, x, x, w), here = placed(arena, p, 0);
+    Mat scores = scores_of(arena, here);
     double limit = 1e-5 * longest(p.q) * longest(p.k), worst = 0.0;
     static const int shift[] = { 100, FAR };
     for (int s = 0; s < 2; s++)
-        worst = fmax(worst, mat_max_difference(scores, scores_of(lesson->arena, placed(lesson->arena, p, shift[s]))));
+        worst = fmax(worst, mat_max_difference(scores, scores_of(arena, placed(arena, p, shift[s]))));
     check(lesson, worst <= limit, "with the first word at position %d or %d all scores stay, within 1e-5 of |q| |k|",
           shift[0], shift[1]);
     int half = x.rows / 2;
-    Mat late = turned(lesson->arena, mat_rows(p.k, half, x.rows - half), half);
+    Mat late = turned(arena, mat_rows(p.k, half, x.rows - half), half);
     check(lesson, mat_equal(late, mat_rows(here.k, half, x.rows - half)),
           "words %d … %d, turned later and alone, are the same to the bit", half, x.rows - 1);
-    Attended a = attend(lesson->arena, here, EVERYTHING);
+    Attended a = attend(arena, here, EVERYTHING);
     trace_heads(lesson->trace, (TraceHeads){ .x = x, .q = here.q, .k = here.k, .v = here.v, .scores = scores,
                                              .weights = a.weights, .heads = a.out });
 }
@@ -450,20 +438,28 @@ static void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
 static double mean_distance(Mat weights, int i)
 {
     double mean = 0.0;
-    for (int j = 0; j <= i; j++) mean += (double)*mat_ref(weights, i, j) * (i - j);
+    for (int j = 0; j <= i; j++) mean += mat_value(weights, i, j) * (i - j);
     return mean;
+}
+
+static double all_distances(Mat weights)
+{
+    double sum = 0.0;
+    for (int i = 0; i < weights.rows; i++) sum += mean_distance(weights, i);
+    return sum;
 }
 
 static void figure_of_slopes(Lesson *lesson, int H, int T)
 {
+    Arena *arena = lesson->arena;
     HeatMap maps[16];
     for (int h = 0; h < H; h++) {
         Mask mask = { .causal = true, .alibi = alibi_slope(h, H) };
-        Mat bias = mat_new(lesson->arena, T, T);
+        Mat bias = mat_new(arena, T, T);
         for (int i = 0; i < T; i++)
             for (int j = 0; j <= i; j++) *mat_ref(bias, i, j) = mask_bias(mask, i, j, T, T);
-        maps[h] = (HeatMap){ .title = arena_format(lesson->arena, "head %d: slope %.3g", h, (double)mask.alibi),
-                             .values = bias, .hidden = hidden_by(lesson->arena, CAUSAL, T), .row_title = "query",
+        maps[h] = (HeatMap){ .title = arena_format(arena, "head %d: slope %.3g", h, (double)mask.alibi),
+                             .values = bias, .hidden = mat_hidden(arena, CAUSAL, T, T), .row_title = "query",
                              .col_title = "key", .decimals = -1, .bar_title = "added to the score" };
     }
     figure_maps(lesson, "slopes.png", "what ALiBi adds to the scores, head by head", NULL, maps, H, H < 4 ? H : 4);
@@ -471,42 +467,38 @@ static void figure_of_slopes(Lesson *lesson, int H, int T)
 
 static void slopes(Lesson *lesson, int H)
 {
-    enum { COLUMNS = 3, TIRED = 10 };
+    enum { TIRED = 10 };
     step(lesson, "ALiBi: a slope for every head");
-    static const char *const cols[COLUMNS] = { "slope", "half after", "mean distance" };
+    Arena *arena = lesson->arena;
+    static const char *const cols[] = { "slope", "half after", "mean distance" };
     const Sentence *s = &lesson->sentence;
     int word = lesson->own_words ? s->T - 1 : TIRED;
-    Projected p = project(lesson->arena, s->x, s->x, hand_made_weights(lesson));
-    Mat table = mat_new(lesson->arena, H, COLUMNS), weights = mat_new(lesson->arena, 1 + H, s->T);
-    Mat hidden = mat_new(lesson->arena, 1 + H, s->T);
-    const char **rows = arena_alloc(lesson->arena, (size_t)(H + 1) * sizeof *rows);
-    double before = 0.0, plain = 0.0;
+    const char *name = s->words[word];
+    Rows table = rows_of(lesson, arena_format(arena, "%d heads, and how far back %s looks on average", H, name), cols, 3);
+    Rows looks = rows_of(lesson, arena_format(arena, "what %s attends to, causal", name), s->words, s->T);
+    table.table.decimals = 3;
+
+    Projected p = project(arena, s->x, s->x, hand_made(lesson).w);
+    Mat weights = attend(arena, p, CAUSAL).weights;
+    rows_add_from(&looks, weights, word, "no slope");
+    double plain = all_distances(weights), before = 0.0;
     bool nearer = true;
-    for (int h = -1; h < H; h++) {                             // −1: without a slope
-        float slope = h < 0 ? 0.0f : alibi_slope(h, H);
-        Attended a = attend(lesson->arena, p, (Mask){ .causal = true, .alibi = slope });
-        double sum = 0.0;
-        for (int i = 0; i < s->T; i++) sum += mean_distance(a.weights, i);
-        if (h < 0) plain = sum;
-        else nearer = nearer && sum <= plain + 1e-4 && (h == 0 || sum >= before - 1e-4);
-        before = sum;
-        mat_set(mat_rows(weights, h + 1, 1), mat_rows(a.weights, word, 1));
-        rows[h + 1] = h < 0 ? "no slope" : arena_format(lesson->arena, "head %d", h);
-        if (h < 0) continue;
-        *mat_ref(table, h, 0) = slope;
-        *mat_ref(table, h, 1) = (float)(log(2.0) / (double)slope);
-        *mat_ref(table, h, 2) = (float)mean_distance(a.weights, word);
+    for (int h = 0; h < H; h++) {
+        float slope = alibi_slope(h, H);
+        weights = attend(arena, p, (Mask){ .causal = true, .alibi = slope }).weights;
+        rows_add_from(&looks, weights, word, "head %d", h);
+        rows_add(&table, ROW((double)slope, log(2.0) / (double)slope, mean_distance(weights, word)), "head %d", h);
+        double here = all_distances(weights);
+        nearer = nearer && here <= plain + 1e-4 && here >= before - 1e-4;
+        before = here;
     }
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "%d heads, and how far back %s looks on average", H,
-                                                     s->words[word]),
-                                .values = table, .rows = rows + 1, .cols = cols, .decimals = 3 });
+    show_rows(lesson, &table);
     check(lesson, alibi_slope(H - 1, H) == 1.0f / 256.0f, "head %d has slope 1/256 = %.5f", H - 1,
           (double)alibi_slope(H - 1, H));
     figure_of_slopes(lesson, H, s->T);
-    for (int h = 0; h <= H; h++)
-        for (int j = word + 1; j < s->T; j++) *mat_ref(hidden, h, j) = 1.0f;
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "what %s attends to, causal", s->words[word]),
-                                .values = weights, .hidden = hidden, .rows = rows, .cols = s->words });
+    looks.table.hidden = mat_new(arena, 1 + H, s->T);
+    mat_fill(mat_cols(looks.table.hidden, word + 1, s->T - word - 1), 1.0f);
+    show_rows(lesson, &looks);
     check(lesson, nearer, "the steeper the slope, the nearer the keys, in all %d heads", H);
 }
 
@@ -529,24 +521,25 @@ static Mat layer(Lesson *lesson, Lesson *words, Mat x, Projected p, Mask mask, M
 static void mask_alone(Lesson *lesson, Lesson *book)
 {
     enum { STOP = 5 };
+    Arena *arena = lesson->arena;
     static const char *const rows[] = { "dog, the dog followed the cat", "dog, the cat followed the dog" };
     HandMade head = hand_made(book);
-    HeadWeights w = hand_made_weights(book);
+    HeadWeights w = hand_made(book).w;
     Mat out[2], first[2], second[2];
     bool alone = true;
     for (int r = 0; r < 2; r++) {
-        Mat x = book_sentence(lesson, arena_format(lesson->arena, "%s .", followed[r])).x;
-        Projected p = project(lesson->arena, x, x, w);
+        Mat x = book_sentence(lesson, arena_format(arena, "%s .", followed[r])).x;
+        Projected p = project(arena, x, x, w);
         out[r] = outputs(lesson, x, w, CAUSAL);
         alone = alone && mat_equal(mat_rows(out[r], 0, 1), mat_rows(p.v, 0, 1));
         first[r] = layer(lesson, book, x, p, CAUSAL, NULL);
-        second[r] = layer(lesson, book, first[r], project(lesson->arena, first[r], first[r], w), CAUSAL, NULL);
+        second[r] = layer(lesson, book, first[r], project(arena, first[r], first[r], w), CAUSAL, NULL);
     }
     show_table(lesson, (Table){ .name = "what dog receives, causal, no positions", .rows = rows, .cols = head.handed,
-                                .values = both_rows(lesson->arena, out, DOG, moved_to[DOG]) });
-    check(lesson, told_apart(lesson->arena, out) > 0.1, "a causal mask alone tells the two sentences apart");
+                                .values = both_rows(arena, out, DOG, moved_to[DOG]) });
+    check(lesson, told_apart(arena, out) > 0.1, "a causal mask alone tells the two sentences apart");
     check(lesson, alone, "the first word sees only itself: it receives its own value, to the bit");
-    Mat stops[] = { both_rows(lesson->arena, first, STOP, STOP), both_rows(lesson->arena, second, STOP, STOP) };
+    Mat stops[] = { both_rows(arena, first, STOP, STOP), both_rows(arena, second, STOP, STOP) };
     double one = mat_max_difference(mat_rows(stops[0], 0, 1), mat_rows(stops[0], 1, 1));
     double two = mat_max_difference(mat_rows(stops[1], 0, 1), mat_rows(stops[1], 1, 1));
     check(lesson, one <= 1e-6, "a full stop at the end sees all and is the same in both after one layer, within 1e-6");
@@ -555,12 +548,13 @@ static void mask_alone(Lesson *lesson, Lesson *book)
 
 static void counting(Lesson *lesson)
 {
+    Arena *arena = lesson->arena;
     static const char *const rows[] = { "weight of word 0" };
     const Sentence *s = &lesson->sentence;
-    HeadWeights w = hand_made_weights(lesson);
-    Mat first = mat_new(lesson->arena, 1, s->T);
-    w.wq = mat_new(lesson->arena, w.wq.rows, w.wq.cols);
-    Mat weights = attend(lesson->arena, project(lesson->arena, s->x, s->x, w), CAUSAL).weights;
+    HeadWeights w = hand_made(lesson).w;
+    Mat first = mat_new(arena, 1, s->T);
+    w.wq = mat_new(arena, w.wq.rows, w.wq.cols);
+    Mat weights = attend(arena, project(arena, s->x, s->x, w), CAUSAL).weights;
     bool counts = true;
     for (int i = 0; i < s->T; i++) {
         *mat_ref(first, 0, i) = *mat_ref(weights, i, 0);
@@ -574,35 +568,36 @@ static void counting(Lesson *lesson)
 // Three layers with RoPE and a window, then one without positions that sees everything before it.
 static void pattern_of_layers(Lesson *lesson, HeadWeights w, int W)
 {
-    enum { LAYERS = 4, COLUMNS = 2 };
-    static const char *const cols[COLUMNS] = { "keys in sight", "words back" };
-    const char *rows[LAYERS];
+    enum { LAYERS = 4 };
+    Arena *arena = lesson->arena;
+    static const char *const cols[] = { "keys in sight", "words back" };
+    Rows rows = rows_of(lesson, "how far back the last word reaches", cols, 2);
+    rows.table.decimals = -1;
     const Sentence *s = &lesson->sentence;
-    Mat x = s->x, table = mat_new(lesson->arena, LAYERS, COLUMNS);
-    int last = s->T - 1, oldest = last;
+    Mat x = s->x;
+    int last = s->T - 1, oldest = last, three = 0;
     HeatMap maps[LAYERS];
     for (int l = 0; l < LAYERS; l++) {
         bool local = l + 1 < LAYERS;
         Mask mask = local ? (Mask){ .causal = true, .window = W } : CAUSAL;
-        Projected p = project(lesson->arena, x, x, w);
+        Projected p = project(arena, x, x, w);
         Mat weights;
-        x = layer(lesson, lesson, x, local ? placed(lesson->arena, p, 0) : p, mask, &weights);
+        x = layer(lesson, lesson, x, local ? placed(arena, p, 0) : p, mask, &weights);
         int reads = oldest, sight = 0;
         while (oldest > 0 && mask_sees(mask, reads, oldest - 1, s->T, s->T)) oldest--;
         for (int j = 0; j < s->T; j++) sight += mask_sees(mask, last, j, s->T, s->T);
-        *mat_ref(table, l, 0) = (float)sight;
-        *mat_ref(table, l, 1) = (float)(last - oldest);
-        rows[l] = local ? arena_format(lesson->arena, "layer %d: RoPE, window %d", l, W)
-                        : arena_format(lesson->arena, "layer %d: no positions, all", l);
-        maps[l] = map_of_weights(rows[l], weights, s, s);
-        maps[l].hidden = hidden_by(lesson->arena, mask, s->T);
+        if (local) three = last - oldest;
+        const char *name = local ? arena_format(arena, "layer %d: RoPE, window %d", l, W)
+                                 : arena_format(arena, "layer %d: no positions, all", l);
+        rows_add(&rows, ROW(sight, last - oldest), "%s", name);
+        maps[l] = map_of_weights(name, weights, s, s);
+        maps[l].hidden = mat_hidden(arena, mask, s->T, s->T);
         maps[l].decimals = -1;
     }
-    show_table(lesson, (Table){ .name = "how far back the last word reaches", .values = table,
-                                .rows = rows, .cols = cols, .decimals = -1 });
-    int three = (LAYERS - 1) * (W - 1) < last ? (LAYERS - 1) * (W - 1) : last;
-    check(lesson, *mat_ref(table, LAYERS - 2, 1) == (float)three && *mat_ref(table, LAYERS - 1, 1) == (float)last,
-          "three local layers reach %d words back, the fourth reaches all %d", three, last);
+    show_rows(lesson, &rows);
+    int expected = (LAYERS - 1) * (W - 1) < last ? (LAYERS - 1) * (W - 1) : last;
+    check(lesson, three == expected && oldest == 0, "three local layers reach %d words back, the fourth reaches all %d",
+          three, last);
     figure_maps(lesson, "layers.png", "the pattern of layers: three local ones with RoPE, one open one without", NULL,
                 maps, LAYERS, 2);
 }
@@ -619,18 +614,17 @@ static void no_positions(Lesson *lesson, Lesson *book, HeadWeights w, int W)
 
 static void what_it_costs(Lesson *lesson)
 {
-    enum { SIZES = 4, COLUMNS = 4, d = 64 };
+    enum { d = 64 };
     step(lesson, "What it costs");
-    static const int sizes[SIZES] = { 4, 16, 64, 256 };
-    static const char *const cols[COLUMNS] = { "angles", "turning q, k", "scores", "turning, %" };
-    const char *rows[SIZES];
-    Mat table = mat_new(lesson->arena, SIZES, COLUMNS);
+    Arena *arena = lesson->arena;
+    static const char *const cols[] = { "angles", "turning q, k", "scores", "turning, %" };
+    Rows rows = rows_of(lesson, "one head, d = 64: multiplications, run and counted", cols, 4);
+    rows.table.decimals = -1;
     bool right = true;
-    for (int r = 0; r < SIZES; r++) {
-        int T = sizes[r];
-        Mat q = mat_new(lesson->arena, T, d), k = mat_new(lesson->arena, T, d), scores = mat_new(lesson->arena, T, T);
+    for (int T = 4; T <= 256; T *= 4) {
+        Mat q = mat_new(arena, T, d), k = mat_new(arena, T, d), scores = mat_new(arena, T, T);
         Cost before = counted;
-        Turns turns = rope_turns(lesson->arena, 0, T, d);
+        Turns turns = rope_turns(arena, 0, T, d);
         int64_t angles = cost_since(before).multiplies;
         before = counted;
         rope(q, turns);
@@ -640,15 +634,13 @@ static void what_it_costs(Lesson *lesson)
         attention_scores(scores, q, k, EVERYTHING);
         int64_t scoring = cost_since(before).multiplies;
         right = right && angles == T * d / 2 && turning == 4 * T * d && scoring == (int64_t)T * T * d;
-        rows[r] = arena_format(lesson->arena, "T = %d", T);
-        mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, COLUMNS, (float[]){
-            (float)angles, (float)turning, (float)scoring, 100.0f * (float)turning / (float)scoring }));
+        rows_add(&rows, ROW((double)angles, (double)turning, (double)scoring, 100.0 * (double)turning / (double)scoring),
+                 "T = %d", T);
     }
-    show_table(lesson, (Table){ .name = "one head, d = 64: multiplications, run and counted", .values = table,
-                                .rows = rows, .cols = cols, .decimals = -1 });
+    show_rows(lesson, &rows);
     check(lesson, right, "angles T·d/2, once for all heads; turning 4·T·d, four for each pair; scores T²·d");
-    check(lesson, *mat_ref(table, 2, 3) == 400.0f / 64.0f, "turning is 4/T of the scores: %.2f %% at T = 64",
-          (double)*mat_ref(table, 2, 3));
+    double share = mat_value(rows.table.values, 2, 3);
+    check(lesson, share == 400.0 / 64.0, "turning is 4/T of the scores: %.2f %% at T = 64", share);
     say(lesson, "Parameters: 0 in all of this chapter. A learned table of positions such as GPT-2's has T·D = "
         "%d·%d = %d.", 1024, 768, 1024 * 768);
 }

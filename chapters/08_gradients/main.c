@@ -5,9 +5,9 @@
 #include "attention/softmax.h"
 #include "lesson/dump.h"
 #include "lesson/hand_made.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
-#include <strings.h>
 
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
 
@@ -20,36 +20,20 @@ typedef struct {
 
 // The head made by hand, run on the sentence.
 typedef struct {
-    HandMade    head;
-    HeadWeights w;
-    HeadKept    kept;
-    Mat         out;                                           // (T, 6)
-    Wish        wish;
+    HandMade head;
+    HeadKept kept;
+    Mat      out;                                              // (T, 6)
+    Wish     wish;
 } Head;
 
 // ---- what the steps share
 
-static int find(const Sentence *sentence, const char *word)
-{
-    for (int t = 0; t < sentence->T; t++)
-        if (!strcasecmp(sentence->words[t], word)) return t;
-    return -1;
-}
-
 // The word that a flag names; without it, `usual` where there is one, else place `last_resort`.
 static int place_of(Lesson *lesson, const char *flag, const char *word, const char *usual, int last_resort)
 {
-    int place = find(&lesson->sentence, word ? word : usual);
+    int place = sentence_place(&lesson->sentence, word ? word : usual);
     if (place < 0 && word) lesson_misused(lesson->state, "--%s: the sentence has no \"%.60s\"", flag, word);
     return place < 0 ? last_resort : place;
-}
-
-static double largest_of(Mat m)                                // max |m|
-{
-    double largest = 0.0;
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) largest = fmax(largest, fabs((double)*mat_ref(m, i, j)));
-    return largest;
 }
 
 static bool all_zero(Mat m)
@@ -64,7 +48,7 @@ static double loss_of(Mat out, Wish wish)
 {
     double loss = 0.0;
     for (int c = 0; c < out.cols; c++) {
-        double off = (double)*mat_ref(out, wish.word, c) - (double)*mat_ref(wish.wanted, 0, c);
+        double off = mat_value(out, wish.word, c) - mat_value(wish.wanted, 0, c);
         loss += 0.5 * off * off;
     }
     return loss;
@@ -93,11 +77,11 @@ static HeadWeights gradients_of_weights(Arena *arena, HeadWeights w)
 
 static Head run_head(Lesson *lesson, int word, int other)
 {
+    Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
-    Head h = { .head = hand_made(lesson), .out = mat_new(lesson->arena, x.rows, HAND_MADE_WIDTH) };
-    h.w = (HeadWeights){ h.head.wq, h.head.wk, h.head.wv };
-    h.kept = cross_attention_keep(lesson->arena, h.out, x, x, h.w, EVERYTHING);
-    h.wish = (Wish){ word, other, mat_copy(lesson->arena, mat_rows(h.kept.p.v, other, 1)) };
+    Head h = { .head = hand_made(lesson), .out = mat_new(arena, x.rows, HAND_MADE_WIDTH) };
+    h.kept = cross_attention_keep(arena, h.out, x, x, h.head.w, EVERYTHING);
+    h.wish = (Wish){ word, other, mat_copy(arena, mat_rows(h.kept.p.v, other, 1)) };
     return h;
 }
 
@@ -117,7 +101,7 @@ static Wide wide(Arena *arena, Mat m)
 {
     Wide w = { arena_alloc(arena, (size_t)m.rows * (size_t)m.cols * sizeof(double)), m.rows, m.cols };
     for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) w.at[i * m.cols + j] = (double)*mat_ref(m, i, j);
+        for (int j = 0; j < m.cols; j++) w.at[i * m.cols + j] = mat_value(m, i, j);
     return w;
 }
 
@@ -141,7 +125,10 @@ static void attend64(double *out, const Forward64 *f, int first, int d, int firs
         weights[j] /= sqrt(d);
         max = fmax(max, weights[j]);
     }
-    for (int j = 0; j < S; j++) sum += weights[j] = exp(weights[j] - max);
+    for (int j = 0; j < S; j++) {
+        weights[j] = exp(weights[j] - max);
+        sum += weights[j];
+    }
     for (int j = 0; j < S; j++)
         for (int c = 0; c < dv; c++) out[c] += weights[j] / sum * f->v.at[j * f->v.cols + first_v + c];
 }
@@ -161,7 +148,7 @@ static double loss64(const Forward64 *given)
     if (f.wo.at) out = product64(f.arena, out, f.wo);
     double loss = 0.0;
     for (int c = 0; c < out.cols; c++) {
-        double off = out.at[c] - (double)*mat_ref(f.wish.wanted, 0, c);
+        double off = out.at[c] - mat_value(f.wish.wanted, 0, c);
         loss += 0.5 * off * off;
     }
     arena_release(f.arena, mark);
@@ -171,11 +158,11 @@ static double loss64(const Forward64 *given)
 // (loss(x + h) − loss(x − h)) / 2h, for one number x of what `f` holds.
 static double central(double *x, double h, const Forward64 *f)
 {
-    double at = *x, up, down;
+    double at = *x;
     *x = at + h;
-    up = loss64(f);
+    double up = loss64(f);
     *x = at - h;
-    down = loss64(f);
+    double down = loss64(f);
     *x = at;
     return (up - down) / (2.0 * h);
 }
@@ -192,8 +179,14 @@ static Forward64 head_in_64(Arena *arena, const Head *h, bool with_projections)
     Forward64 f = { .arena = arena, .H = 1, .wish = h->wish };
     if (with_projections) {
         f.x = wide(arena, h->kept.x);
-        f.wq = wide(arena, h->w.wq), f.wk = wide(arena, h->w.wk), f.wv = wide(arena, h->w.wv);
-    } else f.q = wide(arena, h->kept.p.q), f.k = wide(arena, h->kept.p.k), f.v = wide(arena, h->kept.p.v);
+        f.wq = wide(arena, h->head.w.wq);
+        f.wk = wide(arena, h->head.w.wk);
+        f.wv = wide(arena, h->head.w.wv);
+    } else {
+        f.q = wide(arena, h->kept.p.q);
+        f.k = wide(arena, h->kept.p.k);
+        f.v = wide(arena, h->kept.p.v);
+    }
     return f;
 }
 
@@ -201,7 +194,7 @@ static Forward64 head_in_64(Arena *arena, const Head *h, bool with_projections)
 // (below 0.01: against 0.01). At most 1e-4 is right; what is printed is a bound, as last digits differ among machines.
 static void check_gradient(Lesson *lesson, const char *name, Mat gradient, Mat slopes)
 {
-    double largest = largest_of(slopes), error = mat_max_difference(gradient, slopes) / fmax(largest, 0.01);
+    double largest = mat_magnitude(slopes), error = mat_max_difference(gradient, slopes) / fmax(largest, 0.01);
     bool well_below = 3.0 * error < 1e-5;
     check(lesson, error <= 1e-4, "%s: %d × %d derivatives, the largest %.3f; none is off by more than %s of that",
           name, gradient.rows, gradient.cols, largest, well_below ? "1e-5" : "1e-4");
@@ -211,22 +204,21 @@ static void check_gradient(Lesson *lesson, const char *name, Mat gradient, Mat s
 
 static void show_quotients(Lesson *lesson, const Head *h, int column, double derivative)
 {
-    static const char *const rows[] = { "h = 1", "h = 0.1", "h = 0.01", "h = 0.001" };
     static const char *const cols[] = { "one-sided", "central", "backward" };
+    const char *name = arena_format(lesson->arena, "how fast the loss rises with %s of %s",
+                                    lesson->embeddings.column[column], lesson->sentence.words[h->wish.other]);
+    Rows rows = rows_of(lesson, name, cols, 3);
+    rows.table.decimals = 5;
     Forward64 f = head_in_64(lesson->arena, h, true);
-    double *x = &f.x.at[h->wish.other * f.x.cols + column], at = *x, before = loss64(&f), step_size = 1.0;
-    Mat table = mat_new(lesson->arena, 4, 3);
-    for (int r = 0; r < 4; r++, step_size /= 10.0) {
-        *x = at + step_size;
-        *mat_ref(table, r, 0) = (float)((loss64(&f) - before) / step_size);
+    double *x = &f.x.at[h->wish.other * f.x.cols + column], at = *x, before = loss64(&f), small = 1.0;
+    for (int r = 0; r < 4; r++) {
+        *x = at + small;
+        double one_sided = (loss64(&f) - before) / small;
         *x = at;
-        *mat_ref(table, r, 1) = (float)central(x, step_size, &f);
-        *mat_ref(table, r, 2) = (float)derivative;
+        rows_add(&rows, ROW(one_sided, central(x, small, &f), derivative), "h = %g", small);
+        small /= 10.0;
     }
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "how fast the loss rises with %s of %s",
-                                                     lesson->embeddings.column[column],
-                                                     lesson->sentence.words[h->wish.other]),
-                                .values = table, .rows = rows, .cols = cols, .decimals = 5 });
+    show_rows(lesson, &rows);
 }
 
 // "alive of it, -0.408"
@@ -235,36 +227,39 @@ static const char *largest_derivative(Lesson *lesson, Mat dx)
     int t = 0, c = 0;
     for (int i = 0; i < dx.rows; i++)
         for (int j = 0; j < dx.cols; j++)
-            if (fabsf(*mat_ref(dx, i, j)) > fabsf(*mat_ref(dx, t, c))) t = i, c = j;
+            if (fabsf(*mat_ref(dx, i, j)) > fabsf(*mat_ref(dx, t, c))) {
+                t = i;
+                c = j;
+            }
     return arena_format(lesson->arena, "%s of %s, %.3f", lesson->embeddings.column[c], lesson->sentence.words[t],
-                        (double)*mat_ref(dx, t, c));
+                        mat_value(dx, t, c));
 }
 
 static Mat one_number(Lesson *lesson, const Head *h)
 {
     step(lesson, "Nudge one number, watch one number");
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->wish.word], *other = s->words[h->wish.other];
-    Mat rows = mat_new(lesson->arena, 2, HAND_MADE_WIDTH), x = s->x, dx = mat_new(lesson->arena, x.rows, x.cols);
-    mat_set(mat_rows(rows, 0, 1), mat_rows(h->out, h->wish.word, 1));
-    mat_set(mat_rows(rows, 1, 1), h->wish.wanted);
-    static const char *const names[] = { "receives", "wish" };
-    const char *title = arena_format(lesson->arena, "%s: its output, and what %s hands over", word, other);
-    show_table(lesson, (Table){ .name = title, .values = rows, .rows = names, .cols = h->head.handed });
+    Mat x = s->x, dx = mat_new(arena, x.rows, x.cols);
+    const char *title = arena_format(arena, "%s: its output, and what %s hands over", word, other);
+    Rows rows = rows_of(lesson, title, h->head.handed, HAND_MADE_WIDTH);
+    rows_add_from(&rows, h->out, h->wish.word, "receives");
+    rows_add_from(&rows, h->wish.wanted, 0, "wish");
+    show_rows(lesson, &rows);
     say(lesson, "loss = ½ |output - wish|² = %.4f", loss_of(h->out, h->wish));
 
-    HeadWeights dw = gradients_of_weights(lesson->arena, h->w);
-    self_attention_backward(dx, dw, loss_backward(lesson->arena, h->out, h->wish), h->kept, h->w, EVERYTHING);
+    HeadWeights dw = gradients_of_weights(arena, h->head.w);
+    self_attention_backward(dx, dw, loss_backward(arena, h->out, h->wish), h->kept, h->head.w, EVERYTHING);
     int alive = column_index(lesson, "alive");
-    show_quotients(lesson, h, alive, (double)*mat_ref(dx, h->wish.other, alive));
-    Forward64 f = head_in_64(lesson->arena, h, true);
-    check_gradient(lesson, "all of X", dx, differences(lesson->arena, f.x, &f));
+    show_quotients(lesson, h, alive, mat_value(dx, h->wish.other, alive));
+    Forward64 f = head_in_64(arena, h, true);
+    check_gradient(lesson, "all of X", dx, differences(arena, f.x, &f));
     say(lesson, "Differences need two forward passes a number: %d here. The backward pass gave all %d at once.",
         2 * x.rows * x.cols, x.rows * x.cols);
     say(lesson, "The largest: %s.", largest_derivative(lesson, dx));
-    title = arena_format(lesson->arena, "∂ loss / ∂ x, for a wish about “%s”", word);
-    figure_map(lesson, "dx.png",
-               arena_format(lesson->arena, "every number of every word, and the wish for \"%s\"", word),
+    title = arena_format(arena, "∂ loss / ∂ x, for a wish about “%s”", word);
+    figure_map(lesson, "dx.png", arena_format(arena, "every number of every word, and the wish for \"%s\"", word),
                (HeatMap){ .title = title, .values = dx, .row_labels = s->words, .col_labels = lesson->embeddings.column,
                           .row_title = "word", .col_title = "its numbers", .colors = DIVERGING, .decimals = 2,
                           .bar_title = "∂ loss / ∂ x" });
@@ -308,7 +303,7 @@ static void a_product(Lesson *lesson)
     float once = *mat_ref(d, 0, 0);
     matmul_backward((Mat){ 0 }, d, one, three, three);
     check(lesson, *mat_ref(d, 0, 0) == 6.0f, "a·a at a = 3: one use of a gives %g, both together give 2a = %g",
-          (double)once, (double)*mat_ref(d, 0, 0));
+          (double)once, mat_value(d, 0, 0));
 }
 
 // ---- 3
@@ -318,15 +313,18 @@ static void softmax_backwards(Lesson *lesson, const Head *h)
     enum { n = 3 };
     step(lesson, "Softmax backwards");
     Arena *arena = lesson->arena;
-    Mat rows = mat_new(arena, 4, n), jacobian = mat_new(arena, n, n), product = mat_new(arena, 1, n);
-    Mat scores = mat_rows(rows, 0, 1), weights = mat_rows(rows, 1, 1);
-    Mat dw = mat_rows(rows, 2, 1), ds = mat_rows(rows, 3, 1);
-    mat_set(scores, mat_of(arena, 1, n, (float[]){ 2, 1, 0.1f }));
-    mat_set(dw, mat_of(arena, 1, n, (float[]){ 1, -2, 0 }));
+    Mat scores = mat_of(arena, 1, n, (float[]){ 2, 1, 0.1f }), weights = mat_new(arena, 1, n);
+    Mat dw = mat_of(arena, 1, n, (float[]){ 1, -2, 0 }), ds = mat_new(arena, 1, n);
+    Mat jacobian = mat_new(arena, n, n), product = mat_new(arena, 1, n);
     softmax(weights.at, scores.at, n);
     softmax_backward(ds.at, dw.at, weights.at, n);
-    static const char *const names[] = { "score s", "weight w", "dw, given", "ds" };
-    show_table(lesson, (Table){ .name = "one row", .values = rows, .rows = names, .decimals = 3 });
+    Rows rows = rows_of(lesson, "one row", NULL, n);
+    rows.table.decimals = 3;
+    rows_add_from(&rows, scores, 0, "score s");
+    rows_add_from(&rows, weights, 0, "weight w");
+    rows_add_from(&rows, dw, 0, "dw, given");
+    rows_add_from(&rows, ds, 0, "ds");
+    show_rows(lesson, &rows);
     say(lesson, "the mean of dw, in the shares of the weights: %.3f", (double)dot(weights.at, dw.at, 1, n));
     softmax_jacobian(jacobian, weights.at, n);
     matmul(product, dw, jacobian);                             // J is symmetric: dw J is J dw
@@ -378,14 +376,13 @@ static void show_row(Lesson *lesson, const Head *h, Mat dweights, Mat dscores)
 {
     const Sentence *s = &lesson->sentence;
     int i = h->wish.word;
-    Mat rows = mat_new(lesson->arena, 3, s->T);
-    mat_set(mat_rows(rows, 0, 1), mat_rows(h->kept.weights, i, 1));
-    mat_set(mat_rows(rows, 1, 1), mat_rows(dweights, i, 1));
-    mat_set(mat_rows(rows, 2, 1), mat_rows(dscores, i, 1));
-    static const char *const names[] = { "w", "dw", "ds" };
     const char *title = arena_format(lesson->arena, "the row of %s: weights and gradients", s->words[i]);
-    show_table(lesson, (Table){ .name = title, .values = rows, .rows = names, .cols = s->words });
-    double size = fmax(1.0, largest_of(dweights));
+    Rows rows = rows_of(lesson, title, s->words, s->T);
+    rows_add_from(&rows, h->kept.weights, i, "w");
+    rows_add_from(&rows, dweights, i, "dw");
+    rows_add_from(&rows, dscores, i, "ds");
+    show_rows(lesson, &rows);
+    double size = fmax(1.0, mat_magnitude(dweights));
     check(lesson, fabs(mat_sum(mat_rows(dscores, i, 1))) <= 1e-5 * size, "ds sums to 0");
     check(lesson, mat_max_difference(mat_rows(dscores, i, 1), by_geometry(lesson->arena, h)) <= 1e-5 * size,
           "ds = w · dout · (v - out), key by key");
@@ -405,36 +402,37 @@ static void check_wishes(Lesson *lesson, const Head *h, Mat push)
     if (empty > 1) check(lesson, same, "%d of the words hand over nothing: their wishes are one", empty);
     if (!lesson->own_words && h->wish.word == IT)
         check(lesson, *mat_ref(push, TIRED, ANIMAL) > *mat_ref(push, TIRED, TIRED),
-              "the wish for tired pushes animal up by %.3f, tired by %.3f", (double)*mat_ref(push, TIRED, ANIMAL),
-              (double)*mat_ref(push, TIRED, TIRED));
+              "the wish for tired pushes animal up by %.3f, tired by %.3f", mat_value(push, TIRED, ANIMAL),
+              mat_value(push, TIRED, TIRED));
 }
 
 // All wishes of this kind: row r is the push on the word's scores when it should receive what word r hands over.
 static void all_wishes(Lesson *lesson, const Head *h)
 {
+    Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    Mat push = mat_new(lesson->arena, s->T, s->T);
+    Mat push = mat_new(arena, s->T, s->T);
     double off = 0.0;
     bool raised = true;
     for (int r = 0; r < s->T; r++) {
         Wish wish = { h->wish.word, r, mat_rows(h->kept.p.v, r, 1) };
-        Mat dw = mat_new(lesson->arena, s->T, s->T), ds = push_on_scores(lesson->arena, h, wish, dw);
+        Mat dw = mat_new(arena, s->T, s->T), ds = push_on_scores(arena, h, wish, dw);
         for (int j = 0; j < s->T; j++) *mat_ref(push, r, j) = 0.0f - *mat_ref(ds, wish.word, j);
-        double expected = (double)*mat_ref(h->kept.weights, wish.word, r) * 2.0 * loss_of(h->out, wish);
-        off = fmax(off, fabs((double)*mat_ref(push, r, r) - expected));
+        double expected = mat_value(h->kept.weights, wish.word, r) * 2.0 * loss_of(h->out, wish);
+        off = fmax(off, fabs(mat_value(push, r, r) - expected));
         raised = raised && *mat_ref(push, r, r) >= -1e-6f;
     }
-    check(lesson, raised && off <= 1e-5 * fmax(1.0, largest_of(push)),
+    check(lesson, raised && off <= 1e-5 * fmax(1.0, mat_magnitude(push)),
           "whichever word is wished for, its own score is pushed up, by w · |output - wish|²");
     check_wishes(lesson, h, push);
     const char *word = s->words[h->wish.word];
     HeatMap map = { .values = push, .row_labels = s->words, .col_labels = s->words, .colors = DIVERGING, .decimals = 2,
                     .bar_title = "−∂ loss / ∂ score" };
-    map.title = arena_format(lesson->arena, "How a wish pushes the scores of “%s”", word);
-    map.row_title = arena_format(lesson->arena, "wish: “%s” receives what this word hands over", word);
-    map.col_title = arena_format(lesson->arena, "score of “%s” with this key", word);
+    map.title = arena_format(arena, "How a wish pushes the scores of “%s”", word);
+    map.row_title = arena_format(arena, "wish: “%s” receives what this word hands over", word);
+    map.col_title = arena_format(arena, "score of “%s” with this key", word);
     figure_map(lesson, "wishes.png",
-               arena_format(lesson->arena, "%d wishes for \"%s\", and how each pushes its scores", s->T, word), map);
+               arena_format(arena, "%d wishes for \"%s\", and how each pushes its scores", s->T, word), map);
 }
 
 // In Wk and in Wv the row `alive` is a single 1, in a column `alive`: a word's life stands in its key and in its value.
@@ -442,9 +440,9 @@ static void two_paths(Lesson *lesson, const Head *h, Projected to, Mat dx)
 {
     enum { KEY_ALIVE = 3, VALUE_ALIVE = 0 };
     int other = h->wish.other;
-    double key = (double)*mat_ref(to.k, other, KEY_ALIVE), value = (double)*mat_ref(to.v, other, VALUE_ALIVE);
-    double both = (double)*mat_ref(dx, other, column_index(lesson, "alive"));
-    check(lesson, fabs(key + value - both) <= 1e-6 * fmax(1.0, largest_of(dx)), "alive of %s counts twice, in its key "
+    double key = mat_value(to.k, other, KEY_ALIVE), value = mat_value(to.v, other, VALUE_ALIVE);
+    double both = mat_value(dx, other, column_index(lesson, "alive"));
+    check(lesson, fabs(key + value - both) <= 1e-6 * fmax(1.0, mat_magnitude(dx)), "alive of %s counts twice, in its key "
           "and in its value: %.4f + %.4f = %.4f, as in step 1", lesson->sentence.words[other], key, value, both);
 }
 
@@ -466,17 +464,17 @@ static void one_head(Lesson *lesson, const Head *h, Mat dx)
 
     Forward64 f = head_in_64(arena, h, false);
     Mat slopes[] = { differences(arena, f.q, &f), differences(arena, f.k, &f), differences(arena, f.v, &f) };
-    Mat gradients[] = { to.q, to.k, to.v }, rows = mat_new(arena, 6, HAND_MADE_WIDTH);
+    Mat gradients[] = { to.q, to.k, to.v };
     const int shown[] = { word, other, other };
-    const char *names[6], *letters[] = { "q", "k", "v" };
+    const char *letters[] = { "q", "k", "v" };
+    Rows rows = rows_of(lesson, "two ways to the same derivatives", NULL, HAND_MADE_WIDTH);
+    rows.table.decimals = 4;
+    rows.table.colors = DIVERGING;
     for (int g = 0; g < 3; g++) {
-        mat_set(mat_rows(rows, 2 * g, 1), mat_rows(slopes[g], shown[g], 1));
-        mat_set(mat_rows(rows, 2 * g + 1, 1), mat_rows(gradients[g], shown[g], 1));
-        names[2 * g] = arena_format(arena, "%s of %s, differences", letters[g], s->words[shown[g]]);
-        names[2 * g + 1] = arena_format(arena, "%s of %s, backward", letters[g], s->words[shown[g]]);
+        rows_add_from(&rows, slopes[g], shown[g], "%s of %s, differences", letters[g], s->words[shown[g]]);
+        rows_add_from(&rows, gradients[g], shown[g], "%s of %s, backward", letters[g], s->words[shown[g]]);
     }
-    show_table(lesson, (Table){ .name = "two ways to the same derivatives", .values = rows, .rows = names,
-                                .decimals = 4, .colors = DIVERGING });
+    show_rows(lesson, &rows);
     for (int g = 0; g < 3; g++) check_gradient(lesson, arena_format(arena, "d%s", letters[g]), gradients[g], slopes[g]);
     if (word != other) two_paths(lesson, h, to, dx);
     all_wishes(lesson, h);
@@ -492,13 +490,13 @@ static Mat influence(Lesson *lesson, const Head *h, Mask mask)
     Arena *scratch = arena_open();
     Mat out = mat_new(scratch, x.rows, h->out.cols), dout = mat_new(scratch, x.rows, h->out.cols);
     Mat dx = mat_new(scratch, x.rows, x.cols);
-    HeadWeights dw = gradients_of_weights(scratch, h->w);
-    HeadKept kept = cross_attention_keep(scratch, out, x, x, h->w, mask);
+    HeadWeights dw = gradients_of_weights(scratch, h->head.w);
+    HeadKept kept = cross_attention_keep(scratch, out, x, x, h->head.w, mask);
     for (int i = 0; i < x.rows; i++) {
         for (int c = 0; c < out.cols; c++) {
             mat_fill(dx, 0.0f);
             *mat_ref(dout, i, c) = 1.0f;
-            self_attention_backward(dx, dw, dout, kept, h->w, mask);
+            self_attention_backward(dx, dw, dout, kept, h->head.w, mask);
             *mat_ref(dout, i, c) = 0.0f;
             for (int j = 0; j < x.rows; j++) *mat_ref(map, i, j) += dot(mat_row(dx, j), mat_row(dx, j), 1, x.cols);
         }
@@ -546,7 +544,7 @@ static void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     int first = h->wish.word + 1, later = s->T - first;
     Mat dx = mat_new(arena, s->T, s->x.cols);
     Projected to = masked_gradients(arena, h, h->kept.p, CAUSAL);
-    project_backward(dx, dx, gradients_of_weights(arena, h->w), to, s->x, s->x, h->w);
+    project_backward(dx, dx, gradients_of_weights(arena, h->head.w), to, s->x, s->x, h->head.w);
     say(lesson, "The causal mask, and the wish for word %d, %s. %d words come after it.", h->wish.word,
         s->words[h->wish.word], later);
     check(lesson, all_zero(mat_rows(to.k, first, later)) && all_zero(mat_rows(to.v, first, later)) &&
@@ -568,31 +566,22 @@ static void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
           "the last word sees all: its row is the one without a mask");
     if (!lesson->own_words)
         check(lesson, *mat_ref(open, 10, 1) > *mat_ref(open, 10, 10),
-              "tired moves with animal by %.2f, with itself by %.2f", (double)*mat_ref(open, 10, 1),
-              (double)*mat_ref(open, 10, 10));
+              "tired moves with animal by %.2f, with itself by %.2f", mat_value(open, 10, 1), mat_value(open, 10, 10));
     HeatMap map = { .row_labels = s->words, .col_labels = s->words, .row_title = "output i",
                     .col_title = "word j that moves", .colors = VIRIDIS, .decimals = 1, .bar_title = "|∂ out / ∂ x|",
-                    .high = fmax(largest_of(open), largest_of(causal)) };
+                    .high = fmax(mat_magnitude(open), mat_magnitude(causal)) };
     HeatMap maps[] = { map, map };
-    maps[0].title = "no mask", maps[0].values = open, maps[0].hidden = exact_zeros(arena, open);
-    maps[1].title = "causal", maps[1].values = causal, maps[1].hidden = exact_zeros(arena, causal);
+    maps[0].title = "no mask";
+    maps[0].values = open;
+    maps[0].hidden = exact_zeros(arena, open);
+    maps[1].title = "causal";
+    maps[1].values = causal;
+    maps[1].hidden = exact_zeros(arena, causal);
     figure_maps(lesson, "influence.png", "how far each output moves with each word; hatched: exactly 0", NULL, maps, 2,
                 2);
 }
 
 // ---- 6
-
-static MultiHead random_heads(Lesson *lesson, int D, int H)
-{
-    MultiHead m = multi_head_new(lesson->arena, D, H);
-    Mat both[] = { m.wqkv, m.wo };
-    for (int w = 0; w < 2; w++) {
-        random_normals(&lesson->random, both[w]);
-        for (int i = 0; i < both[w].rows; i++)
-            for (int j = 0; j < both[w].cols; j++) *mat_ref(both[w], i, j) /= sqrtf((float)D);
-    }
-    return m;
-}
 
 static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
 {
@@ -633,20 +622,21 @@ static void take_step(Mat weights, Mat gradient, float rate)
 // Gradient descent on Wq and Wk. Wv stays, so the values keep their meaning: only looking elsewhere can meet the wish.
 static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
 {
+    Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
-    w.wq = mat_copy(lesson->arena, w.wq);
-    w.wk = mat_copy(lesson->arena, w.wk);
+    w.wq = mat_copy(arena, w.wq);
+    w.wk = mat_copy(arena, w.wk);
     for (int s = 0;; s++) {
-        ArenaMark mark = arena_mark(lesson->arena);
-        Mat out = mat_new(lesson->arena, x.rows, w.wv.cols);
-        HeadKept kept = cross_attention_keep(lesson->arena, out, x, x, w, EVERYTHING);
+        ArenaMark mark = arena_mark(arena);
+        Mat out = mat_new(arena, x.rows, w.wv.cols);
+        HeadKept kept = cross_attention_keep(arena, out, x, x, w, EVERYTHING);
         to.loss[s] = loss_of(out, wish);
         if (s == to.steps) return w;
-        HeadWeights dw = gradients_of_weights(lesson->arena, w);       // fresh: they start at 0
-        self_attention_backward((Mat){ 0 }, dw, loss_backward(lesson->arena, out, wish), kept, w, EVERYTHING);
+        HeadWeights dw = gradients_of_weights(arena, w);       // fresh: they start at 0
+        self_attention_backward((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
         take_step(w.wq, dw.wq, to.rate);
         take_step(w.wk, dw.wk, to.rate);
-        arena_release(lesson->arena, mark);
+        arena_release(arena, mark);
     }
 }
 
@@ -654,11 +644,11 @@ static void first_step(Lesson *lesson, const Head *h)
 {
     const float small = 0.01f;
     double loss[2], squares = 0.0;
-    HeadWeights dw = gradients_of_weights(lesson->arena, h->w);
-    self_attention_backward((Mat){ 0 }, dw, loss_backward(lesson->arena, h->out, h->wish), h->kept, h->w, EVERYTHING);
+    HeadWeights dw = gradients_of_weights(lesson->arena, h->head.w);
+    self_attention_backward((Mat){ 0 }, dw, loss_backward(lesson->arena, h->out, h->wish), h->kept, h->head.w, EVERYTHING);
     for (int e = 0; e < dw.wq.rows * dw.wq.cols; e++)
         squares += (double)dw.wq.at[e] * (double)dw.wq.at[e] + (double)dw.wk.at[e] * (double)dw.wk.at[e];
-    descend(lesson, h->w, h->wish, (Descent){ 1, small, loss });
+    descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });
     check(lesson, loss[1] <= loss[0] + 1e-7, "one step of size %.2f lowers the loss, from %.4f to %.4f", (double)small,
           loss[0], loss[1]);
     say(lesson, "The gradient foretells a fall of %.2f · |gradient|² = %.4f.", (double)small, (double)small * squares);
@@ -669,54 +659,68 @@ static void first_step(Lesson *lesson, const Head *h)
     check(lesson, none, "dWq is exactly 0 in the rows of what %s is not", lesson->sentence.words[h->wish.word]);
 }
 
+// Where the book's words look in the end: weights (T, T) before, and after descent with either wish.
+static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_street)
+{
+    enum { ANIMAL = 1, STREET = 5, IT = 7, TIRED = 10 };
+    double animal = mat_value(for_animal, IT, ANIMAL), street = mat_value(for_street, IT, STREET);
+    check(lesson, animal > 0.7 && street > 0.7,
+          "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
+    double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
+    check(lesson, is > was, "nobody wished it, but tired now gives street %.2f; before it was %.2f", is, was);
+}
+
 static void descent(Lesson *lesson, const Head *h, int rival, int steps, float rate)
 {
     const Sentence *s = &lesson->sentence;
     Arena *arena = lesson->arena;
     const int others[] = { h->wish.other, rival };
-    const char *word = s->words[h->wish.word], *names[3] = { "before" };
-    Mat rows = mat_new(arena, 3, s->T), out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
-    mat_set(mat_rows(rows, 0, 1), mat_rows(h->kept.weights, h->wish.word, 1));
+    const char *word = s->words[h->wish.word];
+    const char *title = arena_format(arena, "what %s attends to, before and after %d steps of size %g", word, steps,
+                                     (double)rate);
+    Rows rows = rows_of(lesson, title, s->words, s->T);
+    rows.table.high = 1;
+    rows_add_from(&rows, h->kept.weights, h->wish.word, "before");
+    Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
     Series series[2];
     for (int n = 0; n <= steps; n++) step_numbers[n] = n;
     for (int r = 0; r < 2; r++) {
+        const char *name = arena_format(arena, "wish: %s", s->words[others[r]]);
         Wish wish = { h->wish.word, others[r], mat_rows(h->kept.p.v, others[r], 1) };
         loss[r] = arena_alloc(arena, (size_t)(steps + 1) * sizeof *loss[r]);
-        HeadWeights w = descend(lesson, h->w, wish, (Descent){ steps, rate, loss[r] });
+        HeadWeights w = descend(lesson, h->head.w, wish, (Descent){ steps, rate, loss[r] });
         weights[r] = mat_new(arena, s->T, s->T);
         self_attention((Attended){ .out = out, .weights = weights[r] }, s->x, w, EVERYTHING);
-        mat_set(mat_rows(rows, r + 1, 1), mat_rows(weights[r], wish.word, 1));
-        names[r + 1] = arena_format(arena, "wish: %s", s->words[others[r]]);
-        series[r] = (Series){ .name = names[r + 1], .x = step_numbers, .y = loss[r], .count = steps + 1 };
+        rows_add_from(&rows, weights[r], wish.word, "%s", name);
+        series[r] = (Series){ .name = name, .x = step_numbers, .y = loss[r], .count = steps + 1 };
     }
-    const char *title = arena_format(arena, "what %s attends to, before and after %d steps of size %g", word, steps,
-                                     (double)rate);
-    show_table(lesson, (Table){ .name = title, .values = rows, .rows = names, .cols = s->words, .low = 0, .high = 1 });
+    show_rows(lesson, &rows);
     for (int r = 0; r < 2; r++)
-        say(lesson, "%s: the loss goes from %.3f to %.3f.", names[r + 1], loss[r][0], loss[r][steps]);
-    if (!lesson->own_words && h->wish.word == 7 && h->wish.other == 1 && steps >= 50 && rate == 1.0f) {
-        enum { ANIMAL = 1, STREET = 5, TIRED = 10 };
-        check(lesson, *mat_ref(rows, 1, ANIMAL) > 0.7f && *mat_ref(rows, 2, STREET) > 0.7f,
-              "it has found animal for one wish, street for the other: %.2f and %.2f",
-              (double)*mat_ref(rows, 1, ANIMAL), (double)*mat_ref(rows, 2, STREET));
-        float tired[] = { *mat_ref(h->kept.weights, TIRED, STREET), *mat_ref(weights[1], TIRED, STREET) };
-        check(lesson, tired[1] > tired[0], "nobody wished it, but tired now gives street %.2f; before it was %.2f",
-              (double)tired[1], (double)tired[0]);
-    }
+        say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
+    if (!lesson->own_words && h->wish.word == 7 && h->wish.other == 1 && steps >= 50 && rate == 1.0f)
+        check_found(lesson, h->kept.weights, weights[0], weights[1]);
     figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of two wishes for \"%s\"", word),
                 (Plot){ .title = "Two wishes come true, step by step", .x_title = "step", .y_title = "loss",
                         .series = series, .count = 2 });
+}
+
+static void a_wish_comes_true(Lesson *lesson, const Head *h, MultiHead m, int steps, float rate)
+{
+    step(lesson, "All heads, and a wish that comes true");
+    int street = sentence_place(&lesson->sentence, "street"), last = lesson->sentence.T - 1;
+    all_heads(lesson, m, h->wish.word, h->wish.other);
+    first_step(lesson, h);
+    descent(lesson, h, street < 0 ? last : street, steps, rate);
 }
 
 // ---- 7
 
 static int64_t floats_of(Mat m) { return (int64_t)m.rows * m.cols; }
 
-static void what_is_kept(Lesson *lesson)
+static void kept_by_a_layer(Lesson *lesson)
 {
     enum { D = 512, H = 8, SIZES = 3 };
-    step(lesson, "What must be kept: D = 512, H = 8");
     static const int lengths[SIZES] = { 10, 320, 640 };
     static const char *const rows[] = { "x", "q | k | v", "weights of all heads", "heads, side by side", "in all" };
     static const char *const cols[] = { "T = 10", "T = 320", "T = 640" };
@@ -739,7 +743,8 @@ static void what_is_kept(Lesson *lesson)
     int64_t T = lengths[SIZES - 1];
     cost(lesson, "bytes at T = 640", bytes, "4·(5·T·D + H·T²)", 4 * (5 * T * D + H * T * T));
     const int64_t words = 4096;
-    say(lesson, "The weights of %lld words would take %lld MiB.", (long long)words, (long long)(4 * H * words * words >> 20));
+    say(lesson, "The weights of %lld words would take %lld MiB.", (long long)words,
+        (long long)(4 * H * words * words >> 20));
     check(lesson, level, "at T = 5·d = %d the weights are half of it; from there on they are more", 5 * D / H);
 }
 
@@ -758,6 +763,13 @@ static void recompute(Lesson *lesson, const Head *h)
           "exp(score - lse) gives the weights again: %d numbers kept, not %d", q.rows, q.rows * k.rows);
     cost(lesson, "multiplications for that", cost_since(before).multiplies,
          arena_format(arena, "T²·d = %d·%d", q.rows * q.rows, q.cols), (int64_t)q.rows * k.rows * q.cols);
+}
+
+static void what_must_be_kept(Lesson *lesson, const Head *h)
+{
+    step(lesson, "What must be kept: D = 512, H = 8");
+    kept_by_a_layer(lesson);
+    recompute(lesson, h);
 }
 
 // ---- 8
@@ -803,20 +815,16 @@ int main(int argc, char **argv)
     if (D % H) lesson_misused(lesson.state, "--heads: found %d; it must divide D = %d, the columns of %s", H, D,
                               lesson.embeddings.file);
     Head head = run_head(&lesson, place, wish);
-
-    Mat dx = one_number(&lesson, &head);
-    a_product(&lesson);
-    softmax_backwards(&lesson, &head);
-    one_head(&lesson, &head, dx);
-    hidden_keys(&lesson, &head, dx);
-    step(&lesson, "All heads, and a wish that comes true");
     MultiHead m = random_heads(&lesson, D, H);
-    all_heads(&lesson, m, place, wish);
-    first_step(&lesson, &head);
-    descent(&lesson, &head, place_of(&lesson, "", NULL, "street", last), steps, rate);
-    what_is_kept(&lesson);
-    recompute(&lesson, &head);
-    what_it_costs(&lesson, m);
+
+    Mat dx = one_number(&lesson, &head);                       // 1
+    a_product(&lesson);                                        // 2
+    softmax_backwards(&lesson, &head);                         // 3
+    one_head(&lesson, &head, dx);                              // 4
+    hidden_keys(&lesson, &head, dx);                           // 5
+    a_wish_comes_true(&lesson, &head, m, steps, rate);         // 6
+    what_must_be_kept(&lesson, &head);                         // 7
+    what_it_costs(&lesson, m);                                 // 8
     Projected p = head.kept.p;
     trace_heads(lesson.trace, (TraceHeads){ .x = head.kept.x, .q = p.q, .k = p.k, .v = p.v,
                                             .scores = dump_scores(&lesson, p.q, p.k, 1, NULL),

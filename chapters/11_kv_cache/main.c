@@ -175,10 +175,9 @@ static void bottom_right(Lesson *lesson)
     enum { IT = 7 };
     step(lesson, "Where a new word stands");
     Arena *arena = lesson->arena;
-    HandMade head = hand_made(lesson);
     int T = lesson->own_words ? lesson->sentence.T : IT + 1;
     Mat x = mat_rows(lesson->sentence.x, 0, T);
-    Projected p = project(arena, x, x, (HeadWeights){ head.wq, head.wk, head.wv });
+    Projected p = project(arena, x, x, hand_made(lesson).w);
     Mat last = mat_rows(p.q, T - 1, 1), maps = mat_new(arena, 2, T), out = mat_new(arena, 2, HAND_MADE_WIDTH);
     attention_naive((Attended){ .out = mat_rows(out, 0, 1), .weights = mat_rows(maps, 0, 1) }, last, p.k, p.v,
                     (Mask){ .causal = true });

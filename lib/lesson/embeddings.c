@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_COLUMNS = 256, MOST_WORDS = 10000, MOST_WORDS_IN_SENTENCE = 48 };
 
@@ -200,6 +201,13 @@ bool sentence_of(Sentence *out, Arena *arena, const Embeddings *table, const cha
     }
     *out = (Sentence){ T, kept, x };
     return true;
+}
+
+int sentence_place(const Sentence *sentence, const char *word)
+{
+    for (int t = 0; t < sentence->T; t++)
+        if (!strcasecmp(sentence->words[t], word)) return t;
+    return -1;
 }
 
 int column_named(const Embeddings *table, const char *name)

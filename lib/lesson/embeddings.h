@@ -30,6 +30,9 @@ void embeddings_of_the_book(Embeddings *out, Arena *arena);
 // Looks every word up, in lower case. An unknown word is named, with the line that would add it.
 bool sentence_of(Sentence *out, Arena *arena, const Embeddings *embeddings, const char *text, Error *error);
 
+// The first place of a word, however it is capitalised; −1 when there is none.
+int sentence_place(const Sentence *sentence, const char *word);
+
 int  column_named(const Embeddings *embeddings, const char *name);             // −1 when there is none
 
 #endif

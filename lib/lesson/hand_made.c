@@ -1,6 +1,8 @@
-// The head made by hand. A trained head finds such numbers itself (chapter 09); here a reader can see why each is there.
+// The head made by hand: a trained head finds such numbers itself (chapter 09), here a reader can see why each is there.
+// And heads whose numbers say nothing at all.
 #include "lesson/hand_made.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const asked[HAND_MADE_WIDTH] = { "noun", "verb", "adj", "alive", "place", "trade" };
@@ -21,15 +23,27 @@ static const struct { const char *asker, *asked; float strength; } wishes[] = {
 HandMade hand_made(Lesson *lesson)
 {
     int D = lesson->embeddings.D;
-    HandMade head = { mat_new(lesson->arena, D, HAND_MADE_WIDTH), mat_new(lesson->arena, D, HAND_MADE_WIDTH),
-                      mat_new(lesson->arena, D, HAND_MADE_WIDTH), asked, handed };
+    HeadWeights w = { mat_new(lesson->arena, D, HAND_MADE_WIDTH), mat_new(lesson->arena, D, HAND_MADE_WIDTH),
+                      mat_new(lesson->arena, D, HAND_MADE_WIDTH) };
     for (int c = 0; c < HAND_MADE_WIDTH; c++) {
-        *mat_ref(head.wk, column_index(lesson, asked[c]), c) = 1.0f;
-        *mat_ref(head.wv, column_index(lesson, handed[c]), c) = 1.0f;
+        *mat_ref(w.wk, column_index(lesson, asked[c]), c) = 1.0f;
+        *mat_ref(w.wv, column_index(lesson, handed[c]), c) = 1.0f;
     }
-    for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++)
+    for (size_t n = 0; n < sizeof wishes / sizeof *wishes; n++)
         for (int c = 0; c < HAND_MADE_WIDTH; c++)
-            if (!strcmp(wishes[w].asked, asked[c]))
-                *mat_ref(head.wq, column_index(lesson, wishes[w].asker), c) = wishes[w].strength;
-    return head;
+            if (!strcmp(wishes[n].asked, asked[c]))
+                *mat_ref(w.wq, column_index(lesson, wishes[n].asker), c) = wishes[n].strength;
+    return (HandMade){ w, asked, handed };
+}
+
+MultiHead random_heads(Lesson *lesson, int D, int H)
+{
+    MultiHead m = multi_head_new(lesson->arena, D, H);
+    Mat both[] = { m.wqkv, m.wo };
+    for (int w = 0; w < 2; w++) {
+        random_normals(&lesson->random, both[w]);
+        for (int i = 0; i < both[w].rows; i++)
+            for (int j = 0; j < both[w].cols; j++) *mat_ref(both[w], i, j) /= sqrtf((float)D);
+    }
+    return m;
 }

@@ -68,13 +68,17 @@ typedef struct {
 
 void show_table(Lesson *lesson, Table table);
 
+// Names of rows or columns that are counted: "head 0", "head 1", … for numbered(arena, "head ", count).
+const char *const *numbered(Arena *arena, const char *before, int count);
+
 // A table that grows row by row: Rows t = rows_of(lesson, name, columns, 3); rows_add(&t, ROW(a, b, c), "H = %d", H); …
-// What else a Table says (decimals, hidden …) is set in t.table.
+// What else a Table says (decimals, hidden …) is set in t.table, what it holds so far is t.table.values.
 typedef struct { Table table; Arena *arena; const char **labels; int room; } Rows;
 #define ROW(...) ((const double[]){ __VA_ARGS__ })
 
 Rows rows_of(Lesson *lesson, const char *name, const char *const *columns, int count);    // columns (count), or NULL
 void rows_add(Rows *rows, const double *values, const char *label, ...) __attribute__((format(printf, 3, 4)));
+void rows_add_from(Rows *rows, Mat m, int row, const char *label, ...) __attribute__((format(printf, 4, 5)));
 void show_rows(Lesson *lesson, const Rows *rows);
 
 // Pictures: `file` is a name that ends in .png, in the folder of --figures. The caption is printed.

@@ -29,18 +29,43 @@ static void make_room(Rows *rows)
     rows->room = room;
 }
 
-void rows_add(Rows *rows, const double *values, const char *label, ...)
+// One row more, all 0, under its label.
+static float *new_row(Rows *rows, const char *label, va_list words)
 {
     char text[256];
-    va_list words;
-    va_start(words, label);
     vsnprintf(text, sizeof text, label, words);
-    va_end(words);
-
     if (rows->table.values.rows == rows->room) make_room(rows);
     int row = rows->table.values.rows++;
     rows->labels[row] = arena_format(rows->arena, "%s", text);
-    for (int c = 0; c < rows->table.values.cols; c++) *mat_ref(rows->table.values, row, c) = (float)values[c];
+    return mat_row(rows->table.values, row);
+}
+
+void rows_add(Rows *rows, const double *values, const char *label, ...)
+{
+    va_list words;
+    va_start(words, label);
+    float *row = new_row(rows, label, words);
+    va_end(words);
+    for (int c = 0; c < rows->table.values.cols; c++) row[c] = (float)values[c];
+}
+
+// A row of a matrix as it is.
+void rows_add_from(Rows *rows, Mat m, int row, const char *label, ...)
+{
+    Mat *values = &rows->table.values;
+    REQUIRE(m.cols == values->cols, "\"%s\" has %d columns, the row %d", rows->table.name, values->cols, m.cols);
+    va_list words;
+    va_start(words, label);
+    new_row(rows, label, words);
+    va_end(words);
+    mat_set(mat_rows(*values, values->rows - 1, 1), mat_rows(m, row, 1));
 }
 
 void show_rows(Lesson *lesson, const Rows *rows) { show_table(lesson, rows->table); }
+
+const char *const *numbered(Arena *arena, const char *before, int count)
+{
+    const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
+    for (int i = 0; i < count; i++) names[i] = arena_format(arena, "%s%d", before, i);
+    return names;
+}

@@ -99,6 +99,16 @@ START_TEST(a_sentence_is_cut_into_words_and_marks)
 }
 END_TEST
 
+START_TEST(the_first_place_of_a_word)
+{
+    Sentence s = book("It followed the dog, the Dog followed it");
+    ck_assert_int_eq(sentence_place(&s, "it"), 0);
+    ck_assert_int_eq(sentence_place(&s, "DOG"), 3);
+    ck_assert_int_eq(sentence_place(&s, "do"), -1);
+    ck_assert_int_eq(sentence_place(&s, "cat"), -1);
+}
+END_TEST
+
 START_TEST(unknown_words_empty_and_endless_sentences_are_refused)
 {
     Embeddings table;
@@ -139,6 +149,7 @@ Suite *embeddings_suite(void)
     tcase_add_test(all, a_table_has_a_most);
     tcase_add_test(all, a_zero_byte_is_no_text);
     tcase_add_test(all, a_sentence_is_cut_into_words_and_marks);
+    tcase_add_test(all, the_first_place_of_a_word);
     tcase_add_test(all, unknown_words_empty_and_endless_sentences_are_refused);
     tcase_add_test(all, the_book_has_its_sentences);
     suite_add_tcase(suite, all);

@@ -1,9 +1,12 @@
 // A lesson from outside: what it prints, how it ends, what it dumps.
+#include "lesson/hand_made.h"
 #include "lesson/lesson.h"
+#include "lesson/matrices.h"
 
 #include "io/safetensors.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +134,50 @@ START_TEST(a_table_grows_row_by_row)
 }
 END_TEST
 
+// Two rows of a matrix in the other order: one of them is the second row of a view.
+static void rows_of_a_matrix(Lesson *lesson)
+{
+    Mat m = mat_of(lesson->arena, 3, 3, (float[]){ 9, 9, 9, 9, 1, 2, 9, 3, 4 }), view = mat_cols(m, 1, 2);
+    Rows rows = rows_of(lesson, "copied", numbered(lesson->arena, "part ", 2), 2);
+    rows.table.decimals = -1;
+    rows_add_from(&rows, view, 2, "row %d", 2);
+    rows_add_from(&rows, view, 1, "row %d", 1);
+    show_rows(lesson, &rows);
+    check(lesson, mat_equal(rows.table.values, mat_of(lesson->arena, 2, 2, (float[]){ 3, 4, 1, 2 })), "copied");
+}
+
+START_TEST(a_table_takes_rows_of_a_matrix)
+{
+    Told t = told(rows_of_a_matrix, NULL, NULL);
+    ck_assert_int_eq(t.status, 0);
+    ck_assert_msg(strstr(t.said, "          part 0 part 1\n    row 2      3      4\n    row 1      1      2\n") != NULL,
+                  "%s", t.said);
+}
+END_TEST
+
+// What passes through them keeps its size: over D inputs, D · w² is 1 in the mean.
+static void heads_at_random(Lesson *lesson)
+{
+    enum { D = 64 };
+    MultiHead m = random_heads(lesson, D, 4), next = random_heads(lesson, D, 4);
+    double squares = 0;
+    for (int i = 0; i < D; i++) {
+        for (int j = 0; j < 3 * D; j++) squares += pow(mat_value(m.wqkv, i, j), 2);
+        for (int j = 0; j < D; j++) squares += pow(mat_value(m.wo, i, j), 2);
+    }
+    check(lesson, m.H == 4 && m.wqkv.cols == 3 * D && m.wo.cols == D, "four heads of width 16");
+    check(lesson, fabs(squares / (4 * D) - 1) < 0.05, "%.3f is about 1", squares / (4 * D));
+    check(lesson, !mat_equal(m.wo, next.wo), "each call draws anew");
+}
+
+START_TEST(random_heads_keep_the_size_of_what_passes)
+{
+    Told t = told(heads_at_random, NULL, NULL), again = told(heads_at_random, NULL, NULL);
+    ck_assert_msg(t.status == 0, "%s", t.said);
+    ck_assert_str_eq(t.said, again.said);                                  // the lesson's own seed, not a clock
+}
+END_TEST
+
 static void two_heads(Lesson *lesson)
 {
     Mat stack = mat_new(lesson->arena, 6, 4);
@@ -182,6 +229,8 @@ Suite *lesson_suite(void)
     tcase_add_test(all, signed_values_are_shaded_around_zero);
     tcase_add_test(all, a_masked_cell_is_a_dot);
     tcase_add_test(all, a_table_grows_row_by_row);
+    tcase_add_test(all, a_table_takes_rows_of_a_matrix);
+    tcase_add_test(all, random_heads_keep_the_size_of_what_passes);
     tcase_add_test(all, a_dump_holds_heads_and_words);
     tcase_add_test(all, the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word);
     suite_add_tcase(suite, all);
