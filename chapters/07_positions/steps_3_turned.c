@@ -1,0 +1,197 @@
+// Chapter 07, steps 3 and 4. RoPE: queries and keys are turned, on random vectors and on the sentence.
+#include "attention/dot_product.h"
+#include "steps.h"
+
+#include <math.h>
+
+// ---- 3
+
+static void four_columns(Lesson *lesson)
+{
+    static const int at[] = { 0, 1, 2, 3, 10, 100 };
+    static const char *const cols[] = { "a0", "b0", "a1", "b1" };
+    Mat row = mat_of(lesson->arena, 1, 4, (float[]){ 1, 0, 1, 0 });
+    Rows rows = rows_of(lesson, "1 0 1 0, turned to position p", cols, 4);
+    rows.table.colors = DIVERGING;
+    for (size_t r = 0; r < sizeof at / sizeof *at; r++)
+        rows_add_from(&rows, turned(lesson->arena, row, at[r]), 0, "p = %d", at[r]);
+    show_rows(lesson, &rows);
+}
+
+// (a, b, c, e) with pairs (a, b), (c, e), and with pairs (a, c), (b, e): the columns are dealt, turned, and put back.
+static void two_pairings(Lesson *lesson)
+{
+    enum { d = 4 };
+    static const int dealt[d] = { 0, 2, 1, 3 };
+    Arena *arena = lesson->arena;
+    Mat row = mat_of(arena, 1, d, (float[]){ 1, 2, 3, 4 }), other = mat_new(arena, 1, d), halves = mat_new(arena, 1, d);
+    for (int c = 0; c < d; c++) *mat_ref(other, 0, c) = *mat_ref(row, 0, dealt[c]);
+    Mat adjacent = turned(arena, row, 1);
+    other = turned(arena, other, 1);
+    for (int c = 0; c < d; c++) *mat_ref(halves, 0, dealt[c]) = *mat_ref(other, 0, c);
+
+    Rows rows = rows_of(lesson, "1 2 3 4 at position 1, by two pairings", NULL, d);
+    rows_add_from(&rows, adjacent, 0, "adjacent");
+    rows_add_from(&rows, halves, 0, "halves");
+    show_rows(lesson, &rows);
+    float long_a = length(adjacent.at, d), long_b = length(halves.at, d);
+    check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
+          "the length is %.2f in both, and no shape is wrong", (double)long_a);
+}
+
+// q at position `from`, k at position from − n: their score.
+static double score_at(Arena *arena, Mat q, Mat k, int from, int n)
+{
+    return (double)*scores_of(arena, (Projected){ turned(arena, q, from), turned(arena, k, from - n), k }).at;
+}
+
+static void score_and_shift(Lesson *lesson, Mat q, Mat k)
+{
+    enum { SHIFTS = 4, SHOWN = 7 };
+    static const int shift[SHIFTS] = { 64, 100, 5000, FAR }, shown[SHOWN] = { 0, 1, 2, 3, 4, 16, 64 };
+    const char *cols[SHOWN];
+    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(lesson->arena, "-%d", shown[c]);
+    Rows rows = rows_of(lesson, "the score of one q with one k, the key so far before it", cols, SHOWN);
+    double worst = 0.0, limit = 1e-5 * longest(q) * longest(k);
+    for (int s = 0; s < SHIFTS; s++) {
+        double scores[SHOWN];
+        for (int c = 0; c < SHOWN; c++) scores[c] = score_at(lesson->arena, q, k, shift[s], shown[c]);
+        rows_add(&rows, scores, "query at %d", shift[s]);
+        worst = fmax(worst, mat_max_difference(mat_rows(rows.table.values, s, 1), mat_rows(rows.table.values, 0, 1)));
+    }
+    show_rows(lesson, &rows);
+    check(lesson, worst <= limit, "wherever the query stands, the score depends on the distance only, within 1e-5 of "
+          "|q| |k|");
+}
+
+static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
+{
+    enum { APART = 65, CURVES = 3 };
+    Arena *arena = lesson->arena;
+    static double x[APART], y[CURVES][APART];
+    Mat keys[CURVES] = { q, turned(arena, q, back), k };
+    const char *turned_by = arena_format(arena, "k = q turned by %d", back);
+    const char *names[CURVES] = { "k = q", turned_by, "k drawn at random" };
+    Series series[CURVES];
+    for (int c = 0; c < CURVES; c++) {
+        for (int n = 0; n < APART; n++) {
+            x[n] = n;
+            y[c][n] = score_at(arena, q, keys[c], 100, n);
+        }
+        series[c] = (Series){ .name = names[c], .x = x, .y = y[c], .count = APART };
+    }
+    bool peak = true;
+    for (int n = 0; n < APART; n++) peak = peak && y[0][n] <= y[0][0] && y[1][n] <= y[1][back];
+    check(lesson, peak, "k = q is best at distance 0, k = q turned by %d at distance %d: a head can look %d words back",
+          back, back, back);
+    figure_plot(lesson, "score.png", "one query's score with three keys, against their distance",
+                (Plot){ .title = "Score and distance under RoPE", .x_title = "words from the key to the query",
+                        .y_title = "score", .series = series, .count = CURVES });
+}
+
+void rotation(Lesson *lesson, int back)
+{
+    enum { d = 64, ROWS = 16 };
+    step(lesson, "RoPE: queries and keys are turned");
+    Arena *arena = lesson->arena;
+    four_columns(lesson);
+
+    Mat m = mat_new(arena, ROWS, d);
+    random_normals(&lesson->random, m);
+    Turns turns = rope_turns(arena, FAR, ROWS, d);
+    Mat there = mat_copy(arena, m);
+    rope(there, turns);
+    double longer = 0.0;
+    for (int i = 0; i < ROWS; i++)
+        longer = fmax(longer, fabs((double)(length(mat_row(there, i), d) / length(mat_row(m, i), d) - 1.0f)));
+    check(lesson, longer <= 1e-5, "no length changes, at position %d neither", FAR);
+    Mat back_again = mat_copy(arena, there);
+    rope_back(back_again, turns);
+    check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
+          "turned back by the same angles it is what it was, within 1e-5");
+
+    Mat q = mat_rows(m, 0, 1), k = mat_rows(m, 1, 1);
+    score_and_shift(lesson, q, k);
+    score_curves(lesson, q, k, back);
+    two_pairings(lesson);
+}
+
+// ---- 4
+
+enum { WIDER = 16, CONTENT = WIDER - HAND_MADE_WIDTH };
+
+// The hand-made head in a wider one. Its six columns go to the last three pairs, which hardly turn. The first pair
+// turns by 1 radian a word and is given to order: an article asks for a noun one word further on. The rest is left 0.
+HeadWeights head_with_order(Lesson *lesson)
+{
+    Arena *arena = lesson->arena;
+    HandMade head = hand_made(lesson);
+    int D = head.w.wq.rows, article = column_index(lesson, "link"), noun = column_index(lesson, "noun");
+    HeadWeights w = { mat_new(arena, D, WIDER), mat_new(arena, D, WIDER), head.w.wv };
+    mat_set(mat_cols(w.wk, CONTENT, HAND_MADE_WIDTH), head.w.wk);
+    for (int r = 0; r < D; r++)                                // the scores are divided by √16 now and not by √6
+        for (int c = 0; c < HAND_MADE_WIDTH; c++)
+            *mat_ref(w.wq, r, CONTENT + c) = *mat_ref(head.w.wq, r, c) * sqrtf((float)WIDER / HAND_MADE_WIDTH);
+
+    *mat_ref(w.wk, noun, 0) = 1.0f;
+    *mat_ref(w.wq, article, 0) = 12.0f;
+    Mat pair = mat_block(w.wq, article, 1, 0, 2);
+    rope(pair, rope_turns(arena, 1, 1, 2));            // asks as if it stood one word later
+    return w;
+}
+
+static void two_articles(Lesson *lesson, Lesson *book)
+{
+    enum { ANIMAL = 1, THE = 4, STREET = 5 };
+    static const char *const names[] = { "no RoPE", "all turned", "16 wide" };
+    Arena *arena = lesson->arena;
+    Sentence s = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
+    Projected narrow = project(arena, s.x, s.x, hand_made(book).w);
+    Projected wide = project(arena, s.x, s.x, head_with_order(book));
+    Projected ways[] = { narrow, placed(arena, narrow, 0), placed(arena, wide, 0) };
+    Rows rows = rows_of(lesson, "what the two articles attend to", s.words, s.T);
+    Mat weights[3];
+    for (int v = 0; v < 3; v++) {
+        weights[v] = attend(arena, ways[v], EVERYTHING).weights;
+        rows_add_from(&rows, weights[v], 0, "The, %s", names[v]);
+        rows_add_from(&rows, weights[v], THE, "the, %s", names[v]);
+    }
+    show_rows(lesson, &rows);
+    Mat table = rows.table.values;
+    check(lesson, mat_equal(mat_rows(table, 0, 1), mat_rows(table, 1, 1)),
+          "without RoPE their rows are equal, to the bit");
+    check(lesson, mat_max_difference(mat_rows(table, 2, 1), mat_rows(table, 3, 1)) > 0.1, "turned, they differ");
+    check(lesson, mat_argmax(table, 4) == ANIMAL && mat_argmax(table, 5) == STREET,
+          "with a pair for order The finds animal, %.2f, and the finds street, %.2f", mat_value(table, 4, ANIMAL),
+          mat_value(table, 5, STREET));
+    HeatMap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
+                       map_of_weights("RoPE, 16 columns", weights[2], &s, &s) };
+    maps[1].mark_row = THE + 1;
+    maps[1].mark_col = STREET + 1;
+    figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order", NULL, maps, 2,
+                2);
+}
+
+void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
+{
+    step(lesson, "On the sentence");
+    Arena *arena = lesson->arena;
+    two_articles(lesson, book);
+
+    Mat x = lesson->sentence.x;
+    Projected p = project(arena, x, x, w), here = placed(arena, p, 0);
+    Mat scores = scores_of(arena, here);
+    double limit = 1e-5 * longest(p.q) * longest(p.k), worst = 0.0;
+    static const int shift[] = { 100, FAR };
+    for (int s = 0; s < 2; s++)
+        worst = fmax(worst, mat_max_difference(scores, scores_of(arena, placed(arena, p, shift[s]))));
+    check(lesson, worst <= limit, "with the first word at position %d or %d all scores stay, within 1e-5 of |q| |k|",
+          shift[0], shift[1]);
+    int half = x.rows / 2;
+    Mat late = turned(arena, mat_rows(p.k, half, x.rows - half), half);
+    check(lesson, mat_equal(late, mat_rows(here.k, half, x.rows - half)),
+          "words %d … %d, turned later and alone, are the same to the bit", half, x.rows - 1);
+    Attended a = attend(arena, here, EVERYTHING);
+    trace_heads(lesson->trace, (TraceHeads){ .x = x, .q = here.q, .k = here.k, .v = here.v, .scores = scores,
+                                             .weights = a.weights, .heads = a.out });
+}

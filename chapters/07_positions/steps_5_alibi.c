@@ -1,0 +1,71 @@
+// Chapter 07, step 5. ALiBi: a slope for every head.
+#include "steps.h"
+
+#include <math.h>
+
+static double mean_distance(Mat weights, int i)
+{
+    double mean = 0.0;
+    for (int j = 0; j <= i; j++) mean += mat_value(weights, i, j) * (i - j);
+    return mean;
+}
+
+static double all_distances(Mat weights)
+{
+    double sum = 0.0;
+    for (int i = 0; i < weights.rows; i++) sum += mean_distance(weights, i);
+    return sum;
+}
+
+static void figure_of_slopes(Lesson *lesson, int H, int T)
+{
+    Arena *arena = lesson->arena;
+    HeatMap maps[16];
+    for (int h = 0; h < H; h++) {
+        Mask mask = { .causal = true, .alibi = alibi_slope(h, H) };
+        Mat bias = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j <= i; j++) *mat_ref(bias, i, j) = mask_bias(mask, i, j, T, T);
+        maps[h] = (HeatMap){ .title = arena_format(arena, "head %d: slope %.3g", h, (double)mask.alibi),
+                             .values = bias, .hidden = mat_hidden(arena, CAUSAL, T, T), .row_title = "query",
+                             .col_title = "key", .decimals = -1, .bar_title = "added to the score" };
+    }
+    figure_maps(lesson, "slopes.png", "what ALiBi adds to the scores, head by head", NULL, maps, H, H < 4 ? H : 4);
+}
+
+void slopes(Lesson *lesson, int H)
+{
+    enum { TIRED = 10 };
+    step(lesson, "ALiBi: a slope for every head");
+    Arena *arena = lesson->arena;
+    static const char *const cols[] = { "slope", "half after", "mean distance" };
+    const Sentence *s = &lesson->sentence;
+    int word = lesson->own_words ? s->T - 1 : TIRED;
+    const char *name = s->words[word];
+    Rows table = rows_of(lesson, arena_format(arena, "%d heads, and how far back %s looks on average", H, name), cols, 3);
+    Rows looks = rows_of(lesson, arena_format(arena, "what %s attends to, causal", name), s->words, s->T);
+    table.table.decimals = 3;
+
+    Projected p = project(arena, s->x, s->x, hand_made(lesson).w);
+    Mat weights = attend(arena, p, CAUSAL).weights;
+    rows_add_from(&looks, weights, word, "no slope");
+    double plain = all_distances(weights), before = 0.0;
+    bool nearer = true;
+    for (int h = 0; h < H; h++) {
+        float slope = alibi_slope(h, H);
+        weights = attend(arena, p, (Mask){ .causal = true, .alibi = slope }).weights;
+        rows_add_from(&looks, weights, word, "head %d", h);
+        rows_add(&table, ROW((double)slope, log(2.0) / (double)slope, mean_distance(weights, word)), "head %d", h);
+        double here = all_distances(weights);
+        nearer = nearer && here <= plain + 1e-4 && here >= before - 1e-4;
+        before = here;
+    }
+    show_rows(lesson, &table);
+    check(lesson, alibi_slope(H - 1, H) == 1.0f / 256.0f, "head %d has slope 1/256 = %.5f", H - 1,
+          (double)alibi_slope(H - 1, H));
+    figure_of_slopes(lesson, H, s->T);
+    looks.table.hidden = mat_new(arena, 1 + H, s->T);
+    mat_fill(mat_cols(looks.table.hidden, word + 1, s->T - word - 1), 1.0f);
+    show_rows(lesson, &looks);
+    check(lesson, nearer, "the steeper the slope, the nearer the keys, in all %d heads", H);
+}

@@ -1,0 +1,87 @@
+// Chapter 08, steps 2 and 3. A matrix product backwards; softmax backwards.
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "steps.h"
+
+#include <math.h>
+
+// ---- 2
+
+void a_product(Lesson *lesson)
+{
+    step(lesson, "A matrix product backwards");
+    Arena *arena = lesson->arena;
+    Mat a = mat_of(arena, 2, 3, (float[]){ 1, 2, 0, 0, 1, 3 }), b = mat_of(arena, 3, 2, (float[]){ 1, 0, 2, 1, 0, 1 });
+    Mat out = mat_new(arena, 2, 2), dout = mat_of(arena, 2, 2, (float[]){ 1, 0, 2, -1 });
+    Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2), by_formula = mat_new(arena, 2, 3);
+    matmul(out, a, b);
+    matmul_backward(da, db, dout, a, b);
+    const struct { const char *name; Mat m; } shown[] = {
+        { "A", a }, { "B", b }, { "A B", out }, { "d(A B), given", dout }, { "dA", da }, { "dB", db },
+    };
+    for (int i = 0; i < 6; i++)
+        show_table(lesson, (Table){ .name = shown[i].name, .values = shown[i].m, .decimals = -1 });
+    matmul_transposed(by_formula, dout, b);
+    check(lesson, mat_equal(da, by_formula), "dA = d(A B) Bᵀ");
+
+    // The loss Σ dout · (A B) is linear in each of A's numbers: any h gives its slope exactly.
+    Mat slopes = mat_new(arena, 2, 3), nudged = mat_copy(arena, a), other = mat_new(arena, 2, 2);
+    for (int i = 0; i < 2; i++)
+        for (int l = 0; l < 3; l++) {
+            *mat_ref(nudged, i, l) += 1.0f;
+            matmul(other, nudged, b);
+            for (int e = 0; e < 4; e++) *mat_ref(slopes, i, l) += dout.at[e] * (other.at[e] - out.at[e]);
+            *mat_ref(nudged, i, l) -= 1.0f;
+        }
+    check(lesson, mat_equal(da, slopes), "one more in an element of A moves the loss by the element of dA");
+
+    Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
+    Mat d = mat_new(arena, 1, 1);
+    matmul_backward(d, (Mat){ 0 }, one, three, three);
+    float once = *mat_ref(d, 0, 0);
+    matmul_backward((Mat){ 0 }, d, one, three, three);
+    check(lesson, *mat_ref(d, 0, 0) == 6.0f, "a·a at a = 3: one use of a gives %g, both together give 2a = %g",
+          (double)once, mat_value(d, 0, 0));
+}
+
+// ---- 3
+
+void softmax_backwards(Lesson *lesson, const Head *h)
+{
+    enum { n = 3 };
+    step(lesson, "Softmax backwards");
+    Arena *arena = lesson->arena;
+    Mat scores = mat_of(arena, 1, n, (float[]){ 2, 1, 0.1f }), weights = mat_new(arena, 1, n);
+    Mat dw = mat_of(arena, 1, n, (float[]){ 1, -2, 0 }), ds = mat_new(arena, 1, n);
+    Mat jacobian = mat_new(arena, n, n), product = mat_new(arena, 1, n);
+    softmax(weights.at, scores.at, n);
+    softmax_backward(ds.at, dw.at, weights.at, n);
+    Rows rows = rows_of(lesson, "one row", NULL, n);
+    rows.table.decimals = 3;
+    rows_add_from(&rows, scores, 0, "score s");
+    rows_add_from(&rows, weights, 0, "weight w");
+    rows_add_from(&rows, dw, 0, "dw, given");
+    rows_add_from(&rows, ds, 0, "ds");
+    show_rows(lesson, &rows);
+    say(lesson, "the mean of dw, in the shares of the weights: %.3f", (double)dot(weights.at, dw.at, 1, n));
+    softmax_jacobian(jacobian, weights.at, n);
+    matmul(product, dw, jacobian);                             // J is symmetric: dw J is J dw
+    check(lesson, mat_max_difference(product, ds) < 1e-6, "it equals the Jacobian of chapter 02 times dw");
+    check(lesson, fabs(mat_sum(ds)) < 1e-6, "ds sums to 0: raising all scores together moves nothing");
+    float flat[n] = { 0 }, certain[n] = { 1, 0, 0 };
+    softmax_backward(flat, dw.at, certain, n);
+    check(lesson, flat[0] == 0.0f && flat[1] == 0.0f && flat[2] == 0.0f,
+          "weights of 1, 0, 0 give 0, 0, 0: a saturated row");
+
+    // The cost, on a row of the sentence.
+    int T = h->kept.weights.cols;
+    Mat row = mat_rows(h->kept.weights, h->wish.word, 1), into = mat_new(arena, 1, T), table = mat_new(arena, T, T);
+    Cost before = counted;
+    softmax_backward(into.at, row.at, row.at, T);
+    cost(lesson, arena_format(arena, "multiplications for a row of %d", T), cost_since(before).multiplies, "2·n",
+         2 * T);
+    softmax_jacobian(table, row.at, T);
+    before = counted;
+    matmul(into, row, table);
+    cost(lesson, "with the Jacobian, once it is built", cost_since(before).multiplies, "n²", (int64_t)T * T);
+}

@@ -1,0 +1,133 @@
+// Chapter 08, step 6. All heads backwards; gradient descent until a wish comes true.
+#include "steps.h"
+
+static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
+{
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, x.cols), fused = mat_new(arena, x.rows, x.cols);
+    int D = x.cols;
+    say(lesson, "%d heads of width %d with random weights; the wish: %s should come out as %s went in.", m.H, D / m.H,
+        lesson->sentence.words[word], lesson->sentence.words[other]);
+    MultiHeadKept kept = multi_head_kept_new(arena, x, m.H);
+    multi_head_keep(out, kept, m, EVERYTHING);
+    multi_head_fused(fused, (Mat){ 0 }, x, m, EVERYTHING);
+    check(lesson, mat_equal(out, fused), "multi_head_keep gives what multi_head_fused gives, to the bit");
+
+    Wish wish = { word, other, mat_copy(arena, mat_rows(x, other, 1)) };
+    Mat dx = mat_new(arena, x.rows, D);
+    MultiHead dm = multi_head_new(arena, D, m.H);
+    multi_head_backward(dx, dm, loss_backward(arena, out, wish), kept, m, EVERYTHING);
+
+    Forward64 f = { .arena = arena, .H = m.H, .wish = wish, .x = wide(arena, x), .wo = wide(arena, m.wo) };
+    f.wq = wide(arena, mat_cols(m.wqkv, 0, D));
+    f.wk = wide(arena, mat_cols(m.wqkv, D, D));
+    f.wv = wide(arena, mat_cols(m.wqkv, 2 * D, D));
+    const struct { const char *name; Mat gradient; Wide of; } all[] = {
+        { "dX", dx, f.x }, { "dWq", mat_cols(dm.wqkv, 0, D), f.wq }, { "dWk", mat_cols(dm.wqkv, D, D), f.wk },
+        { "dWv", mat_cols(dm.wqkv, 2 * D, D), f.wv }, { "dWo", dm.wo, f.wo },
+    };
+    for (int g = 0; g < 5; g++) check_gradient(lesson, all[g].name, all[g].gradient, differences(arena, all[g].of, &f));
+}
+
+typedef struct { int steps; float rate; double *loss; } Descent;        // loss[0 … steps]
+
+static void take_step(Mat weights, Mat gradient, float rate)
+{
+    for (int i = 0; i < weights.rows; i++)
+        for (int j = 0; j < weights.cols; j++) *mat_ref(weights, i, j) -= rate * *mat_ref(gradient, i, j);
+}
+
+// Gradient descent on Wq and Wk. Wv stays, so the values keep their meaning: only looking elsewhere can meet the wish.
+static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
+{
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x;
+    w.wq = mat_copy(arena, w.wq);
+    w.wk = mat_copy(arena, w.wk);
+    for (int s = 0;; s++) {
+        ArenaMark mark = arena_mark(arena);
+        Mat out = mat_new(arena, x.rows, w.wv.cols);
+        HeadKept kept = cross_attention_keep(arena, out, x, x, w, EVERYTHING);
+        to.loss[s] = loss_of(out, wish);
+        if (s == to.steps) return w;
+        HeadWeights dw = gradients_of_weights(arena, w);       // fresh: they start at 0
+        self_attention_backward((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
+        take_step(w.wq, dw.wq, to.rate);
+        take_step(w.wk, dw.wk, to.rate);
+        arena_release(arena, mark);
+    }
+}
+
+static void first_step(Lesson *lesson, const Head *h)
+{
+    const float small = 0.01f;
+    double loss[2], squares = 0.0;
+    HeadWeights dw = gradients_of_weights(lesson->arena, h->head.w);
+    self_attention_backward((Mat){ 0 }, dw, loss_backward(lesson->arena, h->out, h->wish), h->kept, h->head.w, EVERYTHING);
+    for (int e = 0; e < dw.wq.rows * dw.wq.cols; e++)
+        squares += (double)dw.wq.at[e] * (double)dw.wq.at[e] + (double)dw.wk.at[e] * (double)dw.wk.at[e];
+    descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });
+    check(lesson, loss[1] <= loss[0] + 1e-7, "one step of size %.2f lowers the loss, from %.4f to %.4f", (double)small,
+          loss[0], loss[1]);
+    say(lesson, "The gradient foretells a fall of %.2f · |gradient|² = %.4f.", (double)small, (double)small * squares);
+
+    bool none = true;
+    for (int c = 0; c < dw.wq.rows; c++)
+        if (*mat_ref(lesson->sentence.x, h->wish.word, c) == 0.0f) none = none && all_zero(mat_rows(dw.wq, c, 1));
+    check(lesson, none, "dWq is exactly 0 in the rows of what %s is not", lesson->sentence.words[h->wish.word]);
+}
+
+// Where the book's words look in the end: weights (T, T) before, and after descent with either wish.
+static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_street)
+{
+    enum { ANIMAL = 1, STREET = 5, IT = 7, TIRED = 10 };
+    double animal = mat_value(for_animal, IT, ANIMAL), street = mat_value(for_street, IT, STREET);
+    check(lesson, animal > 0.7 && street > 0.7,
+          "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
+    double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
+    check(lesson, is > was, "nobody wished it, but tired now gives street %.2f; before it was %.2f", is, was);
+}
+
+static void descent(Lesson *lesson, const Head *h, int rival, int steps, float rate)
+{
+    const Sentence *s = &lesson->sentence;
+    Arena *arena = lesson->arena;
+    const int others[] = { h->wish.other, rival };
+    const char *word = s->words[h->wish.word];
+    const char *title = arena_format(arena, "what %s attends to, before and after %d steps of size %g", word, steps,
+                                     (double)rate);
+    Rows rows = rows_of(lesson, title, s->words, s->T);
+    rows.table.high = 1;
+    rows_add_from(&rows, h->kept.weights, h->wish.word, "before");
+    Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
+    double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
+    Series series[2];
+    for (int n = 0; n <= steps; n++) step_numbers[n] = n;
+    for (int r = 0; r < 2; r++) {
+        const char *name = arena_format(arena, "wish: %s", s->words[others[r]]);
+        Wish wish = { h->wish.word, others[r], mat_rows(h->kept.p.v, others[r], 1) };
+        loss[r] = arena_alloc(arena, (size_t)(steps + 1) * sizeof *loss[r]);
+        HeadWeights w = descend(lesson, h->head.w, wish, (Descent){ steps, rate, loss[r] });
+        weights[r] = mat_new(arena, s->T, s->T);
+        self_attention((Attended){ .out = out, .weights = weights[r] }, s->x, w, EVERYTHING);
+        rows_add_from(&rows, weights[r], wish.word, "%s", name);
+        series[r] = (Series){ .name = name, .x = step_numbers, .y = loss[r], .count = steps + 1 };
+    }
+    show_rows(lesson, &rows);
+    for (int r = 0; r < 2; r++)
+        say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
+    if (!lesson->own_words && h->wish.word == 7 && h->wish.other == 1 && steps >= 50 && rate == 1.0f)
+        check_found(lesson, h->kept.weights, weights[0], weights[1]);
+    figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of two wishes for \"%s\"", word),
+                (Plot){ .title = "Two wishes come true, step by step", .x_title = "step", .y_title = "loss",
+                        .series = series, .count = 2 });
+}
+
+void a_wish_comes_true(Lesson *lesson, const Head *h, MultiHead m, int steps, float rate)
+{
+    step(lesson, "All heads, and a wish that comes true");
+    int street = sentence_place(&lesson->sentence, "street"), last = lesson->sentence.T - 1;
+    all_heads(lesson, m, h->wish.word, h->wish.other);
+    first_step(lesson, h);
+    descent(lesson, h, street < 0 ? last : street, steps, rate);
+}
