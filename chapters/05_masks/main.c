@@ -239,7 +239,10 @@ static void padding(Lesson *lesson, Lesson *book)
     mat_set(mat_rows(rows, 1, 1), mat_rows(open, DOG, 1));
     static const char *const names[] = { "alone", "no mask", "padding = 8" };
     static const char *const cols[LONG] = { "The", "dog", "slept", "–", "–", "–", "–", "–", "–", "–", "–" };
-    show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .rows = names, .cols = cols });
+    Mat not_there = mat_new(arena, 3, LONG);                   // alone, the sentence has no filler
+    mat_fill(mat_block(not_there, 0, 1, SHORT, LONG - SHORT), 1.0f);
+    show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .hidden = not_there, .rows = names,
+                                .cols = cols });
 
     double lost = mat_sum(mat_cols(mat_rows(rows, 1, 1), SHORT, LONG - SHORT));
     check(lesson, lost > 0.2, "without a mask, filler of zeros takes %.2f of the weight", lost);

@@ -236,9 +236,10 @@ static void three_forms(Lesson *lesson, MultiHead m)
         forms[f](out[f], (Mat){ 0 }, x, m, (Mask){ .causal = true });
         work[f] = cost_since(before).multiplies;
     }
-    check(lesson, mat_equal(out[0], out[1]), "%d separate projections = three of %d × %d, to the bit", 3 * m.H,
-          x.cols, x.cols);
-    check(lesson, mat_equal(out[1], out[2]), "three projections = one of %d × %d, to the bit", x.cols, 3 * x.cols);
+    int D = x.cols;
+    check(lesson, mat_equal(out[0], out[1]),
+          "3·H = %d projections, %d × %d each, are three of D × D = %d × %d, to the bit", 3 * m.H, D, D / m.H, D, D);
+    check(lesson, mat_equal(out[1], out[2]), "those three are one of D × 3·D = %d × %d, to the bit", D, 3 * D);
     check(lesson, work[0] == work[1] && work[1] == work[2], "and all three multiply equally often");
     if (!lesson->own_words) chapter_three_again(lesson);
 }
