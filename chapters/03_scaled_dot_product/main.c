@@ -376,7 +376,8 @@ static void the_formula(Lesson *lesson, Mat plain)
     one_output(lesson, weights, x, out);
 
     draw_both(lesson, plain, weights);
-    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = scores, .weights = weights, .heads = out });
+    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = scores, .weights = weights,
+                                             .heads = out });
 }
 
 static void what_it_costs(Lesson *lesson)

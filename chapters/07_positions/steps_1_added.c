@@ -12,7 +12,7 @@ void the_problem(Lesson *lesson, Lesson *book)
     HandMade head = hand_made(book);
     Mat out[2];
     for (int r = 0; r < 2; r++)
-        out[r] = outputs(lesson, book_sentence(lesson, followed[r]).x, hand_made(book).w, EVERYTHING);
+        out[r] = outputs(lesson, book_sentence(lesson, followed[r]).x, head.w, EVERYTHING);
     show_table(lesson, (Table){ .name = "what dog receives", .rows = followed, .cols = head.handed,
                                 .values = both_rows(lesson->arena, out, DOG, moved_to[DOG]) });
     check(lesson, told_apart(lesson->arena, out) <= 1e-6, "every word receives the same in both, within 1e-6");
@@ -66,22 +66,22 @@ static void distance_only(Lesson *lesson)
     Arena *arena = lesson->arena;
     static const int width[WIDTHS] = { 16, 64, 512 }, shown[SHOWN] = { 0, 1, 2, 3, 4, 8, 16, 32 };
     static const int start[STARTS] = { 0, 7, 1000 };
-    static const char *const rows[STARTS] = { "from p = 0", "from p = 7", "from p = 1000" };
-    Mat table = mat_new(arena, STARTS, SHOWN);
     const char *cols[SHOWN];
+    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(arena, "+%d", shown[c]);
+    Rows rows = rows_of(lesson, "dot product with the position so far on, D = 64", cols, SHOWN);
     double worst = 0.0;
     bool falls = true;
     for (int s = 0; s < STARTS; s++) {
         Mat products = products_from(arena, start[s], APART, D);
         for (int n = 0; n < APART; n++)
             worst = fmax(worst, fabs(mat_value(products, 0, n) - by_distance(n, D)));
-        for (int c = 0; c < SHOWN; c++) *mat_ref(table, s, c) = *mat_ref(products, 0, shown[c]);
+        double picked[SHOWN];
+        for (int c = 0; c < SHOWN; c++) picked[c] = mat_value(products, 0, shown[c]);
+        rows_add(&rows, picked, "from p = %d", start[s]);
         for (int n = 1; n < APART; n++)
             falls = falls && *mat_ref(products, 0, n) < *mat_ref(products, 0, n <= NEAR ? n - 1 : NEAR);
     }
-    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(arena, "+%d", shown[c]);
-    show_table(lesson, (Table){ .name = "dot product with the position so far on, D = 64", .values = table,
-                                .rows = rows, .cols = cols });
+    show_rows(lesson, &rows);
     check(lesson, worst <= 1e-5, "it depends on the distance only: Σ cos(distance / 10000^(2m/D)), within 1e-5");
     check(lesson, falls, "it falls at each of the first %d steps, and stays below that for all %d distances", NEAR,
           APART);
@@ -153,7 +153,7 @@ void added(Lesson *lesson, Lesson *book)
     for (int r = 0; r < 2; r++) {
         x[r] = mat_copy(arena, book_sentence(lesson, followed[r]).x);
         sinusoidal_add(x[r], 0);
-        out[r] = outputs(lesson, x[r], hand_made(book).w, EVERYTHING);
+        out[r] = outputs(lesson, x[r], head.w, EVERYTHING);
     }
     show_table(lesson, (Table){ .name = "what dog receives, with positions added", .rows = followed,
                                 .cols = head.handed, .values = both_rows(arena, out, DOG, moved_to[DOG]) });

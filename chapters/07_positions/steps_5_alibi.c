@@ -41,9 +41,9 @@ void slopes(Lesson *lesson, int H)
     static const char *const cols[] = { "slope", "half after", "mean distance" };
     const Sentence *s = &lesson->sentence;
     int word = lesson->own_words ? s->T - 1 : TIRED;
-    const char *name = s->words[word];
-    Rows table = rows_of(lesson, arena_format(arena, "%d heads, and how far back %s looks on average", H, name), cols, 3);
-    Rows looks = rows_of(lesson, arena_format(arena, "what %s attends to, causal", name), s->words, s->T);
+    const char *far = arena_format(arena, "%d heads, and how far back %s looks on average", H, s->words[word]);
+    Rows table = rows_of(lesson, far, cols, 3);
+    Rows looks = rows_of(lesson, arena_format(arena, "what %s attends to, causal", s->words[word]), s->words, s->T);
     table.table.decimals = 3;
 
     Projected p = project(arena, s->x, s->x, hand_made(lesson).w);

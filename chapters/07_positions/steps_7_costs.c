@@ -23,8 +23,8 @@ void what_it_costs(Lesson *lesson)
         attention_scores(scores, q, k, EVERYTHING);
         int64_t scoring = cost_since(before).multiplies;
         right = right && angles == T * d / 2 && turning == 4 * T * d && scoring == (int64_t)T * T * d;
-        rows_add(&rows, ROW((double)angles, (double)turning, (double)scoring, 100.0 * (double)turning / (double)scoring),
-                 "T = %d", T);
+        double percent = 100.0 * (double)turning / (double)scoring;
+        rows_add(&rows, ROW((double)angles, (double)turning, (double)scoring, percent), "T = %d", T);
     }
     show_rows(lesson, &rows);
     check(lesson, right, "angles T·d/2, once for all heads; turning 4·T·d, four for each pair; scores T²·d");

@@ -96,8 +96,8 @@ static void two_paths(Lesson *lesson, const Head *h, Projected to, Mat dx)
     int other = h->wish.other;
     double key = mat_value(to.k, other, KEY_ALIVE), value = mat_value(to.v, other, VALUE_ALIVE);
     double both = mat_value(dx, other, column_index(lesson, "alive"));
-    check(lesson, fabs(key + value - both) <= 1e-6 * fmax(1.0, mat_magnitude(dx)), "alive of %s counts twice, in its key "
-          "and in its value: %.4f + %.4f = %.4f, as in step 1", lesson->sentence.words[other], key, value, both);
+    check(lesson, fabs(key + value - both) <= 1e-6 * fmax(1.0, mat_magnitude(dx)), "alive of %s counts twice, in its "
+          "key and in its value: %.4f + %.4f = %.4f, as in step 1", lesson->sentence.words[other], key, value, both);
 }
 
 void one_head(Lesson *lesson, const Head *h, Mat dx)

@@ -63,7 +63,8 @@ static void first_step(Lesson *lesson, const Head *h)
     const float small = 0.01f;
     double loss[2], squares = 0.0;
     HeadWeights dw = gradients_of_weights(lesson->arena, h->head.w);
-    self_attention_backward((Mat){ 0 }, dw, loss_backward(lesson->arena, h->out, h->wish), h->kept, h->head.w, EVERYTHING);
+    Mat dout = loss_backward(lesson->arena, h->out, h->wish);
+    self_attention_backward((Mat){ 0 }, dw, dout, h->kept, h->head.w, EVERYTHING);
     for (int e = 0; e < dw.wq.rows * dw.wq.cols; e++)
         squares += (double)dw.wq.at[e] * (double)dw.wq.at[e] + (double)dw.wk.at[e] * (double)dw.wk.at[e];
     descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });

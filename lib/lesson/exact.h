@@ -5,7 +5,8 @@
 #include "attention/mask.h"
 #include "base/mat.h"
 
-// out (T, dv), row after row, from the same float32 numbers q (T, d), k (S, d), v (S, dv). A query that sees nothing gets 0.
+// out (T, dv), row after row, from the same float32 numbers q (T, d), k (S, d), v (S, dv). A query that sees nothing
+// gets 0.
 double *exact_attention(Arena *arena, Mat q, Mat k, Mat v, Mask mask);
 
 // |got − want| / |want|, both as Frobenius norms: roots of sums of squares. `want` has got's shape.

@@ -68,7 +68,8 @@ static const Flag *own_named(const char *name, const Flag *own, int own_count)
 // A chapter's own flag stands in the place of a shared one of the same name.
 static _Noreturn void print_help(const LessonState *state, const char *program, const Flag *own, int own_count)
 {
-    static const char *const kinds[] = { [FLAG_INT] = "N", [FLAG_FLOAT] = "X", [FLAG_TEXT] = "TEXT", [FLAG_SWITCH] = NULL };
+    static const char *const kinds[] = { [FLAG_INT] = "N", [FLAG_FLOAT] = "X", [FLAG_TEXT] = "TEXT",
+                                         [FLAG_SWITCH] = NULL };
     printf("Chapter %02d. %s\n\nusage: %s [flags]\n\n", state->chapter, state->title, program);
     for (int f = 0; f < own_count; f++) {
         const Shared *same = shared_named(own[f].name);
@@ -86,7 +87,8 @@ static void set_seed(LessonState *state, const char *value)
     errno = 0;
     state->seed = strtoull(value, &end, 10);
     if (end == value || *end || errno || strchr(value, '-'))
-        lesson_misused(state, "--seed: found \"%.60s\"; a whole number from 0 to 18446744073709551615 is needed", value);
+        lesson_misused(state, "--seed: found \"%.60s\"; a whole number from 0 to 18446744073709551615 is needed",
+                       value);
 }
 
 static void set_color(LessonState *state, const char *value)

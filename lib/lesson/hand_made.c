@@ -1,5 +1,5 @@
-// The head made by hand: a trained head finds such numbers itself (chapter 09), here a reader can see why each is there.
-// And heads whose numbers say nothing at all.
+// The head made by hand: a trained head finds such numbers itself (chapter 09), here a reader can see why each is
+// there. And heads whose numbers say nothing at all.
 #include "lesson/hand_made.h"
 
 #include <math.h>

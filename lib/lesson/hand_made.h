@@ -1,5 +1,5 @@
-// Heads for chapters 04 to 08 and 11: one made by hand, which says column by column what a word asks for, what it offers
-// and what it hands over; and heads of random weights.
+// Heads for chapters 04 to 08 and 11: one made by hand, which says column by column what a word asks for, what it
+// offers and what it hands over; and heads of random weights.
 #ifndef LESSON_HAND_MADE_H
 #define LESSON_HAND_MADE_H
 
@@ -9,8 +9,8 @@
 enum { HAND_MADE_WIDTH = 6 };
 
 typedef struct {
-    // Wq (D, 6): a word that is [row] asks for [column], see hand_made.c. Wk (D, 6): a word offers what it is: noun, verb,
-    // adj, alive, place, trade. Wv (D, 6): it hands over: alive, place, trade, moves, not, past.
+    // Wq (D, 6): a word that is [row] asks for [column], see hand_made.c. Wk (D, 6): a word offers what it is: noun,
+    // verb, adj, alive, place, trade. Wv (D, 6): it hands over: alive, place, trade, moves, not, past.
     HeadWeights        w;
     const char *const *asked;      // the six columns of wq and wk
     const char *const *handed;     // the six columns of wv

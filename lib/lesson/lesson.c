@@ -54,14 +54,15 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static const char *viewer_path(Lesson *lesson, const char *program)
 {
     const char *slash = strrchr(program, '/');
-    if (!slash) return "manyheads-viewer";                     // the chapter was found by its name, and so is the viewer
+    if (!slash) return "manyheads-viewer";                     // found by its name, as the chapter was
     int folder = (int)(slash - program);
     const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, program);
     const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, program);
     if (!access(built, X_OK)) return built;
     if (!access(installed, X_OK)) return installed;
     Error error;
-    error_set(&error, "--view: there is no viewer at %s; make builds it when SDL2 is there (make deps installs that)", built);
+    error_set(&error, "--view: there is no viewer at %s; make builds it when SDL2 is there (make deps installs that)",
+              built);
     lesson_fail(&error);
 }
 
@@ -82,11 +83,6 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
     printf("Chapter %02d. %s\n", chapter, title);
     fflush(stdout);
     return lesson;
-}
-
-Lesson lesson_open(int argc, char **argv, int chapter, const char *title)
-{
-    return lesson_open_with(argc, argv, chapter, title, NULL, 0);
 }
 
 Sentence book_sentence(Lesson *lesson, const char *text)

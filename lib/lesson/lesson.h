@@ -1,5 +1,5 @@
-// How a chapter talks: a short story in numbered steps. A claim is checked as it is printed, so a chapter cannot say what
-// its run does not prove: one false claim, and the program ends with 1.
+// How a chapter talks: a short story in numbered steps. A claim is checked as it is printed, so a chapter cannot say
+// what its run does not prove: one false claim, and the program ends with 1.
 #ifndef LESSON_LESSON_H
 #define LESSON_LESSON_H
 
@@ -24,8 +24,8 @@ typedef struct {
     LessonState *state;
 } Lesson;
 
-// A flag of one chapter's own, on top of those that all chapters share, or in the place of one of these: then it has the
-// same name. `value` holds the default before, the choice after.
+// A flag of one chapter's own, on top of those that all chapters share, or in the place of one of these: then it has
+// the same name. `value` holds the default before, the choice after.
 typedef struct {
     const char *name;              // without the two dashes
     enum { FLAG_INT, FLAG_FLOAT, FLAG_TEXT, FLAG_SWITCH } kind;
@@ -34,10 +34,9 @@ typedef struct {
     const char *meaning;           // for --help
 } Flag;
 
-// Reads the flags and prints the title. --help prints and exits 0; a bad flag exits 2, bad data 1, each with one sentence.
-Lesson lesson_open(int argc, char **argv, int chapter, const char *title);
+// Reads the flags and prints the title. --help prints and exits 0; a bad flag exits 2, bad data 1, with a sentence.
 Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count);
-int    lesson_close(Lesson *lesson);                           // the exit status: 1 when a claim was false or output was lost
+int    lesson_close(Lesson *lesson);                           // exit status: 1 after a false claim or lost output
 _Noreturn void lesson_fail(const Error *error);                // bad data: the sentence on stderr, exit 1
 
 // A flag whose value does not suit this chapter (lesson->state is passed): the sentence on stderr, exit 2.
@@ -49,9 +48,9 @@ int      column_index(Lesson *lesson, const char *name);       // of lesson->emb
 
 // The six verbs.
 void step(Lesson *lesson, const char *heading);
-void say(Lesson *lesson, const char *format, ...) __attribute__((format(printf, 2, 3)));          // a paragraph, wrapped
+void say(Lesson *lesson, const char *format, ...) __attribute__((format(printf, 2, 3)));      // a paragraph, wrapped
 bool check(Lesson *lesson, bool ok, const char *claim, ...) __attribute__((format(printf, 3, 4)));
-bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected);   // counted = formula?
+bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected);   // count = formula?
 void show(Lesson *lesson, const char *name, Mat m);
 // `figure` has one form for each kind of picture; all are drawn only when --figures asks for them.
 
@@ -83,8 +82,8 @@ void show_rows(Lesson *lesson, const Rows *rows);
 
 // Pictures: `file` is a name that ends in .png, in the folder of --figures. The caption is printed.
 void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map);
-void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps, int count,
-                 int across);
+void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps,
+                 int count, int across);
 void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars);
 void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph);

@@ -5,7 +5,7 @@
 #include "attention/mask.h"
 #include "base/mat.h"
 
-static inline double mat_value(Mat m, int i, int j) { return (double)*mat_ref(m, i, j); }      // as printf and fabs want it
+static inline double mat_value(Mat m, int i, int j) { return (double)*mat_ref(m, i, j); }  // as printf and fabs want it
 
 double mat_magnitude(Mat m);                                   // max |m|, for tolerances; 0 when m has no elements
 int    mat_argmax(Mat m, int row);                             // the first of the row's largest

@@ -44,8 +44,8 @@ void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap m
     if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, SHARP));
 }
 
-void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps, int count,
-                 int across)
+void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps,
+                 int count, int across)
 {
     if (announce(lesson, file, caption))
         write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, SHARP));

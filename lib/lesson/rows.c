@@ -1,4 +1,4 @@
-// A table that grows row by row, for chapters that run and count something at several sizes.
+// A table that grows row by row, for chapters that run and count something at several sizes; names that are counted.
 #include "lesson/lesson.h"
 
 #include <stdarg.h>

@@ -44,7 +44,8 @@ static void print_wrapped(const char *lead, const char *text)
         int wide = columns_of(word);
         if (!first && column + 1 + wide > WIDTH) {
             putchar('\n');
-            spaces(column = hang);
+            spaces(hang);
+            column = hang;
         } else if (!first) {
             putchar(' ');
             column++;
@@ -69,7 +70,8 @@ static void wait_for_enter(const Lesson *lesson)
     if (!lesson->state->wait || !lesson->state->steps) return;
     printf("\n    [Enter] ");
     fflush(stdout);
-    for (int c; (c = getchar()) != '\n' && c != EOF;) {}
+    int c = getchar();
+    while (c != '\n' && c != EOF) c = getchar();
 }
 
 void step(Lesson *lesson, const char *heading)
@@ -158,7 +160,10 @@ static void scale_from_values(Table *table)
             low = fmin(low, value);
             high = fmax(high, value);
         }
-    if (table->colors == DIVERGING) high = fmax(fabs(low), fabs(high)), low = -high;
+    if (table->colors == DIVERGING) {
+        high = fmax(fabs(low), fabs(high));
+        low = -high;
+    }
     table->low = low;
     table->high = high;
 }
@@ -178,8 +183,9 @@ static Layout lay_out(const Table *table)
             if (columns_of(text) > layout.cell) layout.cell = columns_of(text);
         }
     }
-    for (int j = 0; table->cols && j < table->values.cols; j++)
-        if (columns_of(table->cols[j]) > names) names = columns_of(table->cols[j]);
+    if (table->cols)
+        for (int j = 0; j < table->values.cols; j++)
+            if (columns_of(table->cols[j]) > names) names = columns_of(table->cols[j]);
     if (layout.label > 40) layout.label = 40;
     int room = WIDTH - INDENT - layout.label;
     while (layout.cell < names && layout.cell < 16 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;

@@ -36,7 +36,7 @@ static Told told(void (*body)(Lesson *lesson), const char *flag, const char *val
     fflush(stdout);
     int kept = dup(1);
     ck_assert_ptr_nonnull(freopen(path, "w", stdout));
-    Lesson lesson = lesson_open(3, argv, 2, "Test");
+    Lesson lesson = lesson_open_with(3, argv, 2, "Test", NULL, 0);
     body(&lesson);
     int status = lesson_close(&lesson);
     fflush(stdout);

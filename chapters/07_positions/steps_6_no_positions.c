@@ -23,7 +23,7 @@ static void mask_alone(Lesson *lesson, Lesson *book)
     Arena *arena = lesson->arena;
     static const char *const rows[] = { "dog, the dog followed the cat", "dog, the cat followed the dog" };
     HandMade head = hand_made(book);
-    HeadWeights w = hand_made(book).w;
+    HeadWeights w = head.w;
     Mat out[2], first[2], second[2];
     bool alone = true;
     for (int r = 0; r < 2; r++) {
