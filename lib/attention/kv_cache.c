@@ -4,6 +4,8 @@
 #include "attention/grouped.h"
 #include "base/cost.h"
 
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
 static int64_t floats(Mat m) { return (int64_t)m.rows * m.cols; }
 
 KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width)
@@ -34,21 +36,30 @@ int64_t kv_cache_bytes(KvCache cache)
     return (int64_t)cache.length * (cache.k.cols + cache.v.cols) * (int64_t)sizeof(float);
 }
 
-// May any of T queries, in any of these heads, see key j of S? The last query is asked first: it mostly may.
-static bool in_sight(const Mask *masks, int heads, int j, int T, int S)
+// How many of S keys does any of T queries see, in any of these heads? Heads may differ: so a run of keys goes on while
+// one of them sees the next, and where none does, the nearest run that begins later comes next.
+static int keys_in_sight(const Mask *masks, int heads, int T, int S)
 {
-    for (int h = 0; h < heads; h++)
-        for (int i = T - 1; i >= 0; i--)
-            if (mask_sees(masks[h], i, j, T, S)) return true;
-    return false;
+    int count = 0;
+    for (int at = 0; at < S;) {
+        int end = at, next = S;
+        for (int h = 0; h < heads; h++) {
+            Sight sight = mask_sight(masks[h], (Span){ 0, T }, T, S);
+            end = larger(end, sight.sinks);
+            if (sight.keys.first > at) next = smaller(next, sight.keys.first);
+            else end = larger(end, sight.keys.first + sight.keys.count);
+        }
+        count += end - at;
+        at = end > at ? end : next;
+    }
+    return count;
 }
 
 static void count_traffic(Attended to, KvCache cache, Mat q, int H, const Mask *masks)
 {
     int d = q.cols / H, G = cache.k.cols / d, dv = cache.v.cols / G, group = H / G;
     for (int g = 0; g < G; g++)
-        for (int j = 0; j < cache.length; j++)
-            if (in_sight(masks + g * group, group, j, q.rows, cache.length)) counted.reads += d + dv;
+        counted.reads += keys_in_sight(masks + g * group, group, q.rows, cache.length) * (int64_t)(d + dv);
     counted.reads += floats(q);
     counted.writes += floats(to.out) + floats(to.lse) + floats(to.weights);
 }

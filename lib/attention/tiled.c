@@ -424,19 +424,6 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
 
 // ---- split keys
 
-// In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`, so
-// every distance is what it was. Sinks that lie before the part are not in it, nor is filler that lies behind it.
-Mask mask_of_part(Mask mask, int S, int first, int count)
-{
-    REQUIRE(first >= 0 && count >= 0 && first <= S - count, "%d keys from key %d on, of %d", count, first, S);
-    int behind = S - first - count;
-    Mask part = mask;
-    part.shift = mask.shift + behind;
-    part.padding = larger(mask.padding - behind, 0);
-    part.sinks = larger(mask.sinks - first, 0);
-    return part;
-}
-
 typedef struct {
     Mat              q, k, v, out, lse;              // out (parts · T, dv), lse (parts · T, 1)
     Mask             mask;

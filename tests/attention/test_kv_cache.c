@@ -281,6 +281,32 @@ START_TEST(traffic_by_the_formula)
 }
 END_TEST
 
+// Every head of a group with a mask of its own: their windows may overlap, touch or leave gaps.
+START_TEST(traffic_of_different_heads)
+{
+    enum { H = 6, G = 2, D = 2, N = 40 };
+    for (int round = 0; round < 300; round++) {
+        ArenaMark mark = arena_mark(arena);
+        int n = random_below(&random_state, 6), before = random_below(&random_state, N), S = before + n;
+        Sequence s = some_sequence(S, H, G, D, D, (Mask){ 0 }, false);
+        for (int h = 0; h < H; h++)
+            s.masks[h] = (Mask){ .causal = random_below(&random_state, 2), .window = random_below(&random_state, 5),
+                                 .sinks = random_below(&random_state, 4), .padding = random_below(&random_state, 4),
+                                 .shift = -random_below(&random_state, N) };
+        KvCache cache = kv_cache_new(arena, S, G * D, G * D);
+        kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
+        Cost start = counted;
+        kv_cache_attend((Attended){ .out = mat_new(arena, n, H * D) }, &cache, mat_rows(s.q, before, n),
+                        mat_rows(s.k, before, n), mat_rows(s.v, before, n), H, s.masks, attention_naive);
+        int cached = 0;
+        for (int g = 0; g < G; g++) cached += rows_in_sight(s.masks + g * (H / G), H / G, n, S) * 2 * D;
+        case_is("round %d, n %d, S %d", round, n, S);
+        ck_assert_int_eq(cost_since(start).reads, n * H * D + n * G * 2 * D + cached);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
 // With the whole past in sight: S rows of every key head, however many queries share them.
 START_TEST(traffic_of_prefill_and_decode)
 {
@@ -342,6 +368,7 @@ Suite *kv_cache_suite(void)
     tcase_add_test(tests, without_causal_it_is_another_thing);
     tcase_add_test(tests, a_cache_is_filled_from_the_front);
     tcase_add_test(tests, traffic_by_the_formula);
+    tcase_add_test(tests, traffic_of_different_heads);
     tcase_add_test(tests, traffic_of_prefill_and_decode);
     tcase_add_test(tests, a_full_cache_takes_an_empty_chunk);
     tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
