@@ -1,7 +1,6 @@
 // Chapter 11. A cache is two matrices and a length. [Shazeer 2019, §2.4, arXiv:1911.02150]
 #include "attention/kv_cache.h"
 
-#include "attention/grouped.h"
 #include "base/cost.h"
 
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -28,8 +27,20 @@ void kv_cache_append(KvCache *cache, Mat k, Mat v)
     counted.writes += floats(k) + floats(v);
 }
 
-Mat kv_cache_keys(KvCache cache) { return mat_rows(cache.k, 0, cache.length); }
-Mat kv_cache_values(KvCache cache) { return mat_rows(cache.v, 0, cache.length); }
+KvPart kv_cache_filled(KvCache cache)
+{
+    return (KvPart){ mat_rows(cache.k, 0, cache.length), mat_rows(cache.v, 0, cache.length), 0 };
+}
+
+// All of it lies in one piece, so there is one part, and no key behind it.
+static KvPart only_part(const void *cache, int n, Arena *room)
+{
+    (void)n;
+    (void)room;
+    return kv_cache_filled(*(const KvCache *)cache);
+}
+
+KvParts kv_cache_parts(const KvCache *cache) { return (KvParts){ cache->length, 1, only_part, cache }; }
 
 int64_t kv_cache_bytes(KvCache cache)
 {
@@ -75,7 +86,7 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
     // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least
     //    that is possible, so what the kernel counts of its own is left out.
     Cost before = counted;
-    grouped_attend(to, q, kv_cache_keys(*cache), kv_cache_values(*cache), H, masks, kernel);
+    attention_parts(to, q, kv_cache_parts(cache), H, masks, kernel);
     counted.reads = before.reads;
     counted.writes = before.writes;
     count_traffic(to, *cache, q, H, masks);

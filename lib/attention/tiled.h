@@ -47,9 +47,4 @@ Tiles tiles_fit(int64_t bytes, int d, int dv);
 // so with scores around ±1e4 the weights are right to three digits only.
 void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles);
 
-// The keys cut into `parts` of about equal size; each part by `kernel`, on as many processors as there are, and the
-// results merged in order by their logsumexp. For decoding, where one query gives only one row of tiles to work on.
-// to.weights must be empty. A kernel that stores the T × S table stores one for every part.
-void attention_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel);
-
 #endif
