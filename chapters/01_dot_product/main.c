@@ -34,7 +34,7 @@ static void length_and_angle(Lesson *lesson)
     step(lesson, "Length, and what is left without it");
     Mat x = book_sentence(lesson, "animal dog street tired").x;
     const float *animal = mat_row(x, 0);
-    float lengths = length(animal, x.cols), direct = cosine(animal, mat_row(x, 1), x.cols);
+    float lengths = vector_length(animal, x.cols), direct = cosine(animal, mat_row(x, 1), x.cols);
 
     say(lesson, "|animal| = √(animal · animal) = √%.2f = %.2f", (double)dot(animal, animal, 1, x.cols), (double)lengths);
     say(lesson, "cosine: animal and dog %.2f, animal and street %.2f, animal and tired %.2f", (double)direct,

@@ -14,7 +14,7 @@ enum { FAR = 1000000 };                                        // a position tha
 static double longest(Mat m)                                   // of its rows, for tolerances
 {
     double most = 0.0;
-    for (int i = 0; i < m.rows; i++) most = fmax(most, (double)length(mat_row(m, i), m.cols));
+    for (int i = 0; i < m.rows; i++) most = fmax(most, (double)vector_length(mat_row(m, i), m.cols));
     return most;
 }
 
@@ -286,9 +286,9 @@ static void two_pairings(Lesson *lesson)
     mat_set(mat_rows(both, 0, 1), adjacent);
     for (int c = 0; c < d; c++) *mat_ref(both, 1, dealt[c]) = *mat_ref(other, 0, c);
     show_table(lesson, (Table){ .name = "1 2 3 4 at position 1, by two pairings", .values = both, .rows = rows });
-    check(lesson, fabsf(length(mat_row(both, 0), d) - length(mat_row(both, 1), d)) < 1e-5f
+    check(lesson, fabsf(vector_length(mat_row(both, 0), d) - vector_length(mat_row(both, 1), d)) < 1e-5f
           && mat_max_difference(mat_rows(both, 0, 1), mat_rows(both, 1, 1)) > 0.5,
-          "the length is %.2f in both, and no shape is wrong", (double)length(mat_row(both, 0), d));
+          "the length is %.2f in both, and no shape is wrong", (double)vector_length(mat_row(both, 0), d));
 }
 
 // q at position `from`, k at position from − n: their score.
@@ -354,8 +354,10 @@ static void rotation(Lesson *lesson, int back)
     Mat there = mat_copy(lesson->arena, m);
     rope(there, turns);
     double longer = 0.0;
-    for (int i = 0; i < ROWS; i++)
-        longer = fmax(longer, fabs((double)(length(mat_row(there, i), d) / length(mat_row(m, i), d) - 1.0f)));
+    for (int i = 0; i < ROWS; i++) {
+        float grown = vector_length(mat_row(there, i), d) / vector_length(mat_row(m, i), d);
+        longer = fmax(longer, fabs((double)(grown - 1.0f)));
+    }
     check(lesson, longer <= 1e-5, "no length changes, at position %d neither", FAR);
     Mat back_again = mat_copy(lesson->arena, there);
     rope_back(back_again, turns);

@@ -142,7 +142,8 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
     for (int j = 0; j < S; j++) score_key(weights, q, k, G, masks, j);
 
     // 2. Weights: a softmax for every head.
-    for (int h = 0; h < H && !mat_empty(to.lse); h++) *mat_ref(to.lse, 0, h) = logsumexp(mat_row(weights, h), S);
+    if (!mat_empty(to.lse))
+        for (int h = 0; h < H; h++) *mat_ref(to.lse, 0, h) = logsumexp(mat_row(weights, h), S);
     softmax_rows(weights, weights);
 
     // 3. Values, row by row.

@@ -198,7 +198,8 @@ static void finish_queries(Attended to, Span queries, Fast *fast)
 {
     for (int r = 0; r < queries.count; r++) {
         float max = *mat_ref(fast->max, r, 0), *sum = mat_ref(fast->sum, r, 0);
-        for (int c = 0; c < fast->out.cols && max != -INFINITY; c++) *mat_ref(fast->out, r, c) /= *sum;
+        if (max != -INFINITY)
+            for (int c = 0; c < fast->out.cols; c++) *mat_ref(fast->out, r, c) /= *sum;
         *sum = logsumexp_of(max, *sum);                        // from here on: lse
     }
     store(rows_of(to.out, queries), fast->out);

@@ -201,7 +201,8 @@ START_TEST(bad_numbers_stay_where_they_are_seen)
                             mat_rows(s.v, first, n), s.H, s.masks, attention_naive);
             case_is("case %d, split%s", e, told(&split));
             assert_close(out, table_of(arena, mat_rows(s.whole.out, first, n)).at, 0.0, 0.0);
-            for (int i = 0; i < n && first + i < 5; i++)
+            int healthy = first + n < 5 ? n : first < 5 ? 5 - first : 0;
+            for (int i = 0; i < healthy; i++)
                 for (int col = 0; col < out.cols; col++) ck_assert(isfinite(*mat_ref(out, i, col)));
         }
     }

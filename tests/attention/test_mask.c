@@ -70,8 +70,9 @@ START_TEST(every_small_case)
                             bool want = reference_sees(mask, i, j, T, S);
                             double bias = want ? reference_bias(mask, i, j, T, S) : -INFINITY;
                             if (mask_sees(mask, i, j, T, S) != want || (double)mask_bias(mask, i, j, T, S) != bias)
-                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, padding %d, "
-                                         "shift %d", i, T, j, S, mask.causal, W, mask.sinks, mask.padding, mask.shift);
+                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, "
+                                             "padding %d, shift %d", i, T, j, S, mask.causal, W, mask.sinks,
+                                             mask.padding, mask.shift);
                         }
                 }
 }

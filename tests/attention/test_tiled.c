@@ -339,7 +339,9 @@ static Case case_of(int T, int S, int d, int dv, Mask mask)
 {
     Case c = { .p = { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .dout = framed_random(T, dv),
                .did = { framed_random(T, dv), framed_random(T, 1), mat_new(arena, T, S) }, .mask = mask };
-    c.dq = fresh(c.p.q), c.dk = fresh(c.p.k), c.dv = fresh(c.p.v);
+    c.dq = fresh(c.p.q);
+    c.dk = fresh(c.p.k);
+    c.dv = fresh(c.p.v);
     c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
     case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
             mask.window, mask.sinks, mask.padding, (double)mask.alibi);
