@@ -39,7 +39,7 @@ static void length_and_angle(Lesson *lesson)
     float direct = cosine(animal, mat_row(x, 1), x.cols);
 
     say(lesson, "|animal| = √(animal · animal) = √%.2f = %.2f", (double)dot(animal, animal, 1, x.cols),
-        (double)length(animal, x.cols));
+        (double)vector_length(animal, x.cols));
     say(lesson, "cosine: animal and dog %.2f, animal and street %.2f, animal and tired %.2f", (double)direct,
         (double)cosine(animal, mat_row(x, 2), x.cols), (double)cosine(animal, mat_row(x, 3), x.cols));
 

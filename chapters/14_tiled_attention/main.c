@@ -2,6 +2,7 @@
 // Run build/chapters/14_tiled_attention with README.md of this folder open beside it.
 #include "attention/backward.h"
 #include "attention/online.h"
+#include "attention/parts.h"
 #include "attention/tiled.h"
 #include "base/threads.h"
 #include "lesson/lesson.h"

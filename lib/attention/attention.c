@@ -9,8 +9,8 @@
 
 void attention_require(Attended to, Mat q, Mat k, Mat v)
 {
-    REQUIRE(q.cols >= 1 && q.cols == k.cols, "q is " SHAPE ", k is " SHAPE ": their widths must be equal and at least 1",
-            SHAPED(q), SHAPED(k));
+    REQUIRE(q.cols >= 1 && q.cols == k.cols,
+            "q is " SHAPE ", k is " SHAPE ": their widths must be equal and at least 1", SHAPED(q), SHAPED(k));
     REQUIRE(k.rows == v.rows, "k is " SHAPE ", v is " SHAPE ": every key needs its value", SHAPED(k), SHAPED(v));
     REQUIRE(to.out.rows == q.rows && to.out.cols == v.cols, "out is " SHAPE "; it must be " SHAPE, SHAPED(to.out),
             q.rows, v.cols);
@@ -53,9 +53,9 @@ static void mix_values(Mat out, Mat weights, Mat v, Mask mask)
         }
 }
 
-// What goes to and fro, for chapter 14, counted kindly: a row at work is fetched once, however often it is used, and put
-// back once. Every multiplication fetches a float of a key or a value. The table is written as scores, fetched, written
-// as weights, and fetched again.
+// What goes to and fro, for chapter 14, counted kindly: a row at work is fetched once, however often it is used, and
+// put back once. Every multiplication fetches a float of a key or a value. The table is written as scores, fetched,
+// written as weights, and fetched again.
 static void count_traffic(int64_t multiplies, Attended to, Mat q, Mat weights)
 {
     int64_t table = (int64_t)weights.rows * weights.cols;
@@ -74,9 +74,9 @@ void attention_naive(Attended to, Mat q, Mat k, Mat v, Mask mask)
     // 1. Scores: every query against every key.
     attention_scores(weights, q, k, mask);
 
-    // 2. Weights: every row of scores becomes a distribution, in place. Its logsumexp is kept if asked for.
-    for (int i = 0; i < q.rows && !mat_empty(to.lse); i++)
-        *mat_ref(to.lse, i, 0) = logsumexp(mat_row(weights, i), k.rows);
+    // 2. Weights: every row of scores becomes a distribution, in place. Its logsumexp is kept if asked for; left out, lse
+    //    has no rows.
+    for (int i = 0; i < to.lse.rows; i++) *mat_ref(to.lse, i, 0) = logsumexp(mat_row(weights, i), k.rows);
     softmax_rows(weights, weights);
 
     // 3. Output: every row of weights mixes the values.

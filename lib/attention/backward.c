@@ -28,10 +28,12 @@ void matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
     require_gradient_if_asked("b", db, b);
 
     // Forward: out[i][j] = Σₗ a[i][l] · b[l][j]
-    for (int i = 0; i < a.rows && !mat_empty(da); i++)
-        for (int l = 0; l < a.cols; l++)
-            *mat_ref(da, i, l) += dot(mat_row(dout, i), mat_row(b, l), 1, b.cols);       // da = dout bᵀ
-    for (int i = 0; i < a.rows && !mat_empty(db); i++)
+    if (!mat_empty(da))
+        for (int i = 0; i < a.rows; i++)
+            for (int l = 0; l < a.cols; l++)
+                *mat_ref(da, i, l) += dot(mat_row(dout, i), mat_row(b, l), 1, b.cols);   // da = dout bᵀ
+    if (mat_empty(db)) return;
+    for (int i = 0; i < a.rows; i++)
         for (int l = 0; l < a.cols; l++) {
             for (int j = 0; j < b.cols; j++)
                 *mat_ref(db, l, j) += *mat_ref(a, i, l) * *mat_ref(dout, i, j);          // db = aᵀ dout

@@ -15,12 +15,12 @@ float dot(const float *a, const float *b, int b_step, int n)
 }
 
 // |a| = √(a · a): Pythagoras, with as many sides as a has numbers.
-float length(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
+float vector_length(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
 
 // The dot product with both lengths divided away: what is left is the angle. A vector without length has no angle: 0.
 float cosine(const float *a, const float *b, int n)
 {
-    float lengths = length(a, n) * length(b, n);
+    float lengths = vector_length(a, n) * vector_length(b, n);
     return lengths == 0.0f ? 0.0f : dot(a, b, 1, n) / lengths;
 }
 

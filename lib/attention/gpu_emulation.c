@@ -380,6 +380,15 @@ static void decode_copy_keys(GpuEmulation *run, Warp *warp, int tile)
     run->counts.loaded++;
 }
 
+// There are no keys from S on.
+static void hide_missing(Floats *scores, int key, int S)
+{
+    for (int n = 0; n < DECODE_KEYS / 8; n++)
+        for (int lane = 0; lane < GPU_LANES; lane++)
+            for (int reg = 0; reg < 4; reg++)
+                if (key + n * 8 + mma_c(lane, reg).col >= S) scores[n][lane][reg] = GPU_HIDDEN;
+}
+
 static void decode_tile(GpuEmulation *run, Warp *warp, int tile)
 {
     const GpuProblem *p = &run->problem;
@@ -387,10 +396,7 @@ static void decode_tile(GpuEmulation *run, Warp *warp, int tile)
     bool cut = gpu_tile_is_cut(tile, 0, DECODE_KEYS, 1, p->S, false);
     Floats scores[DECODE_KEYS / 8];
     multiply_scores(run, scores, warp->q, warp->k[stage], 0, DECODE_KEYS);
-    for (int n = 0; n < DECODE_KEYS / 8 && cut; n++)
-        for (int lane = 0; lane < GPU_LANES; lane++)
-            for (int reg = 0; reg < 4; reg++)
-                if (key + n * 8 + mma_c(lane, reg).col >= p->S) scores[n][lane][reg] = GPU_HIDDEN;
+    if (cut) hide_missing(scores, key, p->S);
     soften(&warp->rows, scores, DECODE_KEYS / 8, p->d, p->scale * LOG2E);
     multiply_values(run, warp->rows.out, scores, warp->v[stage], DECODE_KEYS);
     run->counts.tiles++;
@@ -425,10 +431,11 @@ static void decode_warp(GpuEmulation *run, Warp *warp)
 {
     int S = run->problem.S, first = decode_first_tile(warp->split, warp->splits, S);
     int end = decode_first_tile(warp->split + 1, warp->splits, S);
+    int on_the_way = end - first < DECODE_STAGES - 1 ? end - first : DECODE_STAGES - 1;
     memset(warp->q, POISON & 0xFF, (size_t)decode_shared_of_warp(run->problem.d));
     begin_rows(&warp->rows);
     decode_copy_queries(run, warp);
-    for (int tile = first; tile < end && tile < first + DECODE_STAGES - 1; tile++) decode_copy_keys(run, warp, tile);
+    for (int n = 0; n < on_the_way; n++) decode_copy_keys(run, warp, first + n);
     for (int tile = first; tile < end; tile++) {
         if (tile + DECODE_STAGES - 1 < end) decode_copy_keys(run, warp, tile + DECODE_STAGES - 1);
         decode_tile(run, warp, tile);

@@ -75,34 +75,42 @@ static void add_scaled(float *out, float weight, const float *v, int n)
 // The heads of group g stand side by side in a row (1, H d), and so they are the n = H / G rows of a view (n, d).
 static Mat rows_of_group(Mat row, int g, int n, int d) { return (Mat){ row.at + (ptrdiff_t)g * n * d, n, d, d }; }
 
-// What the mask adds to the score of the newest query and key j. Most masks hide nothing from it and add nothing; that
-// is told at once.
-static inline float bias_of(const Mask *mask, int j, int S)
+// What does not change from key to key. Most masks hide nothing from the newest query and add nothing: such a head is
+// open, and its mask need not be asked.
+typedef struct { Mask mask; float scale; bool open; } Head;
+
+static Head head_of(Mask mask, int d)
 {
-    bool hides = mask->window > 0 || mask->padding > 0 || (mask->causal && mask->shift < 0);
-    bool open = !hides && mask->alibi == 0.0f;
-    return open ? 0.0f : mask_bias(*mask, 0, j, 1, S);
+    bool hides = mask.window > 0 || mask.padding > 0 || (mask.causal && mask.shift < 0);
+    return (Head){ mask, mask_scale(mask, d), !hides && mask.alibi == 0.0f };
+}
+
+// What is added to the score of the newest query and key j.
+static inline float bias_of(const Head *head, int j, int S)
+{
+    return head->open ? 0.0f : mask_bias(head->mask, 0, j, 1, S);
 }
 
 // Is key j in sight of any of the n heads of a group?
-static bool group_sees(const Mask *masks, int n, int j, int S)
+static bool group_sees(const Head *heads, int n, int j, int S)
 {
     for (int r = 0; r < n; r++)
-        if (bias_of(&masks[r], j, S) != -INFINITY) return true;
+        if (bias_of(&heads[r], j, S) != -INFINITY) return true;
     return false;
 }
 
 // Scores of all heads against key j, into column j. The key of a group is fetched once and meets n queries.
-static void score_key(Mat scores, Mat q, Mat k, int G, const Mask *masks, int j)
+static void score_key(Mat scores, Mat q, Mat k, int G, const Head *all, int j)
 {
     int n = scores.rows / G, d = k.cols / G;
     for (int g = 0; g < G; g++) {
+        const Head *heads = all + g * n;
         Mat queries = rows_of_group(q, g, n, d), to = mat_rows(scores, g * n, n);
-        bool seen = group_sees(masks + g * n, n, j, k.rows);
+        bool seen = group_sees(heads, n, j, k.rows);
         const float *key = mat_row(k, j) + (ptrdiff_t)g * d;
         for (int r = 0; r < n; r++) {
-            float bias = bias_of(&masks[g * n + r], j, k.rows), scale = mask_scale(masks[g * n + r], d);
-            *mat_ref(to, r, j) = bias == -INFINITY ? bias : product(mat_row(queries, r), key, d) * scale + bias;
+            float bias = bias_of(&heads[r], j, k.rows), *score = mat_ref(to, r, j);
+            *score = bias == -INFINITY ? bias : product(mat_row(queries, r), key, d) * heads[r].scale + bias;
         }
         counted.multiplies += seen ? (int64_t)n * d : 0;
         counted.reads += seen ? d : 0;
@@ -110,15 +118,16 @@ static void score_key(Mat scores, Mat q, Mat k, int G, const Mask *masks, int j)
 }
 
 // Value j into the sums of all heads, in the same way.
-static void mix_value(Mat out, Mat weights, Mat v, int G, const Mask *masks, int j)
+static void mix_value(Mat out, Mat weights, Mat v, int G, const Head *all, int j)
 {
     int n = weights.rows / G, dv = v.cols / G;
     for (int g = 0; g < G; g++) {
-        if (!group_sees(masks + g * n, n, j, v.rows)) continue;
+        const Head *heads = all + g * n;
+        if (!group_sees(heads, n, j, v.rows)) continue;
         Mat sums = rows_of_group(out, g, n, dv), from = mat_rows(weights, g * n, n);
         const float *value = mat_row(v, j) + (ptrdiff_t)g * dv;
         for (int r = 0; r < n; r++)
-            if (bias_of(&masks[g * n + r], j, v.rows) != -INFINITY)
+            if (bias_of(&heads[r], j, v.rows) != -INFINITY)
                 add_scaled(mat_row(sums, r), *mat_ref(from, r, j), value, dv);
         counted.multiplies += (int64_t)n * dv;
         counted.reads += dv;
@@ -139,15 +148,18 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
     if (mat_empty(weights)) weights = mat_cols(mat_new(scratch, H, S + 16), 0, S);
 
     // 1. Scores, key by key: row after row of the cache, as it lies in memory.
-    for (int j = 0; j < S; j++) score_key(weights, q, k, G, masks, j);
+    Head *heads = arena_alloc(scratch, (size_t)H * sizeof *heads);
+    for (int h = 0; h < H; h++) heads[h] = head_of(masks[h], q.cols / H);
+    for (int j = 0; j < S; j++) score_key(weights, q, k, G, heads, j);
 
     // 2. Weights: a softmax for every head.
-    for (int h = 0; h < H && !mat_empty(to.lse); h++) *mat_ref(to.lse, 0, h) = logsumexp(mat_row(weights, h), S);
+    if (!mat_empty(to.lse))
+        for (int h = 0; h < H; h++) *mat_ref(to.lse, 0, h) = logsumexp(mat_row(weights, h), S);
     softmax_rows(weights, weights);
 
     // 3. Values, row by row.
     mat_fill(to.out, 0.0f);
-    for (int j = 0; j < S; j++) mix_value(to.out, weights, v, G, masks, j);
+    for (int j = 0; j < S; j++) mix_value(to.out, weights, v, G, heads, j);
 
     counted.reads += q.cols;
     counted.writes += to.out.cols;

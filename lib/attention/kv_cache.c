@@ -1,9 +1,10 @@
 // Chapter 11. A cache is two matrices and a length. [Shazeer 2019, §2.4, arXiv:1911.02150]
 #include "attention/kv_cache.h"
 
-#include "attention/grouped.h"
 #include "base/cost.h"
 
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
 static int64_t floats(Mat m) { return (int64_t)m.rows * m.cols; }
 
 KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width)
@@ -26,29 +27,50 @@ void kv_cache_append(KvCache *cache, Mat k, Mat v)
     counted.writes += floats(k) + floats(v);
 }
 
-Mat kv_cache_keys(KvCache cache) { return mat_rows(cache.k, 0, cache.length); }
-Mat kv_cache_values(KvCache cache) { return mat_rows(cache.v, 0, cache.length); }
+KvPart kv_cache_filled(KvCache cache)
+{
+    return (KvPart){ mat_rows(cache.k, 0, cache.length), mat_rows(cache.v, 0, cache.length), 0 };
+}
+
+// All of it lies in one piece, so there is one part, and no key behind it.
+static KvPart only_part(const void *cache, int n, Arena *room)
+{
+    (void)n;
+    (void)room;
+    return kv_cache_filled(*(const KvCache *)cache);
+}
+
+KvParts kv_cache_parts(const KvCache *cache) { return (KvParts){ cache->length, 1, only_part, cache }; }
 
 int64_t kv_cache_bytes(KvCache cache)
 {
     return (int64_t)cache.length * (cache.k.cols + cache.v.cols) * (int64_t)sizeof(float);
 }
 
-// May any of T queries, in any of these heads, see key j of S? The last query is asked first: it mostly may.
-static bool in_sight(const Mask *masks, int heads, int j, int T, int S)
+// How many of S keys does any of T queries see, in any of these heads? Heads may differ: so a run of keys goes on while
+// one of them sees the next, and where none does, the nearest run that begins later comes next.
+static int keys_in_sight(const Mask *masks, int heads, int T, int S)
 {
-    for (int h = 0; h < heads; h++)
-        for (int i = T - 1; i >= 0; i--)
-            if (mask_sees(masks[h], i, j, T, S)) return true;
-    return false;
+    int count = 0;
+    for (int at = 0; at < S;) {
+        int end = at, next = S;
+        for (int h = 0; h < heads; h++) {
+            Sight sight = mask_sight(masks[h], (Span){ 0, T }, T, S);
+            end = larger(end, sight.sinks);
+            if (sight.keys.first > at) next = smaller(next, sight.keys.first);
+            else end = larger(end, sight.keys.first + sight.keys.count);
+        }
+        count += end - at;
+        at = end > at ? end : next;
+    }
+    return count;
 }
 
 static void count_traffic(Attended to, KvCache cache, Mat q, int H, const Mask *masks)
 {
     int d = q.cols / H, G = cache.k.cols / d, dv = cache.v.cols / G, group = H / G;
     for (int g = 0; g < G; g++)
-        for (int j = 0; j < cache.length; j++)
-            if (in_sight(masks + g * group, group, j, q.rows, cache.length)) counted.reads += d + dv;
+        counted.reads += keys_in_sight(masks + g * group, group, q.rows, cache.length) * (int64_t)(d + dv);
     counted.reads += floats(q);
     counted.writes += floats(to.out) + floats(to.lse) + floats(to.weights);
 }
@@ -64,7 +86,7 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
     // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least
     //    that is possible, so what the kernel counts of its own is left out.
     Cost before = counted;
-    grouped_attend(to, q, kv_cache_keys(*cache), kv_cache_values(*cache), H, masks, kernel);
+    attention_parts(to, q, kv_cache_parts(cache), H, masks, kernel);
     counted.reads = before.reads;
     counted.writes = before.writes;
     count_traffic(to, *cache, q, H, masks);

@@ -6,17 +6,17 @@
 #ifndef ATTENTION_KV_CACHE_H
 #define ATTENTION_KV_CACHE_H
 
-#include "attention/attention.h"
+#include "attention/parts.h"
 
 #include <stdint.h>
 
-// Rows 0 … length − 1 are filled. A cache that is part full is a row view: kv_cache_keys, kv_cache_values.
+// Rows 0 … length − 1 are filled.
 typedef struct { Mat k, v; int length; } KvCache;                // (capacity, G d)  (capacity, G dv)
 
 KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width);
 void    kv_cache_append(KvCache *cache, Mat k, Mat v);           // n rows behind the last; they must fit
-Mat     kv_cache_keys(KvCache cache);                            // (length, G d)
-Mat     kv_cache_values(KvCache cache);                          // (length, G dv)
+KvPart  kv_cache_filled(KvCache cache);                          // k (length, G d), v (length, G dv): a row view
+KvParts kv_cache_parts(const KvCache *cache);                    // the same, as the only part
 int64_t kv_cache_bytes(KvCache cache);                           // of the filled rows: 4 · (G d + G dv) · length
 
 // A chunk of n tokens: its keys and values k (n, G d), v (n, G dv) join the cache, then its queries q (n, H d) look at

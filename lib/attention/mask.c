@@ -4,7 +4,11 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+static int larger(int a, int b) { return a > b ? a : b; }
+static int within(int64_t x, int low, int high) { return x < low ? low : x > high ? high : (int)x; }
 
 float mask_scale(Mask mask, int d)
 {
@@ -35,4 +39,37 @@ float mask_bias(Mask mask, int i, int j, int T, int S)
 {
     if (!mask_sees(mask, i, j, T, S)) return -INFINITY;
     return mask_alibi(mask, i, j, T, S);
+}
+
+// Queries stand side by side, so their windows overlap or touch: together they are one window, from where that of the
+// first begins to where that of the last ends.
+Sight mask_sight(Mask mask, Span queries, int T, int S)
+{
+    if (queries.count <= 0) return (Sight){ 0 };
+    int64_t first = mask_position(mask, queries.first, T, S), last = first + queries.count - 1;
+
+    // 1. Up to the filler; with `causal`, up to the last query's own position.
+    int end = within((int64_t)S - mask.padding, 0, S);
+    if (mask.causal) end = within(last + 1, 0, end);
+    if (mask.window <= 0) return (Sight){ .keys = { 0, end } };
+
+    // 2. The sinks, and what the window leaves of the keys behind them.
+    int sinks = within(mask.sinks, 0, end);
+    int from = within(first - mask.window + 1, sinks, end), to = within(last + mask.window, from, end);
+    if (from == to) return (Sight){ .keys = { 0, sinks } };
+    if (from == sinks) return (Sight){ .keys = { 0, to } };
+    return (Sight){ sinks, { from, to - from } };
+}
+
+// In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`,
+// so every distance is what it was. Sinks that lie before the part are not in it, nor is filler that lies behind it.
+Mask mask_of_part(Mask mask, int S, int first, int count)
+{
+    REQUIRE(first >= 0 && count >= 0 && first <= S - count, "%d keys from key %d on, of %d", count, first, S);
+    int behind = S - first - count;
+    Mask part = mask;
+    part.shift = mask.shift + behind;
+    part.padding = larger(mask.padding - behind, 0);
+    part.sinks = larger(mask.sinks - first, 0);
+    return part;
 }

@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-// Query i stands at position p = i + S − T + shift among the S keys: without a shift the last query stands at the last key
-// ("bottom-right"). Where the S keys are only a part of all, a shift says where the queries stand from there.
+// Query i stands at position p = i + S − T + shift among the S keys: without a shift the last query stands at the last
+// key ("bottom-right"). Where the S keys are only a part of all, a shift says where the queries stand from there.
 typedef struct {
     bool  causal;      // only keys up to the query's own position: j ≤ p
-    int   window;      // W > 0: only keys nearer than W: |p − j| < W, so with `causal` the W most recent, its own included
+    int   window;      // W > 0: only keys nearer than W, |p − j| < W; with `causal` the W most recent, its own included
     int   sinks;       // with a window: the first `sinks` keys stay in sight (Xiao et al. 2024, arXiv:2309.17453)
     int   padding;     // the last `padding` keys are filler and never seen
     float alibi;       // slope: − alibi · |p − j| is added to the score (Press et al. 2022, arXiv:2108.12409)
@@ -33,5 +33,18 @@ float mask_bias(Mask mask, int i, int j, int T, int S);
 
 // The same for a key that is known to be in sight: ALiBi's share or 0.
 float mask_alibi(Mask mask, int i, int j, int T, int S);
+
+typedef struct { int first, count; } Span;           // queries or keys first … first + count − 1
+
+// What queries see of S keys: the first `sinks` ones, and a run of later ones. Sinks that the run touches belong to it,
+// and without a run they are one: so it is empty only when nothing is in sight.
+typedef struct { int sinks; Span keys; } Sight;
+
+// The keys that at least one of these queries of T may see: of a single query, exactly those that mask_sees names.
+Sight mask_sight(Mask mask, Span queries, int T, int S);
+
+// Keys first … first + count − 1 of S alone, as a mask for mat_rows(k, first, count): every query keeps its distance to
+// every key. (Chapter 14.)
+Mask  mask_of_part(Mask mask, int S, int first, int count);
 
 #endif

@@ -12,8 +12,9 @@ MultiHead multi_head_new(Arena *arena, int D, int H)
 
 HeadWeights multi_head_weights(MultiHead m, int h)
 {
-    int D = m.wqkv.rows, d = D / m.H;
-    return (HeadWeights){ mat_cols(m.wqkv, h * d, d), mat_cols(m.wqkv, D + h * d, d), mat_cols(m.wqkv, 2 * D + h * d, d) };
+    Mat w = m.wqkv;
+    int D = w.rows, d = D / m.H;
+    return (HeadWeights){ mat_cols(w, h * d, d), mat_cols(w, D + h * d, d), mat_cols(w, 2 * D + h * d, d) };
 }
 
 // Head h's rows of the stacked weights, or an empty matrix when nobody asked for them.
@@ -22,8 +23,8 @@ static Mat map_of_head(Mat weights, int h, int T) { return mat_empty(weights) ? 
 static void require_shapes(Mat out, Mat weights, Mat x, MultiHead m)
 {
     REQUIRE(m.H >= 1 && x.cols % m.H == 0, "x is " SHAPE ": it cannot be split among %d heads", SHAPED(x), m.H);
-    REQUIRE(x.cols == m.wqkv.rows && m.wqkv.cols == 3 * x.cols, "x is " SHAPE ", wqkv is " SHAPE "; it must be (D, 3 D)",
-            SHAPED(x), SHAPED(m.wqkv));
+    REQUIRE(x.cols == m.wqkv.rows && m.wqkv.cols == 3 * x.cols,
+            "x is " SHAPE ", wqkv is " SHAPE "; it must be (D, 3 D)", SHAPED(x), SHAPED(m.wqkv));
     REQUIRE(out.rows == x.rows && out.cols == x.cols, "out is " SHAPE ", x is " SHAPE, SHAPED(out), SHAPED(x));
     REQUIRE(mat_empty(weights) || (weights.rows == m.H * x.rows && weights.cols == x.rows),
             "weights is " SHAPE "; it must be " SHAPE, SHAPED(weights), m.H * x.rows, x.rows);
@@ -55,8 +56,9 @@ void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
 // Head h reads and writes columns h·d … h·d + d − 1. No column belongs to two heads, so concatenation costs nothing.
 void heads_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask)
 {
-    REQUIRE(H >= 1 && q.cols % H == 0 && k.cols == q.cols && v.cols % H == 0, "q is " SHAPE ", k is " SHAPE ", v is " SHAPE
-            ": they cannot be split among %d heads", SHAPED(q), SHAPED(k), SHAPED(v), H);
+    REQUIRE(H >= 1 && q.cols % H == 0 && k.cols == q.cols && v.cols % H == 0,
+            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": they cannot be split among %d heads", SHAPED(q), SHAPED(k),
+            SHAPED(v), H);
     int d = q.cols / H, dv = v.cols / H;
     for (int h = 0; h < H; h++) {
         Attended to = { .out = mat_cols(out, h * dv, dv), .weights = map_of_head(weights, h, q.rows) };

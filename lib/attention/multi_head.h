@@ -17,9 +17,9 @@ HeadWeights multi_head_weights(MultiHead m, int h);              // head h's Wq,
 
 // x (T, D) → out (T, D). weights, when asked for, is (H · T, T): head h's map is rows h · T … h · T + T − 1.
 // Three ways to the same numbers, to the bit:
-void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);   // H small projections, one head at a time
-void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);      // three D × D projections, heads as column views
-void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);      // one D × 3D projection, the same views
+void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);   // H small projections, head by head
+void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);      // three of D × D, heads are views
+void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);      // one of D × 3D, the same views
 
 // The heads alone, for those who have q (T, D), k (S, D) and v (S, D) already: out (T, D), head h in its own columns.
 void heads_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask);

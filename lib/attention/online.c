@@ -76,7 +76,8 @@ void attention_online(Attended to, Mat q, Mat k, Mat v, Mask mask)
         }
 
         // 2. One division at the end makes shares of the weights. Nothing seen: the sum is 0, and out stays as it is.
-        for (int c = 0; c < v.cols && row.max != -INFINITY; c++) out[c] /= row.sum;
+        if (row.max != -INFINITY)
+            for (int c = 0; c < v.cols; c++) out[c] /= row.sum;
 
         // 3. What else was asked for.
         if (!mat_empty(to.lse)) *mat_ref(to.lse, i, 0) = logsumexp_of(row.max, row.sum);

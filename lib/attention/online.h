@@ -10,8 +10,8 @@ AttentionKernel attention_online;
 
 // Two results for the same queries over two sets of keys that have no key in common, out (T, dv) and lse (T, 1) each,
 // become the result over both sets, in `out` and `lse`. Commutative to the bit, associative up to rounding. A result
-// over no keys at all (out 0, lse −INFINITY) changes nothing, to the bit. The shares of the two are as good as their lse:
-// near ±1e4 a float has steps of 1/1024.
+// over no keys at all (out 0, lse −INFINITY) changes nothing, to the bit. The shares of the two are as good as their
+// lse: near ±1e4 a float has steps of 1/1024.
 void attention_merge(Mat out, Mat lse, Mat other_out, Mat other_lse);
 
 #endif

@@ -28,8 +28,9 @@ void softmax(float *weights, const float *scores, int n)
         weights[j] = nothing_to_see ? 0.0f : expf(scores[j] - max);
         sum += weights[j];
     }
-    counted.exps += nothing_to_see ? 0 : n;
-    for (int j = 0; j < n && !nothing_to_see; j++) weights[j] /= sum;
+    if (nothing_to_see) return;
+    counted.exps += n;
+    for (int j = 0; j < n; j++) weights[j] /= sum;
 }
 
 void softmax_rows(Mat weights, Mat scores)
@@ -52,7 +53,7 @@ void softmax_at(float *weights, const float *scores, int n, float temperature)
 {
     REQUIRE(temperature > 0.0f, "the temperature is %g; it must be above 0", (double)temperature);
     float max = largest(scores, n), shift = isinf(max) ? 0.0f : max;
-    for (int j = 0; j < n; j++) weights[j] = (scores[j] - shift) / temperature;   // at most 0: no temperature can overflow it
+    for (int j = 0; j < n; j++) weights[j] = (scores[j] - shift) / temperature;   // at most 0: nothing can overflow it
     softmax(weights, weights, n);
 }
 

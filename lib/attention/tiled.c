@@ -1,4 +1,4 @@
-// Chapter 14. FlashAttention's forward and backward pass, and split keys, in plain loops.
+// Chapter 14. FlashAttention's forward and backward pass, in plain loops.
 // [Dao et al. 2022, arXiv:2205.14135; Dao 2023, arXiv:2307.08691]
 //
 // What is not here: speed. That needs a faster inside of a tile (chapter 15).
@@ -10,7 +10,6 @@
 #include "attention/online.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
-#include "base/threads.h"
 
 #include <limits.h>
 #include <math.h>
@@ -199,7 +198,8 @@ static void finish_queries(Attended to, Span queries, Fast *fast)
 {
     for (int r = 0; r < queries.count; r++) {
         float max = *mat_ref(fast->max, r, 0), *sum = mat_ref(fast->sum, r, 0);
-        for (int c = 0; c < fast->out.cols && max != -INFINITY; c++) *mat_ref(fast->out, r, c) /= *sum;
+        if (max != -INFINITY)
+            for (int c = 0; c < fast->out.cols; c++) *mat_ref(fast->out, r, c) /= *sum;
         *sum = logsumexp_of(max, *sum);                        // from here on: lse
     }
     store(rows_of(to.out, queries), fast->out);
@@ -418,64 +418,6 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
         store(rows_of(to.k, keys), b.dk);
         store(rows_of(to.v, keys), b.dv);
     }
-    cost_scratch((int64_t)arena_peak(scratch));
-    arena_close(scratch);
-}
-
-// ---- split keys
-
-// In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`, so
-// every distance is what it was. Sinks that lie before the part are not in it, nor is filler that lies behind it.
-Mask mask_of_part(Mask mask, int S, int first, int count)
-{
-    REQUIRE(first >= 0 && count >= 0 && first <= S - count, "%d keys from key %d on, of %d", count, first, S);
-    int behind = S - first - count;
-    Mask part = mask;
-    part.shift = mask.shift + behind;
-    part.padding = larger(mask.padding - behind, 0);
-    part.sinks = larger(mask.sinks - first, 0);
-    return part;
-}
-
-typedef struct {
-    Mat              q, k, v, out, lse;              // out (parts · T, dv), lse (parts · T, 1)
-    Mask             mask;
-    int              parts;
-    AttentionKernel *kernel;
-} Split;
-
-static int cut(int n, int parts, int S) { return (int)((int64_t)S * n / parts); }
-
-// Part n of the keys: its result goes to rows n · T … of out and lse. No two parts write to the same place.
-static void attend_part(int n, void *context)
-{
-    const Split *s = context;
-    int T = s->q.rows, S = s->k.rows, first = cut(n, s->parts, S), count = cut(n + 1, s->parts, S) - first;
-    Attended to = { .out = mat_rows(s->out, n * T, T), .lse = mat_rows(s->lse, n * T, T) };
-    Mask mask = mask_of_part(s->mask, S, first, count);
-    s->kernel(to, s->q, mat_rows(s->k, first, count), mat_rows(s->v, first, count), mask);
-}
-
-void attention_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel)
-{
-    attention_require(to, q, k, v);
-    REQUIRE(mat_empty(to.weights), "weights is " SHAPE "; split keys give none", SHAPED(to.weights));
-    int T = q.rows;
-    REQUIRE(parts >= 1 && (int64_t)parts * T <= INT_MAX, "%d queries, and keys cut into %d parts", T, parts);
-    Arena *scratch = arena_open();
-    Split s = { q, k, v, mat_new(scratch, parts * T, v.cols), mat_new(scratch, parts * T, 1), mask, parts, kernel };
-
-    // 1. Every part on its own, in any order.
-    parallel_for(parts, attend_part, &s);
-
-    // 2. Merged from the first to the last, so that the result does not depend on who was ready first.
-    Mat out = mat_rows(s.out, 0, T), lse = mat_rows(s.lse, 0, T);
-    for (int n = 1; n < parts; n++) attention_merge(out, lse, mat_rows(s.out, n * T, T), mat_rows(s.lse, n * T, T));
-    counted.reads += (int64_t)parts * T * (v.cols + 1);
-
-    // 3. What was asked for.
-    store(to.out, out);
-    if (!mat_empty(to.lse)) store(to.lse, lse);
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
 }

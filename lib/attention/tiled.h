@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 typedef struct { int queries, keys; } Tiles;         // the size of a tile: rows and columns, each at least 1
-typedef struct { int first, count; } Span;           // rows first … first + count − 1
 
 // What a mask leaves of a tile: no pair of query and key, all of them, or some.
 typedef enum { TILE_EMPTY = 1, TILE_FULL = 2, TILE_CUT = TILE_EMPTY | TILE_FULL } TileKind;
@@ -47,14 +46,5 @@ Tiles tiles_fit(int64_t bytes, int d, int dv);
 // backward.h. did.weights is not used: each tile of weights is computed again, as exp(score − lse). lse is one float32,
 // so with scores around ±1e4 the weights are right to three digits only.
 void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles);
-
-// Keys first … first + count − 1 of S alone, as a mask for mat_rows(k, first, count): every query keeps its distance to
-// every key.
-Mask mask_of_part(Mask mask, int S, int first, int count);
-
-// The keys cut into `parts` of about equal size; each part by `kernel`, on as many processors as there are, and the
-// results merged in order by their logsumexp. For decoding, where one query gives only one row of tiles to work on.
-// to.weights must be empty. A kernel that stores the T × S table stores one for every part.
-void attention_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel);
 
 #endif

@@ -1,4 +1,4 @@
-// An arena as a list of chunks. A new chunk is as large as all that is in use, up to 64 MiB, or as what must fit into it.
+// An arena as a list of chunks. A new chunk is as large as all that is in use, up to 64 MiB, or as what must fit.
 #include "base/arena.h"
 
 #include "base/error.h"

@@ -12,7 +12,7 @@ typedef struct Arena Arena;
 Arena *arena_open(void);
 void   arena_close(Arena *arena);                    // NULL is allowed
 
-// `bytes` bytes, zeroed, aligned to 64. Out of memory ends the program with a sentence: no chapter can go on without it.
+// `bytes` bytes, zeroed, aligned to 64. Out of memory ends the program with a sentence: no chapter can go on.
 void  *arena_alloc(Arena *arena, size_t bytes);
 char  *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

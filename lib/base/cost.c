@@ -6,8 +6,11 @@ _Thread_local Cost counted;
 Cost cost_since(Cost before)
 {
     return (Cost){
-        .multiplies = counted.multiplies - before.multiplies, .exps = counted.exps - before.exps,
-        .reads = counted.reads - before.reads, .writes = counted.writes - before.writes, .scratch = counted.scratch,
+        .multiplies = counted.multiplies - before.multiplies,
+        .exps = counted.exps - before.exps,
+        .reads = counted.reads - before.reads,
+        .writes = counted.writes - before.writes,
+        .scratch = counted.scratch,
     };
 }
 

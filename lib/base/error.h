@@ -2,7 +2,8 @@
 //
 // A mistake inside the program (shapes that do not fit) stops it at once: REQUIRE names the function and the line.
 // Trouble from outside (a file, a flag, a full disk) is returned: a function that can meet it takes an Error and
-// answers false, and the Error holds one sentence that names the file, the place, what was found and what would be right.
+// answers false, and the Error holds one sentence that names the file, the place, what was found and what would be
+// right.
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

@@ -41,8 +41,8 @@ bool mat_empty(Mat m) { return m.at == NULL; }
 void mat_set(Mat to, Mat from)
 {
     REQUIRE(to.rows == from.rows && to.cols == from.cols, "to is " SHAPE ", from is " SHAPE, SHAPED(to), SHAPED(from));
-    for (int i = 0; i < to.rows && to.cols > 0; i++)
-        memmove(mat_row(to, i), mat_row(from, i), (size_t)to.cols * sizeof(float));
+    if (to.cols == 0) return;
+    for (int i = 0; i < to.rows; i++) memmove(mat_row(to, i), mat_row(from, i), (size_t)to.cols * sizeof(float));
 }
 
 void mat_fill(Mat m, float value)
@@ -62,7 +62,8 @@ double mat_sum(Mat m)
 bool mat_equal(Mat a, Mat b)
 {
     if (a.rows != b.rows || a.cols != b.cols) return false;
-    for (int i = 0; i < a.rows && a.cols > 0; i++)
+    if (a.cols == 0) return true;
+    for (int i = 0; i < a.rows; i++)
         if (memcmp(mat_row(a, i), mat_row(b, i), (size_t)a.cols * sizeof(float))) return false;
     return true;
 }

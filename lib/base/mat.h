@@ -1,7 +1,7 @@
-// A matrix is a view: a pointer, a shape, and the step from one row to the next. It is passed by value and owns nothing.
+// A matrix is a view: a pointer, a shape, the step from one row to the next. It is passed by value and owns nothing.
 //
-// One head of Q is a column view, a cache that is part full is a row view, a tile is both. A view of a view is a view, so
-// nothing is reshaped and nothing is copied. Writing through a view writes into the matrix it looks at.
+// One head of Q is a column view, a cache that is part full is a row view, a tile is both. A view of a view is a view,
+// so nothing is reshaped and nothing is copied. Writing through a view writes into the matrix it looks at.
 //
 // Elements are float32, row after row: element (i, j) stands at at[i * stride + j].
 #ifndef BASE_MAT_H
@@ -19,7 +19,7 @@ typedef struct { float *at; int rows, cols, stride; } Mat;
 #define SHAPE "(%d, %d)"
 #define SHAPED(m) (m).rows, (m).cols
 
-// New matrices. `mat_new` is all zeros; `mat_of` copies rows · cols values, row by row. A shape may have 0 rows or columns.
+// New matrices. `mat_new` is all zeros; `mat_of` copies rows · cols values, row by row. There may be 0 rows or columns.
 Mat mat_new(Arena *arena, int rows, int cols);
 Mat mat_of(Arena *arena, int rows, int cols, const float *values);
 Mat mat_copy(Arena *arena, Mat m);

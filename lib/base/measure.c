@@ -49,7 +49,10 @@ double slope_log_log(const double *x, const double *y, int count)
 {
     REQUIRE(count >= 2, "a slope through %d points", count);
     double mean_x = 0, mean_y = 0, above = 0, below = 0;
-    for (int i = 0; i < count; i++) mean_x += log(x[i]) / count, mean_y += log(y[i]) / count;
+    for (int i = 0; i < count; i++) {
+        mean_x += log(x[i]) / count;
+        mean_y += log(y[i]) / count;
+    }
     for (int i = 0; i < count; i++) {
         above += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
         below += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);

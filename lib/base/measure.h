@@ -37,8 +37,9 @@ typedef struct {
 typedef double Yardstick(void *context);             // work in a second, from one short look
 typedef void   MeasureProgress(int done, int all, void *context);
 
-// One turn to warm up, then rounds: each row once per round, the yardstick before and after each. It ends after `rounds`
-// rounds, or after `seconds` when three are complete. Without a yardstick, shares are 0. Answers how many rounds there were.
+// One turn to warm up, then rounds: each row once per round, the yardstick before and after each. It ends after
+// `rounds` rounds, or after `seconds` when three are complete. Without a yardstick, shares are 0. Answers how many
+// rounds there were.
 typedef struct {
     Yardstick       *yardstick;
     void            *context;                        // of both functions

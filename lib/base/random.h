@@ -1,4 +1,4 @@
-// Random numbers of our own: the same seed gives the same numbers on every machine, and one 64-bit word is all the state.
+// Random numbers of our own: a seed gives the same numbers on every machine, and one 64-bit word is all the state.
 //
 // The generator is SplitMix64 (Steele, Lea, Flood 2014): a counter with a golden-ratio step, scrambled.
 #ifndef BASE_RANDOM_H

@@ -17,7 +17,10 @@ int threads_count(void)
 {
     int count = atomic_load(&chosen);
     if (count == 0) count = atomic_load(&online);
-    if (count == 0) atomic_store(&online, count = (int)sysconf(_SC_NPROCESSORS_ONLN));
+    if (count == 0) {
+        count = (int)sysconf(_SC_NPROCESSORS_ONLN);
+        atomic_store(&online, count);
+    }
     return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : count;
 }
 

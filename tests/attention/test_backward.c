@@ -204,7 +204,9 @@ static Case case_random(int T, int S, int d, int dv, Mask mask)
     Case c = { { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .mask = mask };
     c.dout = framed_random(T, dv);
     c.weights = framed_mat(arena, T, S, NAN).view;
-    c.dq = fresh(c.p.q), c.dk = fresh(c.p.k), c.dv = fresh(c.p.v);
+    c.dq = fresh(c.p.q);
+    c.dk = fresh(c.p.k);
+    c.dv = fresh(c.p.v);
     c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
     case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
             mask.window, mask.sinks, mask.padding, (double)mask.alibi);
@@ -282,10 +284,13 @@ START_TEST(hidden_keys_cannot_be_felt)
         Case c = case_random(T, S, 3, 2, mask);
         run(c);
         Case n = c;
-        n.p.k = mat_copy(arena, c.p.k), n.p.v = mat_copy(arena, c.p.v);
+        n.p.k = mat_copy(arena, c.p.k);
+        n.p.v = mat_copy(arena, c.p.v);
         mat_fill(mat_rows(n.p.k, j, 1), NAN);
         mat_fill(mat_rows(n.p.v, j, 1), NAN);
-        n.dq = fresh(c.p.q), n.dk = fresh(c.p.k), n.dv = fresh(c.p.v);
+        n.dq = fresh(c.p.q);
+        n.dk = fresh(c.p.k);
+        n.dv = fresh(c.p.v);
         n.to = (Projected){ n.dq.view, n.dk.view, n.dv.view };
         run(n);
         bool seen = false;
@@ -381,9 +386,12 @@ START_TEST(query_heads_that_share_a_key_head)
 {
     const Mask causal = { .causal = true };
     Case one = case_random(5, 5, 3, 2, causal), other = case_random(5, 5, 3, 2, causal);
-    other.p.k = one.p.k, other.p.v = one.p.v;
-    other.dk = one.dk, other.dv = one.dv;
-    other.to.k = one.to.k, other.to.v = one.to.v;
+    other.p.k = one.p.k;
+    other.p.v = one.p.v;
+    other.dk = one.dk;
+    other.dv = one.dv;
+    other.to.k = one.to.k;
+    other.to.v = one.to.v;
     Shared s = { { table_of(arena, one.p.q), table_of(arena, other.p.q) }, table_of(arena, one.p.k),
                  table_of(arena, one.p.v), { table_of(arena, one.dout), table_of(arena, other.dout) }, causal };
     run(one);

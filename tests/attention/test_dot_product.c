@@ -39,11 +39,11 @@ END_TEST
 
 START_TEST(length_by_hand)
 {
-    ck_assert(length((float[]){ 3, 4 }, 2) == 5.0f);
-    ck_assert(length((float[]){ -3, 4, 12 }, 3) == 13.0f);
-    ck_assert(length((float[]){ 3, 4 }, 1) == 3.0f);
-    ck_assert(length((float[]){ 0, 0 }, 2) == 0.0f);
-    ck_assert(length((float[]){ 1 }, 0) == 0.0f);
+    ck_assert(vector_length((float[]){ 3, 4 }, 2) == 5.0f);
+    ck_assert(vector_length((float[]){ -3, 4, 12 }, 3) == 13.0f);
+    ck_assert(vector_length((float[]){ 3, 4 }, 1) == 3.0f);
+    ck_assert(vector_length((float[]){ 0, 0 }, 2) == 0.0f);
+    ck_assert(vector_length((float[]){ 1 }, 0) == 0.0f);
 }
 END_TEST
 
@@ -71,7 +71,11 @@ START_TEST(cosine_does_not_feel_length)
         ck_assert(fabsf(c) <= 1.0f + 1e-6f);
         Table ta = table_of(arena, a), tb = table_of(arena, b);
         double ab = 0, aa = 0, bb = 0;
-        for (int k = 0; k < 8; k++) ab += ta.at[k] * tb.at[k], aa += ta.at[k] * ta.at[k], bb += tb.at[k] * tb.at[k];
+        for (int k = 0; k < 8; k++) {
+            ab += ta.at[k] * tb.at[k];
+            aa += ta.at[k] * ta.at[k];
+            bb += tb.at[k] * tb.at[k];
+        }
         ck_assert_double_eq_tol((double)c, ab / sqrt(aa * bb), 1e-6);
     }
 }
@@ -131,7 +135,7 @@ START_TEST(dot_counts_its_multiplications)
     Cost before = counted;
     dot(a, a, 1, 10);
     ck_assert_int_eq(cost_since(before).multiplies, 10);
-    length(a, 7);
+    vector_length(a, 7);
     ck_assert_int_eq(cost_since(before).multiplies, 17);
 }
 END_TEST

@@ -184,7 +184,8 @@ START_TEST(mma_moves_what_it_must)
     int64_t k = 0, v = 0;
     for (int e = 0; e < s.B * s.S * s.G; e++) {
         ck_assert(run.k_copied[e] == run.v_copied[e] && run.k_copied[e] % (chunks * group) == 0);
-        k += run.k_copied[e], v += run.v_copied[e];
+        k += run.k_copied[e];
+        v += run.v_copied[e];
     }
     ck_assert_int_eq(k, heads * rows * chunks);
     ck_assert_int_eq(v, k);
@@ -200,8 +201,13 @@ START_TEST(swizzle_and_banks)
     GpuProblem p = problem_new(s, true);
     GpuEmulation with = { .problem = p }, without = { .problem = p, .no_swizzle = true };
     without.problem.out = random_halves(s.T * s.d, s.kind);
-    if (decode) gpu_emulate_decode(&with, 3), gpu_emulate_decode(&without, 3);
-    else gpu_emulate_mma(&with), gpu_emulate_mma(&without);
+    if (decode) {
+        gpu_emulate_decode(&with, 3);
+        gpu_emulate_decode(&without, 3);
+    } else {
+        gpu_emulate_mma(&with);
+        gpu_emulate_mma(&without);
+    }
     ck_assert_mem_eq(p.out, without.problem.out, sizeof(uint16_t) * (size_t)(s.T * s.d));
     ck_assert(with.counts.matrices > 0 && with.counts.matrices == without.counts.matrices);
     ck_assert_int_eq(with.counts.turns, with.counts.matrices);
@@ -265,7 +271,8 @@ START_TEST(wrong_shapes)
     quiet();
     if (_i == 0) run.problem.d = 96;
     if (_i == 1) run.problem.G = 3;
-    if (_i == 2) run.problem.T = 2, gpu_emulate_decode(&run, 1);
+    if (_i == 2) run.problem.T = 2;
+    if (_i == 2) gpu_emulate_decode(&run, 1);
     if (_i == 3) gpu_emulate_decode(&run, 0);
     gpu_emulate_mma(&run);
 }

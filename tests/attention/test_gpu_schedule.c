@@ -17,7 +17,9 @@ START_TEST(every_place_has_one_lane)
             for (int half = 0; half < 2; half++) {
                 GpuPlace at = mma_a(lane, reg, half);
                 a[at.row][at.col]++;
-                if (reg < 2) at = mma_b(lane, reg, half), b[at.row][at.col]++;
+                if (reg >= 2) continue;
+                at = mma_b(lane, reg, half);
+                b[at.row][at.col]++;
             }
             GpuPlace at = mma_c(lane, reg);
             c[at.row][at.col]++;
@@ -41,8 +43,12 @@ START_TEST(as_the_manual_says)
     for (int e = 0; e < 8; e++) {
         GpuPlace at = mma_a(13, e / 2, e % 2);
         ck_assert(at.row == a[e].row && at.col == a[e].col);
-        if (e < 4) at = mma_b(13, e / 2, e % 2), ck_assert(at.row == b[e].row && at.col == b[e].col);
-        if (e < 4) at = mma_c(13, e), ck_assert(at.row == c[e].row && at.col == c[e].col);
+    }
+    for (int e = 0; e < 4; e++) {
+        GpuPlace at = mma_b(13, e / 2, e % 2);
+        ck_assert(at.row == b[e].row && at.col == b[e].col);
+        at = mma_c(13, e);
+        ck_assert(at.row == c[e].row && at.col == c[e].col);
     }
 }
 END_TEST

@@ -115,8 +115,8 @@ static void assert_split(const Sequence *s, const Split *split)
         assert_same(to.lse, mat_rows(s->whole.lse, first, n));
         assert_maps(s, to.weights, first, n);
     }
-    assert_same(kv_cache_keys(cache), s->k);
-    assert_same(kv_cache_values(cache), s->v);
+    assert_same(kv_cache_filled(cache).k, s->k);
+    assert_same(kv_cache_filled(cache).v, s->v);
 }
 
 START_TEST(random_splits_to_the_bit)
@@ -201,7 +201,8 @@ START_TEST(bad_numbers_stay_where_they_are_seen)
                             mat_rows(s.v, first, n), s.H, s.masks, attention_naive);
             case_is("case %d, split%s", e, told(&split));
             assert_close(out, table_of(arena, mat_rows(s.whole.out, first, n)).at, 0.0, 0.0);
-            for (int i = 0; i < n && first + i < 5; i++)
+            int healthy = first + n < 5 ? n : first < 5 ? 5 - first : 0;
+            for (int i = 0; i < healthy; i++)
                 for (int col = 0; col < out.cols; col++) ck_assert(isfinite(*mat_ref(out, i, col)));
         }
     }
@@ -223,23 +224,40 @@ START_TEST(without_causal_it_is_another_thing)
 }
 END_TEST
 
+// A cache in one piece is one part, and no key comes behind it.
+START_TEST(a_cache_gives_its_part)
+{
+    Sequence s = some_sequence(5, 2, 1, 3, 2, (Mask){ .causal = true }, false);
+    KvCache cache = kv_cache_new(arena, 9, s.k.cols, s.v.cols);
+    kv_cache_append(&cache, s.k, s.v);
+    KvParts parts = kv_cache_parts(&cache);
+    ck_assert_int_eq(parts.S, 5);
+    ck_assert_int_eq(parts.count, 1);
+    KvPart part = parts.part(parts.cache, 0, arena);
+    assert_same(part.k, s.k);
+    assert_same(part.v, s.v);
+    ck_assert_int_eq(part.shift, 0);
+    ck_assert_ptr_eq(part.k.at, cache.k.at);                           // a view, no copy
+}
+END_TEST
+
 START_TEST(a_cache_is_filled_from_the_front)
 {
     KvCache cache = kv_cache_new(arena, 5, 4, 3);
     ck_assert_int_eq(cache.length, 0);
-    ck_assert_int_eq(kv_cache_keys(cache).rows, 0);
+    ck_assert_int_eq(kv_cache_filled(cache).k.rows, 0);
     Mat k = framed_random(5, 4), v = framed_random(5, 3);
     for (int first = 0; first < 4; first += 2) {
         kv_cache_append(&cache, mat_rows(k, first, 2), mat_rows(v, first, 2));
         kv_cache_append(&cache, mat_rows(k, 0, 0), mat_rows(v, 0, 0));
         ck_assert_int_eq(kv_cache_bytes(cache), (first + 2) * 7 * 4);
-        assert_same(kv_cache_keys(cache), mat_rows(k, 0, first + 2));
-        assert_same(kv_cache_values(cache), mat_rows(v, 0, first + 2));
+        assert_same(kv_cache_filled(cache).k, mat_rows(k, 0, first + 2));
+        assert_same(kv_cache_filled(cache).v, mat_rows(v, 0, first + 2));
     }
     ck_assert(mat_sum(mat_rows(cache.k, 4, 1)) == 0.0);                // behind them nothing was written
     kv_cache_append(&cache, mat_rows(k, 4, 1), mat_rows(v, 4, 1));    // and the last row can be used
-    assert_same(kv_cache_keys(cache), k);
-    ck_assert_ptr_eq(kv_cache_keys(cache).at, cache.k.at);             // a view, no copy
+    assert_same(kv_cache_filled(cache).k, k);
+    ck_assert_ptr_eq(kv_cache_filled(cache).k.at, cache.k.at);             // a view, no copy
 }
 END_TEST
 
@@ -267,7 +285,10 @@ START_TEST(traffic_by_the_formula)
         kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
         bool maps = e % 2;
         Attended to = { .out = mat_new(arena, n, H * dv) };
-        if (maps) to.lse = mat_new(arena, n, H), to.weights = mat_new(arena, H * n, S);
+        if (maps) {
+            to.lse = mat_new(arena, n, H);
+            to.weights = mat_new(arena, H * n, S);
+        }
         Cost start = counted;
         kv_cache_attend(to, &cache, mat_rows(s.q, before, n), mat_rows(s.k, before, n), mat_rows(s.v, before, n), H,
                         s.masks, attention_naive);
@@ -277,6 +298,32 @@ START_TEST(traffic_by_the_formula)
         case_is("H %d, G %d, mask %d, n %d", H, G, e / GROUPS, n);
         ck_assert_int_eq(moved.reads, n * H * d + n * G * (d + dv) + cached);
         ck_assert_int_eq(moved.writes, n * G * (d + dv) + n * H * dv + (maps ? n * H + H * n * S : 0));
+    }
+}
+END_TEST
+
+// Every head of a group with a mask of its own: their windows may overlap, touch or leave gaps.
+START_TEST(traffic_of_different_heads)
+{
+    enum { H = 6, G = 2, D = 2, N = 40 };
+    for (int round = 0; round < 300; round++) {
+        ArenaMark mark = arena_mark(arena);
+        int n = random_below(&random_state, 6), before = random_below(&random_state, N), S = before + n;
+        Sequence s = some_sequence(S, H, G, D, D, (Mask){ 0 }, false);
+        for (int h = 0; h < H; h++)
+            s.masks[h] = (Mask){ .causal = random_below(&random_state, 2), .window = random_below(&random_state, 5),
+                                 .sinks = random_below(&random_state, 4), .padding = random_below(&random_state, 4),
+                                 .shift = -random_below(&random_state, N) };
+        KvCache cache = kv_cache_new(arena, S, G * D, G * D);
+        kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
+        Cost start = counted;
+        kv_cache_attend((Attended){ .out = mat_new(arena, n, H * D) }, &cache, mat_rows(s.q, before, n),
+                        mat_rows(s.k, before, n), mat_rows(s.v, before, n), H, s.masks, attention_naive);
+        int cached = 0;
+        for (int g = 0; g < G; g++) cached += rows_in_sight(s.masks + g * (H / G), H / G, n, S) * 2 * D;
+        case_is("round %d, n %d, S %d", round, n, S);
+        ck_assert_int_eq(cost_since(start).reads, n * H * D + n * G * 2 * D + cached);
+        arena_release(arena, mark);
     }
 }
 END_TEST
@@ -340,8 +387,10 @@ Suite *kv_cache_suite(void)
     tcase_add_loop_test(tests, splits_against_float64, 0, GROUPS);
     tcase_add_test(tests, bad_numbers_stay_where_they_are_seen);
     tcase_add_test(tests, without_causal_it_is_another_thing);
+    tcase_add_test(tests, a_cache_gives_its_part);
     tcase_add_test(tests, a_cache_is_filled_from_the_front);
     tcase_add_test(tests, traffic_by_the_formula);
+    tcase_add_test(tests, traffic_of_different_heads);
     tcase_add_test(tests, traffic_of_prefill_and_decode);
     tcase_add_test(tests, a_full_cache_takes_an_empty_chunk);
     tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);

@@ -3,6 +3,7 @@
 
 #include "support/reference.h"
 
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static const Picture pictures[] = {
     { "sinks without a window", { .causal = true, .sinks = 2 }, 3, 3, { "x..", "xx.", "xxx" } },
     { "window and padding", { .causal = true, .window = 2, .padding = 1 }, 4, 4, { "x...", "xx..", ".xx.", "..x." } },
     { "a shift: the queries stand further on", { .causal = true, .shift = 1 }, 3, 4, { "xxx.", "xxxx", "xxxx" } },
-    { "the keys are the last of all, and the query comes before them", { .causal = true, .shift = -4 }, 2, 4, { "....", "...." } },
+    { "the keys are the last of all, and the query comes before them", { .causal = true, .shift = -4 }, 2, 4,
+      { "....", "...." } },
     { "a window that has gone past", { .causal = true, .window = 2, .shift = 2 }, 3, 3, { ".xx", "..x", "..." } },
     { "sinks stay when the window has gone past", { .window = 1, .sinks = 1, .shift = 9 }, 2, 3, { "x..", "x.." } },
     { "ALiBi hides nothing", { .causal = true, .alibi = 1 }, 2, 2, { "x.", "xx" } },
@@ -68,8 +70,9 @@ START_TEST(every_small_case)
                             bool want = reference_sees(mask, i, j, T, S);
                             double bias = want ? reference_bias(mask, i, j, T, S) : -INFINITY;
                             if (mask_sees(mask, i, j, T, S) != want || (double)mask_bias(mask, i, j, T, S) != bias)
-                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, padding %d, "
-                                         "shift %d", i, T, j, S, mask.causal, W, mask.sinks, mask.padding, mask.shift);
+                                ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, "
+                                             "padding %d, shift %d", i, T, j, S, mask.causal, W, mask.sinks,
+                                             mask.padding, mask.shift);
                         }
                 }
 }
@@ -129,6 +132,97 @@ START_TEST(counted_pairs)
 }
 END_TEST
 
+// ---- sights: queries and keys by their numbers, against one question for every pair
+
+static bool sight_has(Sight sight, int j)
+{
+    return j < sight.sinks || (sight.keys.first <= j && j < sight.keys.first + sight.keys.count);
+}
+
+static void assert_sight(Mask mask, Span queries, int T, int S)
+{
+    Sight sight = mask_sight(mask, queries, T, S);
+    bool any = false, whole = sight.sinks >= 0 && sight.keys.count >= 0 && sight.keys.first + sight.keys.count <= S;
+    bool apart = sight.sinks == 0 || (sight.keys.first > sight.sinks && sight.keys.count > 0);
+    for (int j = 0; j < S; j++) {
+        bool seen = false;
+        for (int i = queries.first; i < queries.first + queries.count; i++)
+            seen = seen || reference_sees(mask, i, j, T, S);
+        whole = whole && sight_has(sight, j) == seen;
+        any = any || seen;
+    }
+    if (!whole || !apart || any != (sight.keys.count > 0))
+        ck_abort_msg("queries %d + %d of %d, %d keys, causal %d, window %d, sinks %d, padding %d, shift %d: "
+                     "%d and %d + %d", queries.first, queries.count, T, S, mask.causal, mask.window, mask.sinks,
+                     mask.padding, mask.shift, sight.sinks, sight.keys.first, sight.keys.count);
+}
+
+START_TEST(a_sight_is_what_is_seen)
+{
+    int S = _i;
+    for (int T = 1; T <= 4; T++)
+        for (int form = 0; form < 2 * (S + 3) * (S + 3); form++)
+            for (int e = 0; e < 5 * (S + 2); e++) {
+                Mask mask = { .causal = form % 2, .window = form / 2 % (S + 3), .sinks = form / 2 / (S + 3),
+                              .padding = e / 5, .shift = e % 5 * 2 - 4 };
+                for (int first = 0; first < T; first++)
+                    for (int count = 0; count <= T - first; count++) assert_sight(mask, (Span){ first, count }, T, S);
+            }
+}
+END_TEST
+
+// As wide as a number can say, and as far away.
+START_TEST(sights_far_away)
+{
+    static const Mask masks[] = {
+        { .window = INT_MAX }, { .causal = true, .window = INT_MAX, .sinks = INT_MAX }, { .padding = INT_MAX },
+        { .causal = true, .window = 3, .shift = INT_MAX / 2 }, { .causal = true, .window = 3, .shift = -INT_MAX / 2 },
+        { .window = INT_MAX, .shift = -INT_MAX / 2, .sinks = 2 }, { .window = 1, .shift = INT_MAX / 2, .sinks = 2 },
+        { .causal = true, .window = -1, .sinks = -1, .padding = -1 },
+    };
+    for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
+        for (int S = 0; S < 5; S++)
+            for (int i = 0; i < 3; i++) {
+                Sight sight = mask_sight(masks[m], (Span){ i, 1 }, 3, S);
+                for (int j = 0; j < S; j++) ck_assert_int_eq(sight_has(sight, j), mask_sees(masks[m], i, j, 3, S));
+            }
+}
+END_TEST
+
+// ---- parts
+
+// A part sees and adds what the whole sees and adds to these keys; all parts together see every pair once.
+START_TEST(a_part_is_a_mask)
+{
+    int S = _i;
+    for (int e = 0; e < 6 * 2 * (S + 2) * (S + 2) * (S + 2); e++) {
+        int T = e % 6 + 1, of = e / 12;
+        Mask mask = { .causal = e / 6 % 2, .window = of % (S + 2), .sinks = of / (S + 2) % (S + 2),
+                      .padding = of / (S + 2) / (S + 2), .alibi = 0.5f, .shift = e % 3 - 1 };
+        for (int first = 0; first <= S; first++)
+            for (int count = 0; count <= S - first; count++) {
+                Mask part = mask_of_part(mask, S, first, count);
+                for (int i = 0; i < T; i++)
+                    for (int j = first; j < first + count; j++) {
+                        bool sees = reference_sees(mask, i, j, T, S);
+                        ck_assert_int_eq(mask_sees(part, i, j - first, T, count), sees);
+                        if (sees) ck_assert_double_eq((double)mask_bias(part, i, j - first, T, count),
+                                                      reference_bias(mask, i, j, T, S));
+                    }
+            }
+    }
+}
+END_TEST
+
+START_TEST(a_part_outside_the_keys_stops)
+{
+    quiet();
+    if (_i == 0) mask_of_part((Mask){ 0 }, 5, 3, 3);
+    if (_i == 1) mask_of_part((Mask){ 0 }, 5, -1, 3);
+    if (_i == 2) mask_of_part((Mask){ 0 }, 5, 3, -1);
+}
+END_TEST
+
 Suite *mask_suite(void)
 {
     Suite *suite = suite_create("mask");
@@ -141,6 +235,10 @@ Suite *mask_suite(void)
     tcase_add_loop_test_raise_signal(tests, a_negative_scale_stops, SIGABRT, 0, 2);
     tcase_add_test(tests, the_last_query_sees_every_key);
     tcase_add_test(tests, counted_pairs);
+    tcase_add_loop_test(tests, a_sight_is_what_is_seen, 0, 8);
+    tcase_add_test(tests, sights_far_away);
+    tcase_add_loop_test(tests, a_part_is_a_mask, 0, 6);
+    tcase_add_loop_test_raise_signal(tests, a_part_outside_the_keys_stops, SIGABRT, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

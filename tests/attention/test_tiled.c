@@ -339,7 +339,9 @@ static Case case_of(int T, int S, int d, int dv, Mask mask)
 {
     Case c = { .p = { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .dout = framed_random(T, dv),
                .did = { framed_random(T, dv), framed_random(T, 1), mat_new(arena, T, S) }, .mask = mask };
-    c.dq = fresh(c.p.q), c.dk = fresh(c.p.k), c.dv = fresh(c.p.v);
+    c.dq = fresh(c.p.q);
+    c.dk = fresh(c.p.k);
+    c.dv = fresh(c.p.v);
     c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
     case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
             mask.window, mask.sinks, mask.padding, (double)mask.alibi);
@@ -500,129 +502,6 @@ START_TEST(wrong_gradients)
 }
 END_TEST
 
-// ---- split keys
-
-// A part sees and adds what the whole sees and adds to these keys; all parts together see every pair once.
-START_TEST(a_part_is_a_mask)
-{
-    int S = _i;
-    for (int e = 0; e < 6 * 2 * (S + 2) * (S + 2) * (S + 2); e++) {
-        int T = e % 6 + 1, of = e / 12;
-        Mask mask = { .causal = e / 6 % 2, .window = of % (S + 2), .sinks = of / (S + 2) % (S + 2),
-                      .padding = of / (S + 2) / (S + 2), .alibi = 0.5f, .shift = e % 3 - 1 };
-        for (int first = 0; first <= S; first++)
-            for (int count = 0; count <= S - first; count++) {
-                Mask part = mask_of_part(mask, S, first, count);
-                for (int i = 0; i < T; i++)
-                    for (int j = first; j < first + count; j++) {
-                        bool sees = reference_sees(mask, i, j, T, S);
-                        ck_assert_int_eq(mask_sees(part, i, j - first, T, count), sees);
-                        if (sees) ck_assert_double_eq((double)mask_bias(part, i, j - first, T, count),
-                                                      reference_bias(mask, i, j, T, S));
-                    }
-            }
-    }
-}
-END_TEST
-
-static AttentionKernel *const inside[] = { attention_naive, attention_online, tiled_3_5, attention_tiled };
-
-START_TEST(every_number_of_parts)
-{
-    static const int shapes[][4] = { { 1, 33, 8, 3 }, { 5, 17, 3, 8 }, { 17, 9, 4, 1 }, { 1, 1, 1, 1 }, { 3, 0, 2, 2 },
-                                     { 0, 5, 2, 2 } };
-    Mask masks[kernel_mask_count];
-    for (int e = 0; e < 6; e++) {
-        int T = shapes[e][0], S = shapes[e][1], dv = shapes[e][3];
-        kernel_masks(masks, S);
-        for (int m = 0; m < kernel_mask_count; m++) {
-            Mat q = framed_random(T, shapes[e][2]), k = framed_random(S, shapes[e][2]), v = framed_random(S, dv);
-            Reference want = reference_of(q, k, v, masks[m]);
-            for (int parts = 1; parts <= S + 3; parts += parts < 9 ? 1 : 5) {
-                Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
-                case_is("T %d, S %d, mask %d, %d parts, kernel %d", T, S, m, parts, _i);
-                attention_split((Attended){ out.view, lse.view, { 0 } }, q, k, v, masks[m], parts, inside[_i]);
-                assert_close(out.view, want.out.at, 1e-5, 2e-6);
-                assert_close(lse.view, want.lse.at, 1e-5, 2e-6);
-                ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
-                Mat again = mat_copy(arena, out.view);
-                attention_split((Attended){ .out = out.view }, q, k, v, masks[m], parts, inside[_i]);
-                assert_same(out.view, again);
-            }
-        }
-    }
-}
-END_TEST
-
-// One part is the kernel itself; the number of threads changes no bit.
-START_TEST(parts_and_threads)
-{
-    Mask mask = { .causal = true, .window = 20, .sinks = 2 };
-    Mat q = framed_random(3, 8), k = framed_random(50, 8), v = framed_random(50, 6);
-    Attended whole = { mat_new(arena, 3, 6), mat_new(arena, 3, 1), { 0 } };
-    Attended split = { mat_new(arena, 3, 6), mat_new(arena, 3, 1), { 0 } };
-    attention_tiled(whole, q, k, v, mask);
-    attention_split(split, q, k, v, mask, 1, attention_tiled);
-    assert_same(split.out, whole.out);
-    assert_same(split.lse, whole.lse);
-    for (int threads = 1; threads <= 5; threads++) {
-        threads_set(threads);
-        counted = (Cost){ 0 };
-        attention_split(split, q, k, v, mask, 7, attention_tiled);
-        if (threads == 1) {
-            mat_set(whole.out, split.out);
-            mat_set(whole.lse, split.lse);
-        }
-        assert_same(split.out, whole.out);
-        assert_same(split.lse, whole.lse);
-    }
-}
-END_TEST
-
-// Large scores: the merge has only lse, and lse has the digits that a float near 1e4 has.
-START_TEST(large_scores_in_parts)
-{
-    Mat q = framed_random(16, 8), k = framed_random(17, 8), v = framed_random(17, 3);
-    for (int i = 0; i < 16; i++)
-        for (int c = 0; c < 8; c++) *mat_ref(q, i, c) *= 4000.0f;
-    Reference want = reference_of(q, k, v, (Mask){ 0 });
-    for (int parts = 1; parts <= 17; parts++) {
-        Attended to = { mat_new(arena, 16, 3), mat_new(arena, 16, 1), { 0 } };
-        attention_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
-        assert_close(to.lse, want.lse.at, 1e-6, 1e-2);
-        assert_close(to.out, want.out.at, 0, 2e-2);
-    }
-}
-END_TEST
-
-START_TEST(costs_of_parts)
-{
-    int T = 3, S = 60, d = 8, dv = 5;
-    for (int parts = 1; parts <= 60; parts += 7) {
-        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
-        Attended to = { mat_new(arena, T, dv), mat_new(arena, T, 1), { 0 } };
-        counted = (Cost){ 0 };
-        attention_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
-        ck_assert_int_eq(counted.reads, parts * T * d + S * (d + dv) + parts * T * (dv + 1));
-        ck_assert_int_eq(counted.writes, (parts + 1) * T * (dv + 1));
-        ck_assert_int_ge(counted.scratch, 4 * parts * T * (dv + 1));
-    }
-}
-END_TEST
-
-START_TEST(wrong_parts)
-{
-    quiet();
-    Mat m = mat_new(arena, 3, 2), out = mat_new(arena, 3, 2);
-    if (_i == 0) attention_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 0, attention_tiled);
-    Attended weights = { .out = out, .weights = mat_new(arena, 3, 3) };
-    if (_i == 1) attention_split(weights, m, m, m, (Mask){ 0 }, 2, attention_tiled);
-    if (_i == 2) mask_of_part((Mask){ 0 }, 5, 3, 3);
-    if (_i == 3) mask_of_part((Mask){ 0 }, 5, -1, 3);
-    if (_i == 4) attention_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 1 << 30, attention_tiled);
-}
-END_TEST
-
 Suite *tiled_suite(void)
 {
     Suite *suite = suite_create("tiled");
@@ -648,12 +527,6 @@ Suite *tiled_suite(void)
     tcase_add_test(tests, hidden_keys_have_no_gradient);
     tcase_add_loop_test(tests, costs_of_the_way_back, 0, SIZES);
     tcase_add_loop_test_raise_signal(tests, wrong_gradients, SIGABRT, 0, 6);
-    tcase_add_loop_test(tests, a_part_is_a_mask, 0, 6);
-    tcase_add_loop_test(tests, every_number_of_parts, 0, sizeof inside / sizeof *inside);
-    tcase_add_test(tests, parts_and_threads);
-    tcase_add_test(tests, large_scores_in_parts);
-    tcase_add_test(tests, costs_of_parts);
-    tcase_add_loop_test_raise_signal(tests, wrong_parts, SIGABRT, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -29,7 +29,10 @@ END_TEST
 START_TEST(slopes)
 {
     double x[] = { 128, 256, 1024, 32768 }, square[4], root[4], bent[] = { 1, 2, 2, 4 };
-    for (int i = 0; i < 4; i++) square[i] = 3.5 * x[i] * x[i], root[i] = 0.1 * sqrt(x[i]);
+    for (int i = 0; i < 4; i++) {
+        square[i] = 3.5 * x[i] * x[i];
+        root[i] = 0.1 * sqrt(x[i]);
+    }
     ck_assert_double_eq_tol(slope_log_log(x, square, 4), 2.0, 1e-12);
     ck_assert_double_eq_tol(slope_log_log(x, root, 4), 0.5, 1e-12);
     ck_assert_double_eq_tol(slope_log_log((double[]){ 1, 2, 4, 8 }, bent, 4), 0.6, 1e-12);
@@ -55,17 +58,20 @@ static int reports, last_done, last_all;
 static void report(int done, int all, void *context)
 {
     (void)context;
-    reports++, last_done = done, last_all = all;
+    reports++;
+    last_done = done;
+    last_all = all;
 }
 
 START_TEST(rounds_take_turns)
 {
     Timed rows[] = { { .name = "a", .run = note, .context = "a", .work = 1, .repeats = 2 },
                      { .name = "b", .run = note, .context = "b", .work = 1, .repeats = 1, .wall = true } };
-    calls = reports = 0, looked = 1.0;
+    calls = reports = 0;
+    looked = 1.0;
     ck_assert_int_eq(measure(rows, 2, (Measuring){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
     log_of_calls[calls] = '\0';
-    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");         // two calls each to warm up; three rounds: no time is given
+    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");   // two calls each to warm up; three rounds: no time given
     ck_assert(reports == 3 && last_done == 3 && last_all == 4);
     ck_assert_int_eq(rows[0].rounds, 3);
     for (int i = 0; i < 3; i++) {                                    // the yardstick doubles each time it is looked at
@@ -94,7 +100,8 @@ START_TEST(elsewhere_and_seldom)
 {
     Timed rows[] = { { .name = "c", .elsewhere = ten_seconds, .context = "c", .work = 5, .repeats = 2 },
                      { .name = "d", .run = note, .context = "d", .work = 1, .repeats = 1, .most = 2 } };
-    calls = 0, looked = 1.0;
+    calls = 0;
+    looked = 1.0;
     measure(rows, 2, (Measuring){ .yardstick = look, .rounds = 3 });
     log_of_calls[calls] = '\0';
     ck_assert_str_eq(log_of_calls, "cdd|cc|d||cc|d||cc|");

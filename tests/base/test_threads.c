@@ -74,7 +74,10 @@ static void wait_for_three(int i, void *context)
     atomic_int *arrived = context;
     struct timespec moment = { .tv_nsec = 1000000 };
     atomic_fetch_add(arrived, 1);
-    for (int tries = 0; tries < 5000 && atomic_load(arrived) < 3; tries++) nanosleep(&moment, NULL);
+    for (int tries = 0; tries < 5000; tries++) {
+        if (atomic_load(arrived) == 3) return;
+        nanosleep(&moment, NULL);
+    }
 }
 
 START_TEST(threads_run_at_the_same_time)

@@ -29,21 +29,30 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
 
 static void look(Mat out, Mat q, Mat k, Mat v, Way way)
 {
-    for (int i = 0; i < q.rows && way == TOP_LEFT; i++)
+    if (way != TOP_LEFT) {
+        attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = way != NO_MASK });
+        return;
+    }
+    for (int i = 0; i < q.rows; i++)
         attention_naive((Attended){ .out = mat_rows(out, i, 1) }, mat_rows(q, i, 1), mat_rows(k, 0, i + 1),
                         mat_rows(v, 0, i + 1), (Mask){ 0 });
-    if (way != TOP_LEFT) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = way != NO_MASK });
+}
+
+static void look_at_filled(Mat out, Mat q, KvCache cache, Way way)
+{
+    KvPart filled = kv_cache_filled(cache);
+    look(out, q, filled.k, filled.v, way);
 }
 
 // One chunk, done in this way.
 static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
 {
     turn(arena, chunk, cache->length, way);
-    if (way == TOO_LATE) look(out, chunk.q, kv_cache_keys(*cache), kv_cache_values(*cache), way);
+    if (way == TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
     kv_cache_append(cache, chunk.k, chunk.v);
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
     else if (way == ALL_ROOM) look(out, chunk.q, cache->k, cache->v, way);
-    else if (way != TOO_LATE) look(out, chunk.q, kv_cache_keys(*cache), kv_cache_values(*cache), way);
+    else if (way != TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
 }
 
 // The outputs of chunk number `last`, when all chunks up to it are done in this way.
@@ -63,7 +72,7 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
     Arena *arena = judge->arena;
     judge_answer(judge, (Answer){
         .got = got, .expected = after(arena, all, sizes, c, RIGHT),
-        .hint = "turn q and k from position cache->length, append, then attend to kv_cache_keys with a causal mask",
+        .hint = "turn q and k from position cache->length, append, then attend to kv_cache_filled with a causal mask",
         .mistakes = {
             { "every chunk is turned from position 0; its first token stands at position cache->length",
               after(arena, all, sizes, c, FROM_ZERO) },
@@ -78,9 +87,9 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
             { "the chunk joined after it had looked: append first, as a token sees itself",
               after(arena, all, sizes, c, TOO_LATE) },
             { "no mask: within a chunk a token must not see those behind it", after(arena, all, sizes, c, NO_MASK) },
-            { "the chunk looks only at itself; the keys to look at are kv_cache_keys(*cache)",
+            { "the chunk looks only at itself; the keys to look at are kv_cache_filled(*cache)",
               after(arena, all, sizes, c, ONLY_ITSELF) },
-            { "all the cache's room was looked at, and its rows that are not filled yet: use kv_cache_keys(*cache)",
+            { "all the cache's room was looked at, and its rows that are not filled yet: use kv_cache_filled(*cache)",
               after(arena, all, sizes, c, ALL_ROOM) } } });
 }
 
@@ -92,11 +101,11 @@ static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
     Tokens right = rows_of(arena, all, 0, done), late = rows_of(arena, all, 0, done);
     turn(arena, right, 0, RIGHT);
     turn(arena, late, 0, ONE_TOO_FAR);
-    judge_answer(judge, (Answer){ .got = kv_cache_keys(cache), .expected = right.k,
+    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k, .expected = right.k,
                                   .hint = "outputs are right, but the cache's keys are not those of k, turned once",
                                   .mistakes = { { "every position is one too large: the first token of all stands at "
                                                   "position 0", late.k } } });
-    judge_answer(judge, (Answer){ .got = kv_cache_values(cache), .expected = right.v,
+    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).v, .expected = right.v,
                                   .hint = "the cache's values must be those of v: values are not turned" });
 }
 

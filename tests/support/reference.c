@@ -119,9 +119,10 @@ Reference reference_attention(Arena *arena, Table q, Table k, Table v, Mask mask
         }
         r.lse.at[i] = reference_logsumexp(scores, S);
         reference_softmax(weights, scores, S);
-        for (int j = 0; j < S; j++)
-            for (int c = 0; c < dv && reference_sees(mask, i, j, T, S); c++)
-                r.out.at[i * dv + c] += weights[j] * v.at[j * dv + c];
+        for (int j = 0; j < S; j++) {
+            if (!reference_sees(mask, i, j, T, S)) continue;
+            for (int c = 0; c < dv; c++) r.out.at[i * dv + c] += weights[j] * v.at[j * dv + c];
+        }
     }
     return r;
 }
@@ -193,7 +194,10 @@ bool reference_close(char *why, size_t room, Mat got, const double *want, double
     for (int i = 0; i < got.rows; i++)
         for (int j = 0; j < got.cols; j++) {
             double off = distance((double)got.at[(ptrdiff_t)i * got.stride + j], want[i * got.cols + j], rtol, atol);
-            if (off > worst) worst = off, row = i, col = j;
+            if (off <= worst) continue;
+            worst = off;
+            row = i;
+            col = j;
         }
     *why = '\0';
     if (worst <= 1) return true;

@@ -1,0 +1,152 @@
+// Chapter 14. Keys in parts: each by itself, then one result. [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
+#include "attention/parts.h"
+
+#include "attention/grouped.h"
+#include "attention/online.h"
+#include "base/cost.h"
+#include "base/threads.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { AT_ONCE = 64 };                               // parts that are worked on before they are merged
+
+static int64_t floats(Mat m) { return (int64_t)m.rows * m.cols; }
+
+// What a part gave: out (T, H dv) and lse (T, H) over keys first … first + count − 1.
+typedef struct { Span keys; Mat out, lse; } Partial;
+
+typedef struct {
+    Mat              q, weights;
+    KvParts          parts;
+    int              H;
+    const Mask      *masks;
+    AttentionKernel *kernel;
+    Partial         *of;                             // of each part
+    int              first;                          // of those that are worked on at once
+} Call;
+
+// Part n by the kernel, as if there were no others. Its weights go to its own columns of the table.
+static Span attend_part(Attended to, const Call *call, int n)
+{
+    Arena *room = arena_open();
+    KvPart part = call->parts.part(call->parts.cache, n, room);
+    cost_scratch((int64_t)arena_peak(room));         // what it took to decode
+    int S = call->parts.S, count = part.k.rows, first = S - part.shift - count;
+    Mask *masks = arena_alloc(room, (size_t)call->H * sizeof *masks);
+    for (int h = 0; h < call->H; h++) masks[h] = mask_of_part(call->masks[h], S, first, count);
+    if (!mat_empty(to.weights)) to.weights = mat_cols(to.weights, first, count);
+    grouped_attend(to, call->q, part.k, part.v, call->H, masks, call->kernel);
+    arena_close(room);
+    return (Span){ first, count };
+}
+
+static void attend_partial(int i, void *context)
+{
+    const Call *call = context;
+    int n = call->first + i;
+    Attended to = { call->of[n].out, call->of[n].lse, call->weights };
+    call->of[n].keys = attend_part(to, call, n);
+}
+
+// A part's room serves again when its result has been merged. Its lse is kept where the weights will ask for it.
+static Partial *partials_new(Arena *arena, int count, int T, int width, int H, bool weights)
+{
+    Partial *of = arena_alloc(arena, (size_t)count * sizeof *of);
+    for (int n = 0; n < count; n++) {
+        of[n] = n < AT_ONCE ? (Partial){ .out = mat_new(arena, T, width) } : of[n - AT_ONCE];
+        if (n < AT_ONCE || weights) of[n].lse = mat_new(arena, T, H);
+    }
+    return of;
+}
+
+// One part more, head by head, as chapter 13 merges two.
+static void merge_heads(Mat out, Mat lse, Partial part)
+{
+    int H = lse.cols, dv = out.cols / H;
+    for (int h = 0; h < H; h++)
+        attention_merge(mat_cols(out, h * dv, dv), mat_cols(lse, h, 1), mat_cols(part.out, h * dv, dv),
+                        mat_cols(part.lse, h, 1));
+}
+
+// A part's weights are shares of the part. The part's own share of all is exp(lse of the part − lse of all).
+static void weigh_part(Mat weights, Mat lse, Partial part)
+{
+    Mat own = mat_cols(weights, part.keys.first, part.keys.count);
+    for (int h = 0; h < lse.cols; h++)
+        for (int i = 0; i < lse.rows; i++) {
+            float all = *mat_ref(lse, i, h), share = expf(*mat_ref(part.lse, i, h) - all);
+            if (all == -INFINITY) continue;          // nothing was seen anywhere
+            if (all == INFINITY) share = NAN;        // as in the naive kernel: no weight is a number
+            float *row = mat_row(own, h * lse.rows + i);
+            for (int j = 0; j < own.cols; j++) row[j] *= share;
+        }
+}
+
+static void require_shapes(Attended to, Mat q, KvParts parts, int H)
+{
+    REQUIRE(parts.S >= 0 && parts.count >= 0, "%d keys in %d parts", parts.S, parts.count);
+    REQUIRE(H >= 1 && to.out.rows == q.rows && to.out.cols % H == 0,
+            "out is " SHAPE "; it must have %d rows, and columns for %d heads", SHAPED(to.out), q.rows, H);
+    REQUIRE(mat_empty(to.lse) || (to.lse.rows == q.rows && to.lse.cols == H), "lse is " SHAPE "; it must be " SHAPE,
+            SHAPED(to.lse), q.rows, H);
+    REQUIRE(mat_empty(to.weights) || (to.weights.rows == H * q.rows && to.weights.cols == parts.S),
+            "weights is " SHAPE "; it must be " SHAPE, SHAPED(to.weights), H * q.rows, parts.S);
+}
+
+void attention_parts(Attended to, Mat q, KvParts parts, int H, const Mask *masks, AttentionKernel *kernel)
+{
+    require_shapes(to, q, parts, H);
+    Call call = { .q = q, .weights = to.weights, .parts = parts, .H = H, .masks = masks, .kernel = kernel };
+    mat_fill(to.weights, 0.0f);                      // for keys that are in no part
+    if (parts.count == 1) {
+        attend_part(to, &call, 0);
+        return;
+    }
+    Arena *scratch = arena_open();
+    Mat lse = mat_empty(to.lse) ? mat_new(scratch, q.rows, H) : to.lse;
+    call.of = partials_new(scratch, parts.count, q.rows, to.out.cols, H, !mat_empty(to.weights));
+    mat_fill(to.out, 0.0f);
+    mat_fill(lse, -INFINITY);
+    for (int left = parts.count; left > 0; left -= AT_ONCE) {
+        // 1. Some parts, each on its own, in any order.
+        int n = left < AT_ONCE ? left : AT_ONCE;
+        call.first = parts.count - left;
+        parallel_for(n, attend_partial, &call);
+
+        // 2. Merged from the first to the last, so that the result does not depend on who was ready first.
+        for (int i = 0; i < n; i++) merge_heads(to.out, lse, call.of[call.first + i]);
+    }
+    counted.reads += parts.count * (floats(to.out) + floats(lse));
+    counted.writes += floats(to.out) + floats(to.lse);
+
+    // 3. The weights, if they were asked for.
+    if (!mat_empty(to.weights)) {
+        for (int n = 0; n < parts.count; n++) weigh_part(to.weights, lse, call.of[n]);
+        counted.reads += floats(to.weights);
+        counted.writes += floats(to.weights);
+    }
+    cost_scratch((int64_t)arena_peak(scratch));
+    arena_close(scratch);
+}
+
+// ---- split keys
+
+typedef struct { Mat k, v; int parts; } Cut;
+
+static KvPart part_of_cut(const void *cache, int n, Arena *room)
+{
+    (void)room;                                      // views; nothing is decoded
+    const Cut *cut = cache;
+    int64_t S = cut->k.rows;
+    int first = (int)(S * n / cut->parts), end = (int)(S * (n + 1) / cut->parts);
+    return (KvPart){ mat_rows(cut->k, first, end - first), mat_rows(cut->v, first, end - first), cut->k.rows - end };
+}
+
+void attention_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel)
+{
+    attention_require(to, q, k, v);
+    REQUIRE(parts >= 1 && (int64_t)parts * q.rows <= INT_MAX, "%d queries, and keys cut into %d parts", q.rows, parts);
+    Cut cut = { k, v, parts };
+    attention_parts(to, q, (KvParts){ k.rows, parts, part_of_cut, &cut }, 1, &mask, kernel);
+}

@@ -1,0 +1,33 @@
+// Chapter 14. Attention over keys that do not lie in one piece: part by part, and the results merged.
+//
+// A cache gives its parts. One that is contiguous has one, a ring two, a paged one as many as it has pages; and one
+// that keeps its rows in fewer bits decodes a part when it is asked for. Whoever reads parts need not know which it is.
+#ifndef ATTENTION_PARTS_H
+#define ATTENTION_PARTS_H
+
+#include "attention/attention.h"
+
+// Keys that follow each other in their sequence, and their values. `shift` keys of the sequence come behind the last of
+// them: it is what the part adds to Mask.shift.
+typedef struct { Mat k, v; int shift; } KvPart;                  // (n, G d)  (n, G dv)
+
+// The parts of a sequence of S keys. They may come in any order, be of any size or empty, and no key is in two of them.
+// A key that is in none, as a ring has forgotten it, is out of sight whatever the mask says.
+typedef struct {
+    int         S, count;
+    KvPart    (*part)(const void *cache, int n, Arena *room);    // n in 0 … count − 1; `room` is there to decode into
+    const void *cache;
+} KvParts;
+
+// As grouped_attend over all S keys: q (T, H d)  →  to.out (T, H dv), and asked for to.lse (T, H), to.weights (H T, S).
+// Every part is worked on by `kernel` through the masks of that part, on as many processors as there are, and the
+// results are merged in order by their logsumexp: the number of threads changes no bit. A single part is the kernel's
+// own work. The parts' shares are as good as their lse (online.h). Scratch is that of 64 parts, however many there are.
+// [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
+void attention_parts(Attended to, Mat q, KvParts parts, int H, const Mask *masks, AttentionKernel *kernel);
+
+// The keys of one head cut into `parts` of about equal size. For decoding, where one query gives only one row of tiles
+// to work on. A kernel that stores the T × S table stores one for every part.
+void attention_split(Attended to, Mat q, Mat k, Mat v, Mask mask, int parts, AttentionKernel *kernel);
+
+#endif
