@@ -1,9 +1,9 @@
 // A sentence through the model, and everything that a head made of it.
 #include "viz/live.h"
 
+#include "attention/product.h"
 #include "model/gradient.h"
 #include "model/grammar.h"
-#include "model/product.h"
 #include "model/roles.h"
 #include "model/translator.h"
 

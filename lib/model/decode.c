@@ -2,8 +2,8 @@
 #include "model/decode.h"
 
 #include "attention/grouped.h"
+#include "attention/product.h"
 #include "base/cost.h"
-#include "model/product.h"
 
 Decoder decoder_new(Arena *arena, Transformer model, int capacity)
 {

@@ -1,10 +1,10 @@
 // Chapter 09. The forward pass of transformer.c, last line first. Every step quotes the line that it undoes.
 #include "model/gradient.h"
 
-#include "attention/backward.h"
+#include "attention/attention_product.h"
 #include "attention/positions.h"
+#include "attention/product.h"
 #include "attention/softmax.h"
-#include "model/product.h"
 
 #include <math.h>
 
@@ -83,32 +83,6 @@ static void product_backward(Mat da, Mat dw, Mat dout, Mat a, Mat w)
     product_add_transposed_left(dw, a, dout);
 }
 
-// Forward: attend(out, weights, q, k, v, mask), for one head. The mask's share is a constant; where it hides a key the
-// weight is 0, and softmax_backward makes 0 of that.
-static void attend_backward(Mat dq, Mat dk, Mat dv, Mat dout, Mat weights, Mat q, Mat k, Mat v, float bonus)
-{
-    Arena *scratch = arena_open();
-    Mat dweights = mat_new(scratch, q.rows, k.rows), dscores = mat_new(scratch, q.rows, k.rows);
-    float scale = 1.0f / sqrtf((float)q.cols);
-
-    // Forward 3: out = weights v. The bonus: loss = … − bonus · Σ weights²
-    product_add_transposed(dweights, dout, v);
-    product_add_transposed_left(dv, weights, dout);
-    for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(dweights, i, j) -= 2.0f * bonus * *mat_ref(weights, i, j);
-
-    // Forward 2: weights = softmax(scores), row by row
-    for (int i = 0; i < q.rows; i++)
-        softmax_backward(mat_row(dscores, i), mat_row(dweights, i), mat_row(weights, i), k.rows);
-
-    // Forward 1: scores = q kᵀ · scale + mask
-    for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(dscores, i, j) *= scale;
-    product_add(dq, dscores, k);
-    product_add_transposed_left(dk, dscores, q);
-    arena_close(scratch);
-}
-
 // ---- layers
 
 // Forward: rope on every query and key head. A turn is undone by the turn the other way.
@@ -120,18 +94,22 @@ static void turn_back(const Run *run, Mat dqkv)
     for (int g = 0; g < c->G; g++) rope_back(qkv_head(c, dqkv, QKV_K, g), turns);
 }
 
+// What head h reads of qkv (N, (H + 2G) d), or what its gradient is added to.
+static Projected head_of(const Config *c, Mat qkv, int h)
+{
+    int g = h / (c->H / c->G);
+    return (Projected){ qkv_head(c, qkv, QKV_Q, h), qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g) };
+}
+
 // Forward: run_sequence. Query heads that share a key head add to the same dk and dv.
 static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, int b, float bonus)
 {
     const Config *c = &run->model.config;
     Mat qkv = batch_rows(run->batch, run->layers[layer].qkv, b);
     int d = c->D / c->H;
-    for (int h = 0; h < c->H; h++) {
-        int g = h / (c->H / c->G);
-        attend_backward(qkv_head(c, dqkv, QKV_Q, h), qkv_head(c, dqkv, QKV_K, g), qkv_head(c, dqkv, QKV_V, g),
-                        mat_cols(dheads, h * d, d), run_weights(run, b, layer, h), qkv_head(c, qkv, QKV_Q, h),
-                        qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g), bonus);
-    }
+    for (int h = 0; h < c->H; h++)
+        attention_product_backward(head_of(c, dqkv, h), mat_cols(dheads, h * d, d), head_of(c, qkv, h),
+                                   run_weights(run, b, layer, h), bonus);
     if (c->positions == POSITIONS_ROPE) turn_back(run, dqkv);
 }
 

@@ -1,10 +1,9 @@
 // Chapter 09. The transformer: its parameters as views of one vector, and the forward pass.
 #include "model/transformer.h"
 
-#include "attention/attention.h"
-#include "attention/positions.h"
-#include "attention/softmax.h"
-#include "model/product.h"
+#include "attention/attention_product.h"
+#include "attention/grouped.h"
+#include "attention/product.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -203,36 +202,19 @@ void qkv_turn(const Config *c, Mat qkv, Turns turns)
     for (int g = 0; g < c->G; g++) rope(qkv_head(c, qkv, QKV_K, g), turns);
 }
 
-// attention_naive to the bit, for finite numbers: the same three passes, with the products of this folder.
-static void attend(Mat out, Mat weights, Mat q, Mat k, Mat v, Mask mask)
-{
-    // 1. Scores: every query against every key.
-    float scale = 1.0f / sqrtf((float)q.cols);
-    product_add_transposed(weights, q, k);
-    for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++)
-            *mat_ref(weights, i, j) = *mat_ref(weights, i, j) * scale + mask_bias(mask, i, j, q.rows, k.rows);
-
-    // 2. Weights: every row of scores becomes a distribution.
-    softmax_rows(weights, weights);
-
-    // 3. Output: every row of weights mixes the values.
-    product_add(out, weights, v);
-}
-
 static void run_sequence(Arena *arena, const Run *run, LayerRun *at, int layer, int b)
 {
     const Config *c = &run->model.config;
     Mat qkv = batch_rows(run->batch, at->qkv, b), heads = batch_rows(run->batch, at->heads, b);
     int T = qkv.rows, d = c->D / c->H;
+    Mask *masks = arena_alloc(arena, (size_t)c->H * sizeof *masks);
+    for (int h = 0; h < c->H; h++) masks[h] = layer_mask(c, layer, h);
     if (c->positions == POSITIONS_ROPE)
         qkv_turn(c, qkv, (Turns){ mat_rows(run->cosine, 0, T), mat_rows(run->sine, 0, T) });
     at->weights[b] = mat_new(arena, c->H * T, T);
-    for (int h = 0; h < c->H; h++) {
-        int g = h / (c->H / c->G);
-        attend(mat_cols(heads, h * d, d), mat_rows(at->weights[b], h * T, T), qkv_head(c, qkv, QKV_Q, h),
-               qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g), layer_mask(c, layer, h));
-    }
+    Attended to = { .out = heads, .weights = at->weights[b] };
+    grouped_attend(to, mat_cols(qkv, 0, c->D), mat_cols(qkv, c->D, c->G * d), mat_cols(qkv, c->D + c->G * d, c->G * d),
+                   c->H, masks, attention_product);
 }
 
 // gated = heads, each times its gate.

@@ -7,8 +7,8 @@
 //
 // All three ADD to `out`. 0 · NaN is NaN here, as in matmul. Matrices may be views of any stride; `out` must not
 // overlap a or b.
-#ifndef MODEL_PRODUCT_H
-#define MODEL_PRODUCT_H
+#ifndef ATTENTION_PRODUCT_H
+#define ATTENTION_PRODUCT_H
 
 #include "base/mat.h"
 

@@ -1,5 +1,5 @@
-// lib/model/product.c: the same bits as the plain loops of lib/attention, for every shape and every view.
-#include "model/product.h"
+// Tests of lib/attention/product.c: the same bits as the plain loops of lib/attention, for every shape and every view.
+#include "attention/product.h"
 
 #include "attention/backward.h"
 #include "attention/dot_product.h"

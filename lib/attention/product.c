@@ -1,5 +1,5 @@
 // Chapter 09. Products in tiles of 8 × 8. A tile stays in registers while the terms of its 64 sums go by.
-#include "model/product.h"
+#include "attention/product.h"
 
 #include "base/cost.h"
 
