@@ -191,10 +191,10 @@ $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
 DOUBLE     := $(BUILD)/double
 DOUBLE_SUITES := tests/attention/test_backward.c tests/model/test_transformer.c tests/model/test_training.c
 DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c number.c npy.c text.c) \
-  $(patsubst %,lib/attention/%.c,attention attention_product backward dot_product grouped mask multi_head positions product \
+  $(patsubst %,lib/attention/%.c,attention attention_product backward dot_product grouped kv_cache mask multi_head positions product \
     self_attention softmax) \
-  $(patsubst %,lib/model/%.c,transformer gradient adamw train) \
-  $(DOUBLE_SUITES) tests/support/reference.c tests/support/slopes.c tests/run.c
+  $(patsubst %,lib/model/%.c,config transformer run gradient adamw train) \
+  $(DOUBLE_SUITES) $(patsubst %,tests/support/%.c,flat reference slopes) tests/run.c
 
 $(DOUBLE)/obj/%.o: %.c tests/support/double.h $(BUILD)/generated/flags
 	$(call compile,double,-include tests/support/double.h -I$(DOUBLE) -Itests -I.)

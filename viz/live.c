@@ -74,13 +74,13 @@ static const char *role_name(const Live *live, int head)
     return list;
 }
 
-static void score(Live *live, const Run *run, const Glossed *sentences)
+static void score(Arena *scratch, Live *live, const Run *run, const Glossed *sentences)
 {
     int H = live_heads(live);
     for (int b = 0; b < run->batch.count; b++) {
         offsets_add(&live->offsets, &sentences[b]);
         for (int n = 0; n < live_layers(live) * H; n++)
-            head_add(&live->scores[n], run_weights(run, b, n / H, n % H), &sentences[b]);
+            head_add(&live->scores[n], run_weights(scratch, run, b, n / H, n % H), &sentences[b]);
     }
 }
 
@@ -93,7 +93,7 @@ bool live_learn_roles(Live *live)
 
     Arena *scratch = arena_open();
     Run run = transformer_run(scratch, live->model, sentences_batch(scratch, sentences, count), (Mat){ 0 });
-    score(live, &run, sentences);
+    score(scratch, live, &run, sentences);
     arena_close(scratch);
 
     live->learned += count;
@@ -230,8 +230,8 @@ static void fill_range(Document *out, Arena *arena, const Run *run)
     bool numbers = true;
     for (int n = 0; n < out->layers * out->heads; n++) {
         int l = n / out->heads, h = n % out->heads;
-        Mat weights = run_weights(run, 0, l, h);
-        Mask mask = layer_mask(&run->model.config, l, h);
+        Mat weights = run_weights(arena, run, 0, l, h);
+        Mask mask = config_mask(&run->model.config, l, h);
         for (int i = 0; i < out->T; i++)
             for (int j = 0; j < out->S; j++) {
                 float w = *mat_ref(weights, i, j);

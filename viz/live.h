@@ -2,7 +2,7 @@
 #ifndef VIZ_LIVE_H
 #define VIZ_LIVE_H
 
-#include "model/transformer.h"
+#include "model/run.h"
 #include "viz/document.h"
 
 typedef struct Live Live;

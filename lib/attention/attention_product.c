@@ -41,6 +41,14 @@ static void mix_keys_in_sight(Mat out, Mat weights, Mat v, Mask mask)
         }
 }
 
+void attention_product_weights(Mat weights, Mat q, Mat k, Mask mask)
+{
+    REQUIRE(q.cols >= 1 && q.cols == k.cols && weights.rows == q.rows && weights.cols == k.rows,
+            "weights is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(weights), SHAPED(q), SHAPED(k));
+    score_pairs(weights, q, k, mask);
+    softmax_rows(weights, weights);
+}
+
 void attention_product(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);

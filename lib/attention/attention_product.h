@@ -10,6 +10,9 @@
 // attention_naive, to the bit: what a mask hides cannot reach the output here either.
 AttentionKernel attention_product;
 
+// Its weights (T, S) alone.
+void attention_product_weights(Mat weights, Mat q, Mat k, Mask mask);
+
 // Forward: attention_product((Attended){ .out, .weights = weights }, p.q, p.k, p.v, mask), and the loss has
 // − bonus · Σ weights² of its own. dout (T, dv) → to.q, to.k, to.v: ADDS, as attention_backward does, and has its bits
 // with a bonus of 0. It is told of no mask: where one hides a key the weight is 0, and 0 times a number is 0. So all

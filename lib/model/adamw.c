@@ -25,16 +25,25 @@ void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW a, double lr, int t)
     }
 }
 
-double clip_length(Mat gradient, double most)
+static double add_squares(double squares, Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) squares += (double)*mat_ref(m, i, c) * (double)*mat_ref(m, i, c);
+    return squares;
+}
+
+static void scale_all(Mat m, float scale)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) *mat_ref(m, i, c) *= scale;
+}
+
+double clip_length(const Parameter *gradient, int count, double most)
 {
     double squares = 0.0;
-    for (int i = 0; i < gradient.rows; i++)
-        for (int c = 0; c < gradient.cols; c++)
-            squares += (double)*mat_ref(gradient, i, c) * (double)*mat_ref(gradient, i, c);
+    for (int p = 0; p < count; p++) squares = add_squares(squares, gradient[p].at);
     double found = sqrt(squares);
     if (most <= 0.0 || !(found > most)) return found;
-    float scale = (float)(most / found);
-    for (int i = 0; i < gradient.rows; i++)
-        for (int c = 0; c < gradient.cols; c++) *mat_ref(gradient, i, c) *= scale;
+    for (int p = 0; p < count; p++) scale_all(gradient[p].at, (float)(most / found));
     return found;
 }

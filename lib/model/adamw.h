@@ -3,7 +3,7 @@
 #ifndef MODEL_ADAMW_H
 #define MODEL_ADAMW_H
 
-#include "base/mat.h"
+#include "model/transformer.h"
 
 typedef struct {
     double beta1, beta2;           // how much of the running means of gradient and gradient² is kept in a step
@@ -11,12 +11,13 @@ typedef struct {
     double decay;                  // weight decay: every step takes lr · decay of each parameter away
 } AdamW;
 
-// Step t = 1, 2, … All four matrices have the shape of the parameters; m and v start at 0.
+// Step t = 1, 2, … of one matrix. All four matrices have the shape of the parameters; m and v start at 0.
 //     m = β₁ m + (1 − β₁) g        v = β₂ v + (1 − β₂) g²
 //     p = p (1 − lr · decay) − lr · (m / (1 − β₁ᵗ)) / (√(v / (1 − β₂ᵗ)) + ε)
 void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW adamw, double lr, int t);
 
-// Makes the gradient no longer than `most`, in its own direction; 0 leaves it as it is. Returns its length as it came.
-double clip_length(Mat gradient, double most);
+// Makes the gradient, `count` matrices that are one vector here, no longer than `most`, in its own direction; 0 leaves it
+// as it is. Returns its length as it came.
+double clip_length(const Parameter *gradient, int count, double most);
 
 #endif

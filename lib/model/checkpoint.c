@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char MODEL_FORMAT[] = "manyheads model 1", TRAINING_FORMAT[] = "manyheads training 1";
+static const char MODEL_FORMAT[] = "manyheads model 1", TRAINING_FORMAT[] = "manyheads training 2";
 
 // ---- notes
 
@@ -42,8 +42,8 @@ static void note_number(Writer *w, const char *key, double value)
 Notes notes_of_config(Arena *arena, const Config *c)
 {
     Writer w = writer(arena);
-    char *windows = arena_format(arena, "%d", c->window[0]);
-    for (int l = 1; l < c->L; l++) windows = arena_format(arena, "%s %d", windows, c->window[l]);
+    char *windows = arena_format(arena, "%d", config_window(c, 0));
+    for (int l = 1; l < c->L; l++) windows = arena_format(arena, "%s %d", windows, config_window(c, l));
     note_integer(&w, "words", c->words);
     note_integer(&w, "outputs", c->outputs);
     note_integer(&w, "D", c->D);
@@ -86,7 +86,7 @@ Notes notes_join(Arena *arena, Notes first, Notes second)
 
 // ---- reading notes
 
-typedef struct { const char *path; const Tensors *file; Error *error; } Reader;
+typedef struct { const char *path; const Tensors *file; Arena *arena; Error *error; } Reader;
 
 static bool text_of(const Reader *r, const char *key, const char **value)
 {
@@ -131,14 +131,20 @@ static bool one_of(const Reader *r, const char *key, const char *const *names, i
                      key, text, count, names[count - 1]);
 }
 
+// One number a layer, so there are no more layers than characters.
 static bool windows_of(const Reader *r, Config *c)
 {
     const char *text;
     char *end = NULL;
     if (!text_of(r, "windows", &text)) return false;
     const char *at = text;
-    bool fits = c->L >= 1 && c->L <= LAYERS_MOST;
-    for (int l = 0; l < c->L && fits; l++, at = end) fits = whole_number(at, &end, &c->window[l]);
+    bool fits = c->L >= 1 && (size_t)c->L <= strlen(text);
+    int *window = arena_alloc(r->arena, (fits ? (size_t)c->L : 0) * sizeof *window);
+    for (int l = 0; fits && l < c->L; l++) {
+        fits = whole_number(at, &end, &window[l]);
+        at = end;
+    }
+    c->window = window;
     if (fits && !*at) return true;
     return error_set(r->error, "%s: metadata: windows is \"%.40s\"; it must be one whole number for each of %d layers",
                      r->path, text, c->L);
@@ -164,28 +170,57 @@ static bool config_of(const Reader *r, Config *c)
 
 // ---- tensors
 
-static Tensor tensor_of(const char *name, Mat m)
+// A matrix of a model may have gaps, a tensor of a file has none.
+static Tensor tensor_of(Arena *arena, const char *name, Mat m)
 {
-    NpyArray array = { .axes = 2, .shape = { m.rows, m.cols }, .at = m.at, .count = (size_t)m.rows * (size_t)m.cols };
+    Mat whole = m.stride == m.cols ? m : mat_copy(arena, m);
+    NpyArray array = { .axes = 2, .shape = { m.rows, m.cols }, .at = whole.at, .count = (size_t)m.rows * (size_t)m.cols };
     return (Tensor){ name, array };
 }
 
-// The tensor of this name into `to`, which has no gaps.
-static bool read_into(const Reader *r, const char *name, Mat to)
+// The tensor of this name as a matrix: a view of the file as it was read. Empty, with an error, when it does not fit.
+static Mat matrix_of(const Reader *r, const char *name, int rows, int cols)
 {
     const NpyArray *array = tensors_find(r->file, name);
-    if (!array)
-        return error_set(r->error, "%s: there is no tensor %s; it must be there, with the shape (%d, %d)", r->path,
-                         name, to.rows, to.cols);
-    if (array->axes != 2 || array->shape[0] != to.rows || array->shape[1] != to.cols)
-        return error_set(r->error, "%s: tensor %s has another shape than the metadata ask for; it must be (%d, %d)",
-                         r->path, name, to.rows, to.cols);
-    for (size_t i = 0; i < array->count; i++)
-        if (!isfinite(array->at[i]))
-            return error_set(r->error, "%s: tensor %s: number %zu is %g; all must be finite", r->path, name, i,
-                             (double)array->at[i]);
-    memcpy(to.at, array->at, array->count * sizeof(float));
-    return true;
+    if (!array) {
+        error_set(r->error, "%s: there is no tensor %s; it must be there, with the shape (%d, %d)", r->path, name, rows,
+                  cols);
+        return (Mat){ 0 };
+    }
+    if (array->axes != 2 || array->shape[0] != rows || array->shape[1] != cols) {
+        error_set(r->error, "%s: tensor %s has another shape than the metadata ask for; it must be (%d, %d)", r->path,
+                  name, rows, cols);
+        return (Mat){ 0 };
+    }
+    for (size_t i = 0; i < array->count; i++) {
+        if (isfinite(array->at[i])) continue;
+        error_set(r->error, "%s: tensor %s: number %zu is %g; all must be finite", r->path, name, i,
+                  (double)array->at[i]);
+        return (Mat){ 0 };
+    }
+    return (Mat){ array->at, rows, cols, cols };
+}
+
+// Where the matrices of a model stand: in the file. The first that does not fit is remembered, and the rest left empty.
+typedef struct { const Reader *reader; const char *before; bool failed; } Places;
+
+static Mat place_in_file(void *context, const char *name, int rows, int cols)
+{
+    Places *places = context;
+    Mat at = { NULL, rows, cols, cols };
+    if (places->failed) return at;
+    if (*places->before) name = arena_format(places->reader->arena, "%s%s", places->before, name);
+    Mat found = matrix_of(places->reader, name, rows, cols);
+    places->failed = mat_empty(found);
+    return places->failed ? at : found;
+}
+
+// A model whose matrices are the file's, with `before` in front of their names.
+static bool model_of(Transformer *model, const Reader *r, const Config *config, const char *before)
+{
+    Places places = { r, before, false };
+    *model = transformer_placed(r->arena, *config, place_in_file, &places);
+    return !places.failed;
 }
 
 static bool count_is(const Reader *r, int wanted)
@@ -214,7 +249,7 @@ bool model_write(const char *path, Transformer model, Notes more, Error *error)
     Notes notes = notes_join(scratch, notes_join(scratch, w.notes, notes_of_config(scratch, &model.config)), more);
     Tensors file = { .tensors = arena_alloc(scratch, (size_t)model.count * sizeof(Tensor)), .count = model.count,
                      .notes = notes.at, .notes_count = notes.count };
-    for (int i = 0; i < model.count; i++) file.tensors[i] = tensor_of(model.table[i].name, model.table[i].at);
+    for (int i = 0; i < model.count; i++) file.tensors[i] = tensor_of(scratch, model.table[i].name, model.table[i].at);
     bool ok = safetensors_write(path, &file, error);
     arena_close(scratch);
     return ok;
@@ -224,14 +259,12 @@ bool model_read(Transformer *model, Tensors *file, Arena *arena, const char *pat
 {
     Tensors tensors;
     Config config;
-    Reader r = { path, &tensors, error };
+    Transformer read;
+    Reader r = { path, &tensors, arena, error };
     if (!safetensors_read(&tensors, arena, path, error)) return false;
     if (!format_is(&r, MODEL_FORMAT) || !config_of(&r, &config)) return false;
     if (!size_is(&r, config_parameters(&config))) return false;
-    Transformer read = transformer_new(arena, config);
-    if (!count_is(&r, read.count)) return false;
-    for (int i = 0; i < read.count; i++)
-        if (!read_into(&r, read.table[i].name, read.table[i].at)) return false;
+    if (!model_of(&read, &r, &config, "") || !count_is(&r, read.count)) return false;
     *model = read;
     if (file) *file = tensors;
     return true;
@@ -249,13 +282,31 @@ static Notes notes_of_training(Arena *arena, const Training *t)
     return notes_join(arena, w.notes, shape);
 }
 
+// The parameters, and both running means of AdamW.
+enum { STORED = 3 };
+static const char *const stored_before[STORED] = { "", "mean.", "square." };
+
+static void stored_of(Transformer stored[STORED], const Training *t)
+{
+    stored[0] = t->model;
+    stored[1] = t->mean;
+    stored[2] = t->square;
+}
+
 bool training_write(const char *path, const Training *t, Error *error)
 {
     Arena *scratch = arena_open();
     Notes notes = notes_of_training(scratch, t);
-    Tensor tensors[] = { tensor_of("parameters", t->model.all), tensor_of("mean", t->mean.all),
-                         tensor_of("square", t->square.all) };
-    Tensors file = { tensors, 3, notes.at, notes.count };
+    Transformer stored[STORED];
+    stored_of(stored, t);
+    Tensors file = { .tensors = arena_alloc(scratch, (size_t)(STORED * t->model.count) * sizeof(Tensor)),
+                     .notes = notes.at, .notes_count = notes.count };
+    for (int s = 0; s < STORED; s++)
+        for (int p = 0; p < stored[s].count; p++) {
+            Parameter one = stored[s].table[p];
+            const char *name = arena_format(scratch, "%s%s", stored_before[s], one.name);
+            file.tensors[file.count++] = tensor_of(scratch, name, one.at);
+        }
     bool ok = safetensors_write(path, &file, error);
     arena_close(scratch);
     return ok;
@@ -287,22 +338,21 @@ static bool random_of(const Reader *r, Random *random)
                      text);
 }
 
-static bool training_from(Training *t, const Reader *r, Arena *scratch)
+// Nothing is changed before all of it is known to fit.
+static bool training_from(Training *t, const Reader *r)
 {
     int step;
     Random random;
-    Transformer m[3] = { transformer_new(scratch, t->model.config), transformer_new(scratch, t->model.config),
-                         transformer_new(scratch, t->model.config) };
-    if (!format_is(r, TRAINING_FORMAT) || !same_training(r, notes_of_training(scratch, t))
-        || !integer_of(r, "step", &step) || !random_of(r, &random) || !count_is(r, 3)
-        || !read_into(r, "parameters", m[0].all) || !read_into(r, "mean", m[1].all)
-        || !read_into(r, "square", m[2].all))
+    Transformer to[STORED], from[STORED];
+    if (!format_is(r, TRAINING_FORMAT) || !same_training(r, notes_of_training(r->arena, t))
+        || !integer_of(r, "step", &step) || !random_of(r, &random) || !count_is(r, STORED * t->model.count))
         return false;
+    for (int s = 0; s < STORED; s++)
+        if (!model_of(&from[s], r, &t->model.config, stored_before[s])) return false;
     if (step < 0 || step > t->recipe.steps)
         return error_set(r->error, "%s: metadata: step is %d; it must be 0 … %d", r->path, step, t->recipe.steps);
-    mat_set(t->model.all, m[0].all);
-    mat_set(t->mean.all, m[1].all);
-    mat_set(t->square.all, m[2].all);
+    stored_of(to, t);
+    for (int s = 0; s < STORED; s++) transformer_set(to[s], from[s]);
     t->step = step;
     t->random = random;
     return true;
@@ -312,8 +362,8 @@ bool training_read(Training *t, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
     Tensors tensors;
-    Reader r = { path, &tensors, error };
-    bool ok = safetensors_read(&tensors, scratch, path, error) && training_from(t, &r, scratch);
+    Reader r = { path, &tensors, scratch, error };
+    bool ok = safetensors_read(&tensors, scratch, path, error) && training_from(t, &r);
     arena_close(scratch);
     return ok;
 }

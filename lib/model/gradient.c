@@ -1,4 +1,4 @@
-// Chapter 09. The forward pass of transformer.c, last line first. Every step quotes the line that it undoes.
+// Chapter 09. The forward pass of run.c, last line first. Every step quotes the line that it undoes.
 #include "model/gradient.h"
 
 #include "attention/attention_product.h"
@@ -34,15 +34,21 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
 
 double peakedness(const Run *run)
 {
+    const Config *c = &run->model.config;
     double sum = 0.0;
-    for (int l = 0; l < run->model.config.L; l++)
-        for (int b = 0; b < run->batch.count; b++) {
-            Mat weights = run->layers[l].weights[b];
-            for (int i = 0; i < weights.rows; i++) {
-                const float *row = mat_row(weights, i);
-                for (int j = 0; j < weights.cols; j++) sum += (double)row[j] * (double)row[j];
+    Arena *scratch = arena_open();
+    for (int l = 0; l < c->L; l++)
+        for (int b = 0; b < run->batch.count; b++)
+            for (int h = 0; h < c->H; h++) {
+                ArenaMark mark = arena_mark(scratch);
+                Mat weights = run_weights(scratch, run, b, l, h);
+                for (int i = 0; i < weights.rows; i++) {
+                    const float *row = mat_row(weights, i);
+                    for (int j = 0; j < weights.cols; j++) sum += (double)row[j] * (double)row[j];
+                }
+                arena_release(scratch, mark);
             }
-        }
+    arena_close(scratch);
     return sum;
 }
 
@@ -89,28 +95,26 @@ static void product_backward(Mat da, Mat dw, Mat dout, Mat a, Mat w)
 static void turn_back(const Run *run, Mat dqkv)
 {
     const Config *c = &run->model.config;
-    Turns turns = { mat_rows(run->cosine, 0, dqkv.rows), mat_rows(run->sine, 0, dqkv.rows) };
+    Turns turns = { mat_rows(run->turns.cosine, 0, dqkv.rows), mat_rows(run->turns.sine, 0, dqkv.rows) };
     for (int h = 0; h < c->H; h++) rope_back(qkv_head(c, dqkv, QKV_Q, h), turns);
     for (int g = 0; g < c->G; g++) rope_back(qkv_head(c, dqkv, QKV_K, g), turns);
 }
 
-// What head h reads of qkv (N, (H + 2G) d), or what its gradient is added to.
-static Projected head_of(const Config *c, Mat qkv, int h)
-{
-    int g = h / (c->H / c->G);
-    return (Projected){ qkv_head(c, qkv, QKV_Q, h), qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g) };
-}
-
-// Forward: run_sequence. Query heads that share a key head add to the same dk and dv.
+// Forward: attend_sequence. Query heads that share a key head add to the same dk and dv.
 static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, int b, float bonus)
 {
     const Config *c = &run->model.config;
     Mat qkv = batch_rows(run->batch, run->layers[layer].qkv, b);
+    Arena *scratch = arena_open();
     int d = c->D / c->H;
-    for (int h = 0; h < c->H; h++)
-        attention_product_backward(head_of(c, dqkv, h), mat_cols(dheads, h * d, d), head_of(c, qkv, h),
-                                   run_weights(run, b, layer, h), bonus);
+    for (int h = 0; h < c->H; h++) {
+        ArenaMark mark = arena_mark(scratch);
+        attention_product_backward(qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), qkv_of_head(c, qkv, h),
+                                   run_weights(scratch, run, b, layer, h), bonus);
+        arena_release(scratch, mark);
+    }
     if (c->positions == POSITIONS_ROPE) turn_back(run, dqkv);
+    arena_close(scratch);
 }
 
 // Forward: gated[i][c] = gate[h] · heads[i][c]. dheads comes in as dgated and is turned into dheads.
@@ -173,8 +177,7 @@ void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat 
 {
     const Config *c = &run->model.config;
     Transformer m = run->model;
-    REQUIRE(gradient.all.cols == m.all.cols, "the gradient has %d numbers, the model %d", gradient.all.cols,
-            m.all.cols);
+    REQUIRE(gradient.count == m.count, "the gradient has %d matrices, the model %d", gradient.count, m.count);
     REQUIRE(dlogits.rows == run->logits.rows && dlogits.cols == run->logits.cols, "dlogits is " SHAPE ", logits is "
             SHAPE, SHAPED(dlogits), SHAPED(run->logits));
     REQUIRE(mat_empty(dgates) || (dgates.rows == c->L && dgates.cols == c->H), "dgates is " SHAPE "; it must be " SHAPE,

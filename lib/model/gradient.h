@@ -2,7 +2,7 @@
 #ifndef MODEL_GRADIENT_H
 #define MODEL_GRADIENT_H
 
-#include "model/transformer.h"
+#include "model/run.h"
 
 // Σ −log softmax(logits)[target] over the positions whose target is not −1: the surprise at the answers, in nats,
 // added up. dlogits (N, outputs), if asked for, becomes its gradient times `scale`: scale · (p − 1 at the target), 0

@@ -68,20 +68,25 @@ static double weight_after_equals(Mat weights, const int *tokens, int t)
 static void score_head(InductionScores *scores, const Run *run, int l, int h)
 {
     double before = 0.0, after = 0.0;
-    int befores = 0, afters = 0;
+    int befores = 0, afters = 0, n = l * run->model.config.H + h;
+    Arena *scratch = arena_open();
     for (int b = 0; b < run->batch.count; b++) {
-        Mat weights = run_weights(run, b, l, h);
+        Mat weights = run_weights(scratch, run, b, l, h);
         int first = run->batch.start[b];
         const int *tokens = run->batch.tokens + first, *targets = run->batch.targets + first;
-        for (int t = 1; t < weights.rows; t++, befores++) before += (double)*mat_ref(weights, t, t - 1);
+        for (int t = 1; t < weights.rows; t++) {
+            before += (double)*mat_ref(weights, t, t - 1);
+            befores++;
+        }
         for (int t = 0; t < weights.rows; t++) {
             if (targets[t] < 0) continue;
             after += weight_after_equals(weights, tokens, t);
             afters++;
         }
     }
-    scores->previous[l][h] = befores ? before / befores : 0.0;
-    scores->induction[l][h] = afters ? after / afters : 0.0;
+    scores->previous[n] = befores ? before / befores : 0.0;
+    scores->induction[n] = afters ? after / afters : 0.0;
+    arena_close(scratch);
 }
 
 // Right answers among those asked for.
@@ -97,11 +102,11 @@ static double accuracy_of(const Run *run)
     return asked ? (double)right / asked : 0.0;
 }
 
-InductionScores induction_scores(Transformer model, DrawBatch *draw, int count, uint64_t seed)
+InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed)
 {
     const Config *c = &model.config;
-    REQUIRE(c->H <= 64, "there are %d heads; up to 64 are scored", c->H);
-    InductionScores scores = { 0 };
+    size_t bytes = (size_t)c->L * (size_t)c->H * sizeof(double);
+    InductionScores scores = { .previous = arena_alloc(arena, bytes), .induction = arena_alloc(arena, bytes) };
     Arena *scratch = arena_open();
     Random random = random_from(seed);
     Batch batch = draw(scratch, count, &random, NULL);
@@ -114,8 +119,8 @@ InductionScores induction_scores(Transformer model, DrawBatch *draw, int count, 
     for (int l = 0; l < c->L; l++)
         for (int h = 0; h < c->H; h++) score_head(&scores, &run, l, h);
     for (int h = 0; h < c->H; h++) {
-        scores.best_previous = fmax(scores.best_previous, scores.previous[0][h]);
-        scores.best_induction = fmax(scores.best_induction, scores.induction[c->L - 1][h]);
+        scores.best_previous = fmax(scores.best_previous, scores.previous[h]);
+        scores.best_induction = fmax(scores.best_induction, scores.induction[(c->L - 1) * c->H + h]);
     }
     arena_close(scratch);
     return scores;

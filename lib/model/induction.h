@@ -19,11 +19,11 @@ DrawBatch periodic_batch;                            // the control: one segment
 // Measured on `count` fresh sequences, the same ones for the same seed.
 typedef struct {
     double loss, accuracy;                           // where the past determines the answer
-    double previous[LAYERS_MOST][64];                // per layer and head: mean weight on the token before
-    double induction[LAYERS_MOST][64];               // where there is an answer: mean weight on what follows equals
+    double *previous;                                // (L · H) mean weight on the token before
+    double *induction;                               // (L · H) where there is an answer: mean weight on what follows equals
     double best_previous, best_induction;            // the largest of the first layer, and of the last
 } InductionScores;
-InductionScores induction_scores(Transformer model, DrawBatch *draw, int count, uint64_t seed);
+InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed);
 
 // Share of right answers on `count` sequences of 15 fresh random tokens, said once and once again.
 double copy_accuracy(Transformer model, int count, uint64_t seed);

@@ -61,9 +61,9 @@ static void run_part(int p, void *context)
     int first = p * step->batch.count / PARTS, end = (p + 1) * step->batch.count / PARTS;
 
     Batch part = batch_part(arena, step->batch, first, end - first);
-    Run run = transformer_run(arena, t->model, part, (Mat){ 0 });
+    Run run = transformer_run_keeping(arena, t->model, part, (Mat){ 0 });
     Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
-    mat_fill(t->part[p].gradient.all, 0.0f);
+    transformer_fill(t->part[p].gradient, 0.0f);
     t->part[p].loss = cross_entropy(run.logits, part.targets, step->scale, dlogits);
     transformer_backward(t->part[p].gradient, (Mat){ 0 }, &run, dlogits, step->bonus);
     arena_release(arena, mark);
@@ -76,6 +76,16 @@ static double share_of_one(Batch batch)
     int answers = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) answers += batch.targets[i] >= 0;
     return answers ? 1.0 / answers : 0.0;
+}
+
+static void add_gradient(Transformer to, Transformer from)
+{
+    for (int p = 0; p < to.count; p++)
+        for (int i = 0; i < to.table[p].at.rows; i++) {
+            float *sum = mat_row(to.table[p].at, i);
+            const float *share = mat_row(from.table[p].at, i);
+            for (int c = 0; c < to.table[p].at.cols; c++) sum[c] += share[c];
+        }
 }
 
 double training_step(Training *t, DrawBatch *draw, const void *corpus)
@@ -93,18 +103,19 @@ double training_step(Training *t, DrawBatch *draw, const void *corpus)
     parallel_for(PARTS, run_part, &step);
 
     // 3. Their sum, always in the same order.
-    Mat gradient = t->part[0].gradient.all;
+    Transformer gradient = t->part[0].gradient;
     double loss = t->part[0].loss;
     for (int p = 1; p < PARTS; p++) {
-        const float *from = t->part[p].gradient.all.at;
-        for (int i = 0; i < gradient.cols; i++) gradient.at[i] += from[i];
+        add_gradient(gradient, t->part[p].gradient);
         loss += t->part[p].loss;
     }
 
     // 4. The step.
-    double rate = learning_rate(&t->recipe, t->step);
-    clip_length(gradient, t->recipe.clip);
-    adamw_step(t->model.all, t->mean.all, t->square.all, gradient, t->recipe.adamw, rate, ++t->step);
+    double rate = learning_rate(&t->recipe, t->step++);
+    clip_length(gradient.table, gradient.count, t->recipe.clip);
+    for (int p = 0; p < gradient.count; p++)
+        adamw_step(t->model.table[p].at, t->mean.table[p].at, t->square.table[p].at, gradient.table[p].at,
+                   t->recipe.adamw, rate, t->step);
     arena_close(scratch);
     return loss * share;
 }

@@ -7,7 +7,7 @@
 #define MODEL_TRAIN_H
 
 #include "model/adamw.h"
-#include "model/transformer.h"
+#include "model/run.h"
 
 typedef struct {
     int      steps, batch;         // steps in all; sequences in a step

@@ -7,8 +7,9 @@
 
 Config translator_config(int H, int G)
 {
+    static const int window[] = { 4, 0 };
     return (Config){ .words = words_count(), .outputs = glosses_count(), .D = 64, .H = H, .G = G, .L = 2, .mlp = 128,
-                     .positions = POSITIONS_ROPE, .window = { 4, 0 } };
+                     .positions = POSITIONS_ROPE, .window = window };
 }
 
 Recipe translator_recipe(uint64_t seed)

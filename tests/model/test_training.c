@@ -3,6 +3,7 @@
 #include "model/train.h"
 
 #include "io/npy.h"
+#include "support/flat.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ typedef struct {
 
 static const Case cases[] = {
     { "encoder", { .words = 11, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 10, .positions = POSITIONS_ROPE,
-                   .window = { 3, 0 } },
+                   .window = (const int[]){ 3, 0 } },
       { .steps = 4, .batch = 4, .warmup = 2, .lr = 0.01, .plateau = 0.25, .floor = 0.05,
         .adamw = { 0.9, 0.98, 1e-3, 0.1 }, .clip = 0.5, .bonus = 0.3 }, 4, { 0, 5, 6, 6, 13 } },
     { "decoder", { .words = 8, .outputs = 8, .D = 12, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ALIBI,
@@ -70,7 +71,7 @@ static Batch batch_of(const Case *k)
 static Training *training_of(const Case *k)
 {
     Training *t = training_open(arena, k->config, k->recipe);
-    mat_set(t->model.all, stored(k, "before"));
+    flat_set(t->model, stored(k, "before"));
     return t;
 }
 
@@ -91,9 +92,9 @@ START_TEST(three_steps)
         ck_assert_double_eq_tol(peak_bonus(&k->recipe, step), (double)*mat_ref(numbers, step, 3), 1e-7);
         double loss = training_step(t, the_batch, &batch), want = (double)*mat_ref(numbers, step, 0);
         ck_assert_msg(fabs(loss - want) <= RTOL * want, "%s, step %d: loss %.9g, not %.9g", k->name, step, loss, want);
-        if (step == 0) assert_stored(k, "clipped", t->part[0].gradient.all);
-        if (step == 0) assert_stored(k, "after_1", t->model.all);
-        if (step == 2) assert_stored(k, "after_3", t->model.all);
+        if (step == 0) assert_stored(k, "clipped", flat_copy(arena, t->part[0].gradient));
+        if (step == 0) assert_stored(k, "after_1", flat_copy(arena, t->model));
+        if (step == 2) assert_stored(k, "after_3", flat_copy(arena, t->model));
     }
     training_close(t);
 }
@@ -108,12 +109,12 @@ START_TEST(the_gradient_before_clipping)
     double want = (double)*mat_ref(stored(k, "numbers"), 0, 1);
     t->recipe.clip = 0.0;
     training_step(t, the_batch, &batch);
-    Mat gradient = t->part[0].gradient.all;
-    assert_stored(k, "gradient", gradient);
-    double length = clip_length(gradient, k->recipe.clip);
+    Transformer gradient = t->part[0].gradient;
+    assert_stored(k, "gradient", flat_copy(arena, gradient));
+    double length = clip_length(gradient.table, gradient.count, k->recipe.clip);
     ck_assert_msg(fabs(length - want) <= RTOL * want, "%s: length %.9g, not %.9g", k->name, length, want);
     ck_assert((length > k->recipe.clip) == (_i == 0));
-    assert_stored(k, "clipped", gradient);
+    assert_stored(k, "clipped", flat_copy(arena, gradient));
     training_close(t);
 }
 END_TEST

@@ -101,7 +101,7 @@ START_TEST(shipped_copiers)
     Error error;
     Transformer model;
     ck_assert_msg(model_read(&model, NULL, arena, paths[_i], &error), "%s", error.text);
-    InductionScores scores = induction_scores(model, induction_batch, 64, 7);
+    InductionScores scores = induction_scores(arena, model, induction_batch, 64, 7);
     ck_assert_msg(scores.best_previous >= 0.8 && scores.best_induction >= 0.9, "%s: previous %.3f, induction %.3f",
                   paths[_i], scores.best_previous, scores.best_induction);
     ck_assert(copy_accuracy(model, 64, 8) >= 0.98);

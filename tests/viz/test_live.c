@@ -123,7 +123,7 @@ START_TEST(maps_are_those_of_the_run)
         Document d = run(live, texts[s], NULL);
         Run plain = run_plain(model, texts[s], NULL);
         for (int n = 0; n < HEADS; n++)
-            assert_same(plane(&d, FIELD_WEIGHTS, n / H, n % H), run_weights(&plain, 0, n / H, n % H));
+            assert_same(plane(&d, FIELD_WEIGHTS, n / H, n % H), run_weights(arena, &plain, 0, n / H, n % H));
         for (int t = 0; t < d.T; t++) ck_assert_str_eq(d.answers[t], gloss_text(arena, run_answer(&plain, 0, t)));
     }
 }
@@ -134,7 +134,7 @@ END_TEST
 static void check_head(const Document *d, const Config *c, int l, int h)
 {
     int g = h / (c->H / c->G), dh = c->D / c->H;
-    Mask mask = layer_mask(c, l, h);
+    Mask mask = config_mask(c, l, h);
     Mat q = plane(d, FIELD_Q, l, h), k = plane(d, FIELD_K, l, g), v = plane(d, FIELD_V, l, g);
     Mat scores = plane(d, FIELD_SCORES, l, h), weights = plane(d, FIELD_WEIGHTS, l, h);
     Mat head = plane(d, FIELD_HEAD, l, h);
@@ -231,7 +231,7 @@ START_TEST(hidden_weights_are_not_in_the_range)
 {
     Config c = translator_config(4, 4);
     c.L = 1;
-    c.window[0] = 1;
+    c.window = (const int[]){ 1 };
     Transformer m = transformer_new(arena, c);
     Document d = run(opened(m), TIRED, NULL);
     ck_assert_str_eq(d.range, "1.000 … 1.000, rows sum to 1");
@@ -275,7 +275,7 @@ START_TEST(a_head_switched_off)
             int l = m / H, h = m % H;
             bool same = mat_equal(plane(&d, FIELD_WEIGHTS, l, h), plane(&whole, FIELD_WEIGHTS, l, h));
             ck_assert_msg(same == (l <= n / H), "head %d.%d without %d.%d", l, h, n / H, n % H);
-            assert_same(plane(&d, FIELD_WEIGHTS, l, h), run_weights(&plain, 0, l, h));
+            assert_same(plane(&d, FIELD_WEIGHTS, l, h), run_weights(arena, &plain, 0, l, h));
             Mat out = plane(&d, FIELD_OUT, l, h);
             if (m == n) assert_same(out, mat_new(arena, 16, 64));
             else if (l <= n / H) assert_same(out, plane(&whole, FIELD_OUT, l, h));
@@ -364,7 +364,7 @@ START_TEST(roles_are_those_of_chapter_09)
     Run all = transformer_run(arena, model, sentences_batch(arena, sentences, SENTENCES), (Mat){ 0 });
     for (int i = 0; i < SENTENCES; i++) {
         offsets_add(&offsets, &sentences[i]);
-        for (int n = 0; n < HEADS; n++) head_add(&scores[n], run_weights(&all, i, n / H, n % H), &sentences[i]);
+        for (int n = 0; n < HEADS; n++) head_add(&scores[n], run_weights(arena, &all, i, n / H, n % H), &sentences[i]);
     }
     for (int n = 0; n < HEADS; n++) {
         RelationKind jobs[RELATION_KINDS];
@@ -380,7 +380,7 @@ END_TEST
 // 0 that is the end of the window.
 START_TEST(a_head_without_a_relation)
 {
-    mat_fill(model.all, 0.0f);
+    transformer_fill(model, 0.0f);
     while (!live_learn_roles(live)) continue;
     Document d = run(live, TIRED, NULL);
     for (int n = 0; n < HEADS; n++) ck_assert_str_eq(d.roles[n], n < H ? "3 before" : "broad");
