@@ -32,26 +32,6 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
     return loss;
 }
 
-double peakedness(const Run *run)
-{
-    const Config *c = &run->model.config;
-    double sum = 0.0;
-    Arena *scratch = arena_open();
-    for (int l = 0; l < c->L; l++)
-        for (int b = 0; b < run->batch.count; b++)
-            for (int h = 0; h < c->H; h++) {
-                ArenaMark mark = arena_mark(scratch);
-                Mat weights = run_weights(scratch, run, b, l, h);
-                for (int i = 0; i < weights.rows; i++) {
-                    const float *row = mat_row(weights, i);
-                    for (int j = 0; j < weights.cols; j++) sum += (double)row[j] * (double)row[j];
-                }
-                arena_release(scratch, mark);
-            }
-    arena_close(scratch);
-    return sum;
-}
-
 // ---- pieces
 
 // Forward: yᵢ = xᵢ · r · gᵢ with r = 1 / √(mean x² + ε), so ∂r/∂xᵢ = −r³ xᵢ / n. Adds to dx and dgain.

@@ -189,19 +189,6 @@ void head_merge(HeadScores *scores, const HeadScores *other)
     means_merge(&scores->pairwise, &other->pairwise, 1);
 }
 
-void copying_add(Mean *copying, Mat weights, Mat effect, const int *tokens)
-{
-    int T = weights.rows;
-    REQUIRE(weights.cols == T && effect.rows == T, "weights is " SHAPE ", effect is " SHAPE, SHAPED(weights),
-            SHAPED(effect));
-    for (int i = 0; i < T; i++) {
-        const float *row = mat_row(weights, i);
-        if (blind(row, T)) continue;
-        int at = argmax(row, T), raised = argmax(mat_row(effect, i), effect.cols);
-        mean_add(copying, at >= 0 && raised >= 0 && raised == tokens[at]);
-    }
-}
-
 // ---- the best fixed offset
 
 void offsets_add(Offsets *offsets, const Glossed *sentence)

@@ -9,7 +9,7 @@
 //     ties                 the argmax is the first of the largest weights
 //     NaN in a row         spreads to the masses; its argmax counts as wrong
 //
-// What is not here: what a head writes (its values), but for copying; and what the model needs it for (chapter 10).
+// What is not here: what a head writes (its values), and what the model needs it for (chapter 10).
 // Heads and their kinds: Clark et al. 2019, arXiv:1906.04341; Voita et al. 2019, arXiv:1905.09418. Induction:
 // Olsson et al. 2022, arXiv:2209.11895. Sinks: Xiao et al. 2024, arXiv:2309.17453. Duplicates: Wang et al. 2022,
 // arXiv:2211.00593.
@@ -63,10 +63,6 @@ void head_add_map(HeadScores *scores, Mat weights, const int *tokens);
 void head_add(HeadScores *scores, Mat weights, const Glossed *sentence);
 
 void head_merge(HeadScores *scores, const HeadScores *other);
-
-// Whether a head copies: share of positions where what it adds to the logits is largest for the very token that it
-// looks at most. effect (T, V) is its output times Wo times Wout. Coarser than the copying score of Olsson et al. 2022.
-void copying_add(Mean *copying, Mat weights, Mat effect, const int *tokens);
 
 // ---- what needs no head: the best fixed offset
 
