@@ -7,10 +7,10 @@
 // the model has been written.
 #include "base/threads.h"
 #include "io/json.h"
-#include "model/checkpoint.h"
-#include "model/chunks.h"
-#include "model/induction.h"
-#include "model/translator.h"
+#include "language/chunks.h"
+#include "language/induction.h"
+#include "language/translator.h"
+#include "train/checkpoint.h"
 
 #include <errno.h>
 #include <inttypes.h>

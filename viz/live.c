@@ -2,10 +2,10 @@
 #include "viz/live.h"
 
 #include "attention/product.h"
+#include "language/grammar.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "model/gradient.h"
-#include "model/grammar.h"
-#include "model/roles.h"
-#include "model/translator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ int  live_heads(const Live *live);
 // other heads off is run once, any other twice: for what the whole model answers.
 bool live_run(Document *out, Arena *arena, Live *live, const char *text, const unsigned char *off, Error *error);
 
-// Finds out what each head does from the sentences of chapter 09 (lib/model/roles.h), eight a call, so that a window can do
+// Finds out what each head does from the sentences of chapter 09 (lib/language/roles.h), eight a call, so that a window can do
 // it while it waits: 38 calls. true when it is done; the names then stand in the roles of all its documents, at most two
 // a head and the best first, at most 14 characters: "it, verb".
 bool live_learn_roles(Live *live);

@@ -2,15 +2,15 @@
 // Run build/chapters/09_what_heads_learn with README.md of this folder open beside it.
 #include "io/file.h"
 #include "io/json.h"
+#include "language/chunks.h"
+#include "language/grammar.h"
+#include "language/induction.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "lesson/lesson.h"
-#include "model/chunks.h"
 #include "model/gradient.h"
-#include "model/grammar.h"
-#include "model/induction.h"
-#include "model/roles.h"
 #include "model/run_trace.h"
-#include "model/shipped.h"
-#include "model/translator.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -693,7 +693,7 @@ int main(int argc, char **argv)
     const char *model = NULL, *sentence = NULL, *json = NULL, *tables = NULL;
     int steps = 0;
     Flag flags[] = {
-        { "sentence", FLAG_TEXT, &sentence, 0, 0, "a sentence for model B, of the words in lib/model/vocabulary.c" },
+        { "sentence", FLAG_TEXT, &sentence, 0, 0, "a sentence for model B, of the words in lib/language/vocabulary.c" },
         { "train", FLAG_INT, &steps, 1, 5000, "train model A for N steps (default 700), and show that run" },
         { "retrain", FLAG_TEXT, &tables, 0, 0, "a folder: train A, its controls, and B with 1 to 16 heads anew (minutes), "
                                                "and write the three tables there" },

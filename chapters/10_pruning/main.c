@@ -4,13 +4,13 @@
 #include "base/threads.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "language/grammar.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "lesson/lesson.h"
 #include "model/gradient.h"
-#include "model/grammar.h"
-#include "model/roles.h"
 #include "model/run_trace.h"
-#include "model/shipped.h"
-#include "model/translator.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -737,7 +737,7 @@ int main(int argc, char **argv)
     Flag flags[] = {
         { "model", FLAG_TEXT, &path, 0, 0, "weights for steps 1 to 3 (default glosses-4 of data/models)" },
         { "pruned", FLAG_TEXT, &pruned_path, 0, 0, "weights that are pruned in step 4 (default glosses-8)" },
-        { "sentence", FLAG_TEXT, &sentence, 0, 0, "the sentence whose maps are shown, of words in lib/model/vocabulary.c" },
+        { "sentence", FLAG_TEXT, &sentence, 0, 0, "the sentence whose maps are shown, of words in lib/language/vocabulary.c" },
         { "json", FLAG_TEXT, &json, 0, 0, "a file: what every head is worth, and the order in which they went" },
         { "sentences", FLAG_INT, &sentences, 100, 4000, "sentences of the test; pruning takes half (default 200)" },
     };

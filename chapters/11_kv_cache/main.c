@@ -4,12 +4,12 @@
 #include "attention/kernels.h"
 #include "attention/kv_cache.h"
 #include "attention/self_attention.h"
+#include "language/chunks.h"
 #include "lesson/dump.h"
 #include "lesson/hand_made.h"
 #include "lesson/lesson.h"
-#include "model/chunks.h"
 #include "model/decode.h"
-#include "model/shipped.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <string.h>

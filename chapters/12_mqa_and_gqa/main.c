@@ -6,13 +6,13 @@
 #include "attention/multi_head.h"
 #include "base/threads.h"
 #include "io/table.h"
+#include "language/grammar.h"
+#include "language/translator.h"
 #include "lesson/dump.h"
 #include "lesson/lesson.h"
-#include "model/grammar.h"
 #include "model/pooling.h"
-#include "model/shipped.h"
 #include "model/sizes.h"
-#include "model/translator.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,12 +5,12 @@
 //     check FILE …            the shipped models, read from their files
 //
 // Exits non-zero when a check fails.
-#include "model/checkpoint.h"
-#include "model/grammar.h"
+#include "language/grammar.h"
+#include "language/induction.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "model/gradient.h"
-#include "model/induction.h"
-#include "model/roles.h"
-#include "model/translator.h"
+#include "train/checkpoint.h"
 
 #include <math.h>
 #include <stdio.h>

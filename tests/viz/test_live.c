@@ -3,11 +3,11 @@
 #include "viz/live.h"
 
 #include "io/bench.h"
-#include "model/grammar.h"
-#include "model/roles.h"
-#include "model/shipped.h"
-#include "model/translator.h"
+#include "language/grammar.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "support/reference.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdlib.h>
