@@ -11,7 +11,7 @@
 // scores (T, S) = q kᵀ / √d + mask. A hidden pair is multiplied on the way; what came of it is written over.
 static void score_pairs(Mat scores, Mat q, Mat k, Mask mask)
 {
-    float scale = 1.0f / sqrtf((float)q.cols);
+    float scale = mask_scale(mask, q.cols);
     mat_fill(scores, 0.0f);
     product_add_transposed(scores, q, k);
     for (int i = 0; i < q.rows; i++)
@@ -72,11 +72,11 @@ void attention_product(Attended to, Mat q, Mat k, Mat v, Mask mask)
     arena_close(scratch);
 }
 
-void attention_product_backward(Projected to, Mat dout, Projected p, Mat weights, float bonus)
+void attention_product_backward(Projected to, Mat dout, Projected p, Mat weights, Mask mask, float bonus)
 {
     Arena *scratch = arena_open();
     Mat dweights = mat_new(scratch, p.q.rows, p.k.rows), dscores = mat_new(scratch, p.q.rows, p.k.rows);
-    float scale = 1.0f / sqrtf((float)p.q.cols);
+    float scale = mask_scale(mask, p.q.cols);
 
     // Forward 3: out = weights v. The bonus: loss = … − bonus · Σ weights²
     product_add_transposed(dweights, dout, p.v);

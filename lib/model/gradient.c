@@ -90,7 +90,7 @@ static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, i
     for (int h = 0; h < c->H; h++) {
         ArenaMark mark = arena_mark(scratch);
         attention_product_backward(qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), qkv_of_head(c, qkv, h),
-                                   run_weights(scratch, run, b, layer, h), bonus);
+                                   run_weights(scratch, run, b, layer, h), config_mask(c, layer, h), bonus);
         arena_release(scratch, mark);
     }
     if (c->positions == POSITIONS_ROPE) turn_back(run, dqkv);

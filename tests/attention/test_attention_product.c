@@ -88,7 +88,7 @@ START_TEST(the_bits_of_the_backward_pass)
             attention_product(to, p.q, p.k, p.v, masks[m]);
             for (int twice = 0; twice < 2; twice++) {
                 Mat dout = random_mat(arena, &random_state, T, 3);
-                attention_product_backward(got, dout, p, to.weights, 0.0f);
+                attention_product_backward(got, dout, p, to.weights, masks[m], 0.0f);
                 attention_backward(want, dout, p, to.weights, masks[m]);
             }
             case_is("S %d, mask %d", S, m);
@@ -108,7 +108,7 @@ START_TEST(the_bonus_is_a_gradient_of_the_weights)
     Projected to = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 2) };
     Attended run = room(6, 6, 2);
     attention_product(run, p.q, p.k, p.v, (Mask){ .causal = true });
-    attention_product_backward(to, mat_new(arena, 6, 2), p, run.weights, 0.5f);
+    attention_product_backward(to, mat_new(arena, 6, 2), p, run.weights, (Mask){ .causal = true }, 0.5f);
 
     // out = weights · 1 and dout = − weights: the same gradient of the weights, from values that are the unit matrix.
     Mat unit = mat_new(arena, 6, 6), dout = mat_copy(arena, run.weights);
