@@ -9,8 +9,10 @@
 #include <math.h>
 
 // scores (T, S) = q kᵀ / √d + mask. A hidden pair is multiplied on the way; what came of it is written over.
-static void score_pairs(Mat scores, Mat q, Mat k, Mask mask)
+void attention_product_scores(Mat scores, Mat q, Mat k, Mask mask)
 {
+    REQUIRE(q.cols >= 1 && q.cols == k.cols && scores.rows == q.rows && scores.cols == k.rows,
+            "scores is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(scores), SHAPED(q), SHAPED(k));
     float scale = mask_scale(mask, q.cols);
     mat_fill(scores, 0.0f);
     product_add_transposed(scores, q, k);
@@ -43,9 +45,7 @@ static void mix_keys_in_sight(Mat out, Mat weights, Mat v, Mask mask)
 
 void attention_product_weights(Mat weights, Mat q, Mat k, Mask mask)
 {
-    REQUIRE(q.cols >= 1 && q.cols == k.cols && weights.rows == q.rows && weights.cols == k.rows,
-            "weights is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(weights), SHAPED(q), SHAPED(k));
-    score_pairs(weights, q, k, mask);
+    attention_product_scores(weights, q, k, mask);
     softmax_rows(weights, weights);
 }
 
@@ -56,7 +56,7 @@ void attention_product(Attended to, Mat q, Mat k, Mat v, Mask mask)
     Mat weights = mat_empty(to.weights) ? mat_new(scratch, q.rows, k.rows) : to.weights;
 
     // 1. Scores: every query against every key.
-    score_pairs(weights, q, k, mask);
+    attention_product_scores(weights, q, k, mask);
 
     // 2. Weights: every row of scores becomes a distribution. Its logsumexp is kept if asked for.
     if (!mat_empty(to.lse))

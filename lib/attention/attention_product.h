@@ -10,7 +10,8 @@
 // attention_naive, to the bit: what a mask hides cannot reach the output here either.
 AttentionKernel attention_product;
 
-// Its weights (T, S) alone.
+// Its first passes alone: scores (T, S) as attention_scores has them, and weights (T, S).
+void attention_product_scores(Mat scores, Mat q, Mat k, Mask mask);
 void attention_product_weights(Mat weights, Mat q, Mat k, Mask mask);
 
 // Forward: attention_product((Attended){ .out, .weights = weights }, p.q, p.k, p.v, mask), and the loss has

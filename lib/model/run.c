@@ -261,7 +261,7 @@ HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h)
     Mat heads = batch_rows(run->batch, run->layers[layer].heads, b);
     int T = p.q.rows, d = c->D / c->H;
     HeadStages stages = { p.q, p.k, p.v, mat_new(arena, T, T), mat_new(arena, T, T), mat_cols(heads, h * d, d) };
-    attention_scores(stages.scores, p.q, p.k, config_mask(c, layer, h));
+    attention_product_scores(stages.scores, p.q, p.k, config_mask(c, layer, h));
     softmax_rows(stages.weights, stages.scores);
     return stages;
 }

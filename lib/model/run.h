@@ -68,12 +68,12 @@ typedef enum { QKV_Q, QKV_K, QKV_V } QkvPart;
 Mat       qkv_head(const Config *config, Mat qkv, QkvPart part, int head);
 Projected qkv_of_head(const Config *config, Mat qkv, int h);     // q of query head h, k and v of the head that it reads
 
-// Every stage of one head, for sequence b. q, k, v and out are views; scores and weights are computed anew, in `arena`.
+// Every stage of one head, for sequence b. q, k, v and head are views; scores and weights are computed anew, in `arena`.
 typedef struct {
     Mat q, k, v;       // (T, d) each, as the scores are made of them: with RoPE q and k are turned
     Mat scores;        // (T, T)   −INFINITY where the mask hides a key
     Mat weights;       // (T, T)
-    Mat out;           // (T, d)   weights v, before the gate and Wo
+    Mat head;          // (T, d)   weights v, before the gate and Wo
 } HeadStages;
 HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h);
 

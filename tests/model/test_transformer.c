@@ -343,7 +343,7 @@ START_TEST(stages_are_those_of_the_book)
                 attention_scores(scores, s.q, s.k, mask);
                 case_is("%s, layer %d, head %d", cases[e].name, l, h);
                 assert_same(s.weights, weights);
-                assert_same(s.out, out);
+                assert_same(s.head, out);
                 assert_same(s.scores, scores);
                 assert_same(run_weights(arena, &run, 3, l, h), weights);
                 assert_same(run_weights(arena, &kept, 3, l, h), weights);
