@@ -24,8 +24,8 @@ typedef struct {
     bool (*learn)(Live *live);                                   // what its heads do, some sentences a call; true: done
 } Language;
 
-// What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head that
-// is switched.
+// What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head
+// that is switched.
 typedef struct { int T, room, *tokens, *answers; double loss; } Whole;
 
 struct Live {
@@ -67,7 +67,8 @@ static const char *role_name(const Live *live, int head)
     int count = head_relations(jobs, &live->scores[head], &live->offsets);
     if (!count) return role_text(live->arena, head_role(&live->scores[head], &live->offsets));
     const char *list = "";
-    for (int n = 0; n < count && n < JOBS_SHOWN; n++)
+    if (count > JOBS_SHOWN) count = JOBS_SHOWN;
+    for (int n = 0; n < count; n++)
         list = arena_format(live->arena, "%s%s%s", list, n ? ", " : "", relation_name(jobs[n]));
     return list;
 }
@@ -124,8 +125,8 @@ bool live_open(Live **out, Arena *arena, Transformer model, const char *name, co
                          "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors", source,
                          c->words - 1, c->outputs, words_count(), glosses_count());
     if ((int64_t)c->L * c->H > MAPS_MOST)
-        return error_set(error, "%s has %d layers of %d heads; up to %d heads in all can be shown and switched off", source,
-                         c->L, c->H, MAPS_MOST);
+        return error_set(error, "%s has %d layers of %d heads; up to %d heads in all can be shown and switched off",
+                         source, c->L, c->H, MAPS_MOST);
     size_t heads = (size_t)c->L * (size_t)c->H;
     Live *live = arena_alloc(arena, sizeof *live);
     *live = (Live){ .model = model, .language = &glosses, .name = name, .source = source, .arena = arena,
@@ -370,7 +371,8 @@ static void fill_words(Document *out, Arena *arena, const Live *live, const Run 
     const Language *language = live->language;
     const Whole *whole = &live->whole;
     size_t bytes = (size_t)out->T * sizeof(char *);
-    const char **words = arena_alloc(arena, bytes), **answers = arena_alloc(arena, bytes), **all = arena_alloc(arena, bytes);
+    const char **words = arena_alloc(arena, bytes), **answers = arena_alloc(arena, bytes);
+    const char **all = arena_alloc(arena, bytes);
     for (int t = 0; t < out->T; t++) {
         words[t] = language->token(whole->tokens[t]);
         answers[t] = language->answer(arena, run_answer(run, 0, t));
@@ -393,8 +395,8 @@ bool live_run(Document *out, Arena *arena, Live *live, const char *text, const u
     find_whole(live, &run);
 
     // 3. All of it as a document.
-    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L, .heads = c->H,
-                       .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES, .walk = { -1, -1, { 0 } },
+    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L,
+                       .heads = c->H, .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES, .walk = { -1, -1, { 0 } },
                        .shape = shape_of(arena, c, T), .roles = live->roles, .live = true };
     fill_fields(out, arena, &run);
     fill_range(out, arena, &run);

@@ -10,12 +10,12 @@ typedef struct { HeadStat stat; const char *name, *unit, *formula; } LookText;
 static const LookText *text_of(Look look)
 {
     static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY]   = { STAT_ENTROPY,   "entropy",        "bit",       "−Σ w log₂ w, mean over queries" },
-        [LOOK_DISTANCE]  = { STAT_DISTANCE,  "mean distance",  "positions", "Σ w(i, j) |i − j|, mean over queries" },
-        [LOOK_PREVIOUS]  = { STAT_PREVIOUS,  "previous token", "",          "w(i, i − 1), mean over queries" },
-        [LOOK_DIAGONAL]  = { STAT_DIAGONAL,  "diagonal",       "",          "w(i, i), mean over queries" },
-        [LOOK_INDUCTION] = { STAT_INDUCTION, "induction",      "",          "Σ w(i, j + 1) over earlier j with the word of i, mean" },
-        [LOOK_FIRST]     = { STAT_FIRST,     "first token",    "",          "w(i, 0), mean over queries but the first" },
+        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ w log₂ w, mean over queries" },
+        [LOOK_DISTANCE]  = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
+        [LOOK_PREVIOUS]  = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
+        [LOOK_DIAGONAL]  = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
+        [LOOK_INDUCTION] = { STAT_INDUCTION, "induction", "", "Σ w(i, j + 1) over earlier j with the word of i, mean" },
+        [LOOK_FIRST]     = { STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
     };
     REQUIRE(0 <= (int)look && look < LOOKS, "look %d of %d", (int)look, (int)LOOKS);
     return &texts[look];

@@ -1,5 +1,5 @@
-// Chapter 09. Statistics of a head, told from its weights alone: how spread they are, and where they stand. What they mean
-// in a language is told in language/roles.h.
+// Chapter 09. Statistics of a head, told from its weights alone: how spread they are, and where they stand. What they
+// mean in a language is told in language/roles.h.
 //
 // Everything here is a mean that is added to, row after row, and read out at the end. It begins as all zeros.
 //
@@ -8,7 +8,8 @@
 //     ties                 the argmax is the first of the largest weights
 //
 // Heads and their kinds: Clark et al. 2019, arXiv:1906.04341; Voita et al. 2019, arXiv:1905.09418. Induction: Olsson et
-// al. 2022, arXiv:2209.11895. Sinks: Xiao et al. 2024, arXiv:2309.17453. Duplicates: Wang et al. 2022, arXiv:2211.00593.
+// al. 2022, arXiv:2209.11895. Sinks: Xiao et al. 2024, arXiv:2309.17453. Duplicates: Wang et al. 2022,
+// arXiv:2211.00593.
 #ifndef ATTENTION_HEAD_STATS_H
 #define ATTENTION_HEAD_STATS_H
 
@@ -50,7 +51,8 @@ void head_stats_add(Mean *stats, Mean *offsets, Mat weights, const int *tokens);
 // position p among the n keys, or before them (p < 0) or behind. −INFINITY is a key that a mask hides: weight 0.
 void head_stats_add_positions(Mean *stats, const float *row, int n, int p);
 
-// earlier[j] is the nearest key before key j that has its token, −1 where there is none; `nearest` is that of the query.
+// earlier[j] is the nearest key before key j that has its token, −1 where there is none; `nearest` is that of the
+// query.
 void head_stats_add_repeats(Mean *stats, const float *row, int nearest, const int *earlier);
 
 int  row_argmax(const float *row, int n);            // the first of the largest; −1 when one is NaN, or there are none

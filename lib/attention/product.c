@@ -50,8 +50,14 @@ INLINE void add_tile(float *const out[ROWS], const float *const rows[ROWS], ptrd
         s6 += rows[6][at] * eight;
         s7 += rows[7][at] * eight;
     }
-    EIGHT(out[0]) = s0, EIGHT(out[1]) = s1, EIGHT(out[2]) = s2, EIGHT(out[3]) = s3;
-    EIGHT(out[4]) = s4, EIGHT(out[5]) = s5, EIGHT(out[6]) = s6, EIGHT(out[7]) = s7;
+    EIGHT(out[0]) = s0;
+    EIGHT(out[1]) = s1;
+    EIGHT(out[2]) = s2;
+    EIGHT(out[3]) = s3;
+    EIGHT(out[4]) = s4;
+    EIGHT(out[5]) = s5;
+    EIGHT(out[6]) = s6;
+    EIGHT(out[7]) = s7;
 }
 
 // Rows i … i + count − 1 and `cols` columns of out. What is missing of the 8 × 8 is worked on beside the matrix: a
@@ -70,7 +76,8 @@ INLINE void add_rows(Mat out, int i, int count, int col, int cols, Left a, int f
         if (there && !whole) memcpy(spare[r], at + r * (ptrdiff_t)out.stride, bytes);
     }
     add_tile(to, rows, a.term, b, stride, terms);
-    for (int r = 0; r < count && !whole; r++) memcpy(at + r * (ptrdiff_t)out.stride, spare[r], bytes);
+    if (whole) return;
+    for (int r = 0; r < count; r++) memcpy(at + r * (ptrdiff_t)out.stride, spare[r], bytes);
 }
 
 // The last columns, fewer than 8: b's share of them is packed into rows of 8 first.

@@ -3,7 +3,8 @@
 
 enum { CHUNK_TOKENS = CHUNKS_MOST * CHUNK_LONGEST };
 
-// The first `n` of a random arrangement of 0 … vocabulary − 1: the first n steps of a shuffle, without writing the rest.
+// The first `n` of a random arrangement of 0 … vocabulary − 1: the first n steps of a shuffle, without writing the
+// rest.
 static void distinct_tokens(int *tokens, int n, int vocabulary, Random *random)
 {
     REQUIRE(0 <= n && n <= vocabulary, "%d distinct tokens out of %d", n, vocabulary);
@@ -40,9 +41,10 @@ void chunks_sequence(int *tokens, int *targets, int T, int vocabulary, Random *r
     for (int t = 0; t < T;) {
         int c = random_below(random, chunks - (last >= 0));
         if (last >= 0 && c >= last) c++;                         // any but the last one
-        for (int i = start[c]; i < start[c + 1] && t < T; i++, t++) {
+        for (int i = start[c]; i < start[c + 1]; i++) {
+            if (t == T) break;
             tokens[t] = chunk[i];
-            targets[t] = seen[c] && i + 1 < start[c + 1] ? chunk[i + 1] : -1;
+            targets[t++] = seen[c] && i + 1 < start[c + 1] ? chunk[i + 1] : -1;
         }
         seen[c] = true;
         last = c;

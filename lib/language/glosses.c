@@ -16,7 +16,8 @@ static const unsigned char takes[WORD_CLASSES] = {
     [WORD_CONJUNCTION] = SOFTENS | LINKS, [WORD_PREPOSITION] = SOFTENS | LINKS, [WORD_PARTICLE]  = SOFTENS | LINKS,
 };
 
-static const char *const gender_ending[GENDERS + 1] = { "do", "ka", "mi", "ru", "" };   // the last: a predicate adjective
+// The last is that of a predicate adjective.
+static const char *const gender_ending[GENDERS + 1] = { "do", "ka", "mi", "ru", "" };
 static const char mention_ending[] = "sti";
 static const char hard[] = "ptkfs", soft[] = "bdgvz";
 
@@ -123,8 +124,8 @@ char *gloss_text(Arena *arena, int gloss)
 
 const char *relation_name(RelationKind kind)
 {
-    static const char *const names[RELATION_KINDS] = { "det", "attr", "verb", "aux", "it", "pron", "padj", "dup", "previous",
-                                                       "next", "delimiter" };
+    static const char *const names[RELATION_KINDS] = { "det", "attr", "verb", "aux", "it", "pron", "padj", "dup",
+                                                       "previous", "next", "delimiter" };
     REQUIRE(0 <= (int)kind && kind < RELATION_KINDS, "relation %d of %d", (int)kind, (int)RELATION_KINDS);
     return names[kind];
 }
@@ -137,8 +138,10 @@ bool sentence_unglossed(Glossed *sentence, const char *text, Error *error)
 
 int relation_to(const Glossed *sentence, RelationKind kind, int from)
 {
-    for (int r = 0; r < sentence->relation_count; r++)
-        if (sentence->relations[r].kind == kind && sentence->relations[r].from == from) return sentence->relations[r].to;
+    for (int r = 0; r < sentence->relation_count; r++) {
+        Relation relation = sentence->relations[r];
+        if (relation.kind == kind && relation.from == from) return relation.to;
+    }
     return -1;
 }
 
@@ -146,7 +149,8 @@ int relation_to(const Glossed *sentence, RelationKind kind, int from)
 static int agreed_gender(const Glossed *sentence, RelationKind kind, int from)
 {
     int to = relation_to(sentence, kind, from);
-    REQUIRE(to >= 0, "position %d (%s) has no relation %s", from, word_text(sentence->words[from]), relation_name(kind));
+    REQUIRE(to >= 0, "position %d (%s) has no relation %s", from, word_text(sentence->words[from]),
+            relation_name(kind));
     return word_at(sentence->words[to])->gender;
 }
 

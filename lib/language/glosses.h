@@ -6,9 +6,10 @@
 //                     verb: the gender of its object
 //     identity        it, he, she: the stem of the word they stand for, after a hyphen
 //     mention         a name that stood there before: -sti
-//     softening       after a stem that ends with a vowel: p t k f s become b d g v z, and a vowel takes an h before it;
-//                     not of names, verbs and pronouns
-//     linking         before a stem that begins with a vowel: -n, or -en after a consonant; determiners, names, small words
+//     softening       after a stem that ends with a vowel: p t k f s become b d g v z, and a vowel takes an h before
+//                     it; not of names, verbs and pronouns
+//     linking         before a stem that begins with a vowel: -n, or -en after a consonant; determiners, names, small
+//                     words
 //
 // A predicate adjective (was too tired) takes no gender. Which class of words takes what: the table in glosses.c.
 // Stems, not printed forms, decide about softening and linking: only a neighbour's word need be known, not its gloss.
@@ -47,8 +48,8 @@ typedef struct {
     int      glosses[SENTENCE_MOST];                 // gloss ids: what it is to answer
     int      relation_count;
     Relation relations[RELATIONS_MOST];
-    int      it, adjective;                          // positions of `it`, of the predicate adjective that decides what it is,
-    int      subject, object;                        // and of the nouns of subject and object: −1 each without `it`
+    int      it, adjective;                          // positions of `it`, of the predicate adjective that decides what
+    int      subject, object;                        // it is, and of the nouns of subject and object: −1 without `it`
 } Glossed;
 
 int glosses_count(void);                             // all forms: gloss ids are 0 … glosses_count() − 1

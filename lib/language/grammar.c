@@ -59,8 +59,8 @@ static void close_sentence(Glossed *sentence)
 
 // ---- phrases
 
-// Two different adjectives of a kind, with or without a word of degree before the second: the first stands at a distance
-// of 2 or 3 from its noun, so that no fixed distance finds every noun.
+// Two different adjectives of a kind, with or without a word of degree before the second: the first stands at a
+// distance of 2 or 3 from its noun, so that no fixed distance finds every noun.
 static int put_adjectives(Draft d, int *at, WordKind kind)
 {
     int first = any(d, WORD_ADJECTIVE, kind), second = any(d, WORD_ADJECTIVE, kind);
@@ -97,8 +97,9 @@ static int put_taking(Draft d)
     return put_verb_phrase(d, KIND_THING, any(d, WORD_NOUN, chance(d, 50) ? KIND_THING : KIND_FOOD));
 }
 
-// did the animal near the bridge not …, the animal near the bridge (often) did not …: subject, place, auxiliary, negation.
-// Answers the subject's position, and the place's in *place; no place when that is NULL, no auxiliary from an empty range.
+// did the animal near the bridge not …, the animal near the bridge (often) did not …: subject, place, auxiliary,
+// negation. Answers the subject's position, and the place's in *place; no place when that is NULL, no auxiliary from an
+// empty range.
 static int put_subject(Draft d, int noun, int *place, WordRange auxiliaries)
 {
     int auxiliary = -1, word = auxiliaries.count ? any_in(d, auxiliaries) : -1;
@@ -128,7 +129,7 @@ static void put_reason(Draft d, int subject, int object, int antecedent)
     int it = put(d, words_of(WORD_PRONOUN, KIND_NONE).first);
     put(d, any(d, WORD_COPULA, KIND_NONE));
     put(d, any(d, WORD_DEGREE, KIND_NONE));
-    int noun = antecedent < SENTENCE_MOST ? d.to->words[antecedent] : START;     // behind the end: the draft is too long
+    int noun = antecedent < SENTENCE_MOST ? d.to->words[antecedent] : START;     // behind the end: too long a draft
     int adjective = put(d, any(d, WORD_ADJECTIVE, word_at(noun)->kind));
     relate(d.to, RELATION_IT, it, antecedent);
     relate(d.to, RELATION_PADJ, adjective, antecedent);

@@ -153,7 +153,10 @@ int head_relations(RelationKind *relations, const HeadScores *scores, const Offs
         Job job = { kind, gain(scores, offsets, kind), offsets_best(offsets, kind).share };
         if (!(job.gain > 0.0)) continue;
         int at = count++;
-        for (; at > 0 && better(job, jobs[at - 1]); at--) jobs[at] = jobs[at - 1];
+        while (at > 0 && better(job, jobs[at - 1])) {
+            jobs[at] = jobs[at - 1];
+            at--;
+        }
         jobs[at] = job;
     }
     for (int n = 0; n < count; n++) relations[n] = jobs[n].kind;

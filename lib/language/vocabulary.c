@@ -132,7 +132,10 @@ static int named(const char *text, size_t length)
 {
     char lower[LONGEST_WORD + 1] = { 0 };
     if (length > LONGEST_WORD) return -1;
-    for (size_t i = 0; i < length; i++) lower[i] = (char)('A' <= text[i] && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
+    for (size_t i = 0; i < length; i++) {
+        bool capital = 'A' <= text[i] && text[i] <= 'Z';
+        lower[i] = (char)(capital ? text[i] - 'A' + 'a' : text[i]);
+    }
     for (int id = 0; id < WORDS; id++)
         if (!strcmp(dictionary[id].text, lower)) return id;
     return -1;

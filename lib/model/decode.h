@@ -1,6 +1,7 @@
 // Chapter 11. A transformer that is fed token by token or chunk by chunk: model/run.h with a cache a layer.
 //
-// What is not here: several sequences at once, gates, drawing the next token by chance, taking tokens back (chapter 21).
+// What is not here: several sequences at once, gates, drawing the next token by chance, taking tokens back (chapter
+// 21).
 #ifndef MODEL_DECODE_H
 #define MODEL_DECODE_H
 
@@ -26,8 +27,8 @@ int64_t decoder_bytes(const Decoder *decoder);       // of all caches, as far as
 // number is the same sum in the same order. Traffic is counted as run_layers says.
 void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n);
 
-// Goes on from the P ≥ 1 tokens that are there: fills tokens[P … n − 1], each the likeliest after those before it. Row t
-// of logits (n, outputs) is what follows token t; nothing is asked for after the last one.
+// Goes on from the P ≥ 1 tokens that are there: fills tokens[P … n − 1], each the likeliest after those before it. Row
+// t of logits (n, outputs) is what follows token t; nothing is asked for after the last one.
 void decoder_continue(Mat logits, Decoder *decoder, int *tokens, int P, int n);
 
 #endif

@@ -25,7 +25,8 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
         for (int o = 1; o < logits.cols; o++) best = fmaxf(best, row[o]);
         for (int o = 0; o < logits.cols; o++) at_best = fmaxf(at_best, p.at[o]);
         loss -= (double)(row[target] - best) + log((double)at_best);
-        for (int o = 0; o < logits.cols && !mat_empty(dlogits); o++)
+        if (mat_empty(dlogits)) continue;
+        for (int o = 0; o < logits.cols; o++)
             *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
     }
     arena_close(scratch);

@@ -55,8 +55,8 @@ Run transformer_run(Arena *arena, Transformer model, Batch batch, Mat gates);
 // The same, with the weights of every head kept: H · T² floats a layer and sequence, and less to do on the way back.
 Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat gates);
 
-// What transformer_run and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is filled.
-// `logits` may be room that is given; empty, it is made.
+// What transformer_run and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is
+// filled. `logits` may be room that is given; empty, it is made.
 //
 // Traffic in counted.reads and counted.writes: attention as its kernel or kv_cache.h counts it; every product with a
 // matrix of the model reads its rows and the matrix once and writes its result once. Norms, turns, sums and the look-up
@@ -68,7 +68,8 @@ typedef enum { QKV_Q, QKV_K, QKV_V } QkvPart;
 Mat       qkv_head(const Config *config, Mat qkv, QkvPart part, int head);
 Projected qkv_of_head(const Config *config, Mat qkv, int h);     // q of query head h, k and v of the head that it reads
 
-// Every stage of one head, for sequence b. q, k, v and head are views; scores and weights are computed anew, in `arena`.
+// Every stage of one head, for sequence b. q, k, v and head are views; scores and weights are computed anew, in
+// `arena`.
 typedef struct {
     Mat q, k, v;       // (T, d) each, as the scores are made of them: with RoPE q and k are turned
     Mat scores;        // (T, T)   −INFINITY where the mask hides a key

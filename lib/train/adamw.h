@@ -16,8 +16,8 @@ typedef struct {
 //     p = p (1 − lr · decay) − lr · (m / (1 − β₁ᵗ)) / (√(v / (1 − β₂ᵗ)) + ε)
 void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW adamw, double lr, int t);
 
-// Makes the gradient, `count` matrices that are one vector here, no longer than `most`, in its own direction; 0 leaves it
-// as it is. Returns its length as it came.
+// Makes the gradient, `count` matrices that are one vector here, no longer than `most`, in its own direction; 0 leaves
+// it as it is. Returns its length as it came.
 double clip_length(const Parameter *gradient, int count, double most);
 
 #endif

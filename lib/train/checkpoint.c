@@ -140,7 +140,8 @@ static bool windows_of(const Reader *r, Config *c)
     const char *at = text;
     bool fits = c->L >= 1 && (size_t)c->L <= strlen(text);
     int *window = arena_alloc(r->arena, (fits ? (size_t)c->L : 0) * sizeof *window);
-    for (int l = 0; fits && l < c->L; l++) {
+    for (int l = 0; l < c->L; l++) {
+        if (!fits) break;
         fits = whole_number(at, &end, &window[l]);
         at = end;
     }
@@ -174,7 +175,8 @@ static bool config_of(const Reader *r, Config *c)
 static Tensor tensor_of(Arena *arena, const char *name, Mat m)
 {
     Mat whole = m.stride == m.cols ? m : mat_copy(arena, m);
-    NpyArray array = { .axes = 2, .shape = { m.rows, m.cols }, .at = whole.at, .count = (size_t)m.rows * (size_t)m.cols };
+    NpyArray array = { .axes = 2, .shape = { m.rows, m.cols }, .at = whole.at,
+                       .count = (size_t)m.rows * (size_t)m.cols };
     return (Tensor){ name, array };
 }
 

@@ -17,7 +17,8 @@ static const char *folder_of(Arena *arena, const char *program)
 {
     const char *slash = strrchr(program, '/'), *path = getenv("PATH");
     if (slash) return arena_format(arena, "%.*s", (int)(slash - program) + 1, program);
-    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+    if (!path) return "";
+    for (size_t length; *path; path += length + (path[length] == ':')) {
         length = strcspn(path, ":");
         const char *folder = arena_format(arena, "%.*s/", (int)length, path);
         if (length && !access(arena_format(arena, "%s%s", folder, program), X_OK)) return folder;
@@ -38,7 +39,8 @@ const char *shipped_path(Arena *arena, const char *program, const char *file, Er
     const char *book = arena_format(arena, "%s/%s", BOOK, here);
     if (!access(book, F_OK)) return book;
 #endif
-    error_set(error, "there is no %s, neither from the program's folder upwards nor here; run this in the book's folder", here);
+    error_set(error, "there is no %s, neither from the program's folder upwards nor here; run this in the book's folder",
+              here);
     return NULL;
 }
 

@@ -1,5 +1,5 @@
-// Chapters 09, 10 and 12. Where the book's own weights and tables lie: data/models in the repository, or where they were
-// installed.
+// Chapters 09, 10 and 12. Where the book's own weights and tables lie: data/models in the repository, or where they
+// were installed.
 #ifndef TRAIN_SHIPPED_H
 #define TRAIN_SHIPPED_H
 
@@ -7,12 +7,12 @@
 #include "model/transformer.h"
 
 // The path of data/models/<file>, looked for from the folder of `program` (argv[0]; without a slash it is looked for in
-// PATH) upwards, then under share/manyheads beside it, then under the folder that the program was started in, then where
-// the book was built. NULL, with one sentence, when it is nowhere.
+// PATH) upwards, then under share/manyheads beside it, then under the folder that the program was started in, then
+// where the book was built. NULL, with one sentence, when it is nowhere.
 const char *shipped_path(Arena *arena, const char *program, const char *file, Error *error);
 
-// Reads `path` when it is given, else data/models/<name>.safetensors. false, with one sentence, when there is none, or it
-// cannot be run.
+// Reads `path` when it is given, else data/models/<name>.safetensors. false, with one sentence, when there is none, or
+// it cannot be run.
 bool shipped_model(Transformer *model, Arena *arena, const char *program, const char *name, const char *path,
                    Error *error);
 

@@ -82,7 +82,8 @@ START_TEST(the_bits_of_the_backward_pass)
         for (int m = 0; m < kernel_mask_count; m++) {
             ArenaMark mark = arena_mark(arena);
             int T = S + 3;
-            Projected p = random_head(T, S, 5, 3), got = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
+            Projected p = random_head(T, S, 5, 3);
+            Projected got = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
             Projected want = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
             Attended to = room(T, S, 3);
             attention_product(to, p.q, p.k, p.v, masks[m]);

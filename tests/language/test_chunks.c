@@ -1,4 +1,5 @@
-// Chunk sequences: their rules, read back from the sequence alone, and that a target is set exactly where it is determined.
+// Chunk sequences: their rules, read back from the sequence alone, and that a target is set exactly where it is
+// determined.
 #include "language/chunks.h"
 
 #include "support/reference.h"
@@ -69,7 +70,8 @@ START_TEST(no_target_is_missing)
 }
 END_TEST
 
-// Cuts the sequence after every token whose successor varies: 3 to 5 chunks of 2 to 4 tokens, none directly after itself.
+// Cuts the sequence after every token whose successor varies: 3 to 5 chunks of 2 to 4 tokens, none directly after
+// itself.
 START_TEST(chunks_obey_their_rules)
 {
     enum { LONG = 600 };

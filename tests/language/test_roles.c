@@ -511,7 +511,8 @@ START_TEST(a_place_is_a_rival)
         Glossed sentence;
         sentence_test(&sentence, &random);
         int to = sentence.it < 0 ? -1 : relation_to(&sentence, RELATION_IT, sentence.it);
-        for (int j = 0; to >= 0 && j < sentence.T; j++) {
+        for (int j = 0; j < sentence.T; j++) {
+            if (to < 0) break;
             bool noun = word_at(sentence.words[j])->class == WORD_NOUN;
             if (!noun || j == sentence.subject || j == sentence.object || j == to) continue;
             Mat map = map_of_relation(&sentence, RELATION_IT);

@@ -96,7 +96,8 @@ START_TEST(sentences_that_are_read)
     reads("The animal did not cross the street last night because it was too tired.",
           "[start] the animal did not cross the street last night because it was too tired .");
     reads("anna", "[start] anna .");
-    reads("  Anna AND tom\t,then\r\nshe sold the ripe melon . ", "[start] anna and tom , then she sold the ripe melon .");
+    reads("  Anna AND tom\t,then\r\nshe sold the ripe melon . ",
+          "[start] anna and tom , then she sold the ripe melon .");
     reads("Anna,Tom.", "[start] anna , tom .");
     reads("the dog. the cat", "[start] the dog . the cat .");
     reads("it it it it it it it it it it it it it it it it it it it it it it.",      // 22 words

@@ -95,7 +95,8 @@ START_TEST(every_column_from_its_place)
                     int head = c / d, e = c % d;
                     double sum = 0;
                     if (head < H) sum = (double)*mat_ref(from, i, c);
-                    for (int m = 0; head >= H && m < (way ? 1 : n); m++) {
+                    for (int m = 0; m < (way ? 1 : n); m++) {
+                        if (head < H) break;
                         int part = head >= H + few, g = head - H - part * few;
                         sum += (double)*mat_ref(from, i, (H + part * many + g * n + m) * d + e) / (way ? 1 : n);
                     }

@@ -88,8 +88,8 @@ static double define_attention(double *x, const Definition *f, int layer, int T)
     for (int i = 0; i < T; i++) {
         define_norm(normed, x + i * D, at(f, w.norm), D);
         add_product(qkv + i * width, normed, at(f, w.wqkv), D, width);
-        for (int part = 0; part < c->H + c->G && c->positions == POSITIONS_ROPE; part++)
-            define_turn(qkv + i * width + part * d, i, d);
+        if (c->positions != POSITIONS_ROPE) continue;
+        for (int part = 0; part < c->H + c->G; part++) define_turn(qkv + i * width + part * d, i, d);
     }
     for (int i = 0; i < T; i++) {
         double heads[64] = { 0 };
@@ -121,13 +121,14 @@ static double define_loss(double *logits, const Definition *f, const int *tokens
         for (int e = 0; e < c->D; e++) x[i * c->D + e] = at(f, f->layout.embedding)[tokens[i] * c->D + e];
     for (int l = 0; l < c->L; l++) {
         loss -= f->bonus * define_attention(x, f, l, T);
-        for (int i = 0; i < T && c->mlp; i++) define_mlp(x + i * c->D, f, f->layout.layers[l]);
+        if (!c->mlp) continue;
+        for (int i = 0; i < T; i++) define_mlp(x + i * c->D, f, f->layout.layers[l]);
     }
     for (int i = 0; i < T; i++) {
         double out[64] = { 0 };
         define_norm(normed, x + i * c->D, at(f, f->layout.norm), c->D);
         add_product(out, normed, at(f, f->layout.output), c->D, c->outputs);
-        for (int o = 0; o < c->outputs && logits; o++) logits[i * c->outputs + o] = out[o];
+        if (logits) memcpy(logits + i * c->outputs, out, (size_t)c->outputs * sizeof *out);
         if (targets[i] >= 0) loss += reference_logsumexp(out, c->outputs) - out[targets[i]];
     }
     free(x);
@@ -288,7 +289,8 @@ START_TEST(gradients_are_added)
     Batch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config);
     Transformer once = transformer_new(arena, k.config), twice = transformer_new(arena, k.config);
-    Run run = transformer_run_keeping(arena, m, batch, (Mat){ 0 }), again = transformer_run(arena, m, batch, (Mat){ 0 });
+    Run run = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
+    Run again = transformer_run(arena, m, batch, (Mat){ 0 });
     Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
     cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
     transformer_backward(once, (Mat){ 0 }, &again, dlogits, 0.0f);
@@ -332,7 +334,8 @@ START_TEST(stages_are_those_of_the_book)
         Config c = cases[e].config;
         Batch batch = some_batch(&c);
         Transformer m = some_model(&c);
-        Run run = transformer_run(arena, m, batch, (Mat){ 0 }), kept = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
+        Run run = transformer_run(arena, m, batch, (Mat){ 0 });
+        Run kept = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
         for (int l = 0; l < c.L; l++)
             for (int h = 0; h < c.H; h++) {
                 HeadStages s = run_head(arena, &run, 3, l, h);

@@ -1,5 +1,5 @@
-// Models of the tests whose parameters stand in one vector, in the order of the table: for definitions in float64 and for
-// vectors that PyTorch wrote.
+// Models of the tests whose parameters stand in one vector, in the order of the table: for definitions in float64 and
+// for vectors that PyTorch wrote.
 #ifndef SUPPORT_FLAT_H
 #define SUPPORT_FLAT_H
 

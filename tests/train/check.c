@@ -143,7 +143,8 @@ static void score_relations(Arena *scratch, Report *report, const Run *run, cons
     for (int l = 0; l < run->model.config.L; l++)
         for (int h = 0; h < run->model.config.H; h++) {
             HeadScores scores = { 0 };
-            for (int b = 0; b < run->batch.count; b++) head_add(&scores, run_weights(scratch, run, b, l, h), &sentences[b]);
+            for (int b = 0; b < run->batch.count; b++)
+                head_add(&scores, run_weights(scratch, run, b, l, h), &sentences[b]);
             for (int k = 0; k < SCORED; k++) {
                 double argmax = mean_of(scores.argmax[k]);
                 if (argmax > report->best[k].argmax) report->best[k] = (Best){ argmax, l, h };
@@ -169,7 +170,11 @@ static void score_twins(Report *report, Transformer model)
                 twins_add(&scores, run_weights(scratch, &x, b, l, h), &tired[b],
                           run_weights(scratch, &y, b, l, h), &wide[b]);
             double both = mean_of(scores.switched);
-            if (both > report->argmax) report->argmax = both, report->layer = l, report->h = h;
+            if (both > report->argmax) {
+                report->argmax = both;
+                report->layer = l;
+                report->h = h;
+            }
             report->pairwise = fmax(report->pairwise, mean_of(scores.pairwise));
         }
     arena_close(scratch);

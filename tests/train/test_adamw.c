@@ -61,7 +61,8 @@ START_TEST(a_long_gradient_is_shortened)
 {
     Mat g = mat_of(arena, 2, 2, (float[]){ 3, 0, 0, -4 });
     Mat more = mat_of(arena, 1, 3, (float[]){ 0, 12, 0 });
-    const Parameter one[] = { { "g", g } }, two[] = { { "g", g }, { "more", more } }, none = { "0", mat_new(arena, 2, 2) };
+    const Parameter one[] = { { "g", g } }, two[] = { { "g", g }, { "more", more } };
+    const Parameter none = { "0", mat_new(arena, 2, 2) };
     ck_assert_double_eq_tol(clip_length(one, 1, 0.0), 5.0, 1e-12);
     ck_assert_double_eq_tol(clip_length(one, 1, 6.0), 5.0, 1e-12);
     assert_close(g, ((double[]){ 3, 0, 0, -4 }), 0, 0);

@@ -114,7 +114,8 @@ START_TEST(models_that_are_refused)
     file.tensors[2].name = "layers.0.wx";
     assert_refused(&bench, &file, "there is no tensor layers.0.wqkv");
     file = a_file(&bench, m);
-    file.tensors[0].array.shape[0] = 8, file.tensors[0].array.shape[1] = 5;
+    file.tensors[0].array.shape[0] = 8;
+    file.tensors[0].array.shape[1] = 5;
     assert_refused(&bench, &file, "tensor embedding has another shape");
     file = a_file(&bench, m);
     file.count--;

@@ -27,7 +27,8 @@ START_TEST(schedules)
     ck_assert_double_eq_tol(peak_bonus(&r, 250), 0.05, 1e-12);
     ck_assert_double_eq_tol(peak_bonus(&r, 500), 0.1, 1e-12);
     ck_assert_double_eq_tol(peak_bonus(&r, 999), 0.1, 1e-12);
-    r.plateau = 1.0, r.ramp = 0.0;
+    r.plateau = 1.0;
+    r.ramp = 0.0;
     ck_assert_double_eq_tol(learning_rate(&r, 999), 2.0, 1e-12);
     ck_assert_double_eq_tol(peak_bonus(&r, 0), 0.1, 1e-12);
 }

@@ -1,5 +1,5 @@
-// Whole training steps against PyTorch: loss, gradient, clipping, schedules and AdamW, in two shapes of the transformer.
-// data/reference/README.md says where the numbers come from.
+// Whole training steps against PyTorch: loss, gradient, clipping, schedules and AdamW, in two shapes of the
+// transformer. data/reference/README.md says where the numbers come from.
 #include "train/train.h"
 
 #include "io/npy.h"
@@ -41,7 +41,8 @@ static Mat stored(const Case *k, const char *what)
 {
     Mat m;
     Error error;
-    bool read = npy_read_mat(&m, arena, arena_format(arena, "data/reference/training_%s_%s.npy", k->name, what), &error);
+    const char *path = arena_format(arena, "data/reference/training_%s_%s.npy", k->name, what);
+    bool read = npy_read_mat(&m, arena, path, &error);
     ck_assert_msg(read, "%s", error.text);
     return m;
 }

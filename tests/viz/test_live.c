@@ -1,5 +1,5 @@
-// viz/live.c: what a document of a run holds against the run itself, against its definition in float64, and against what
-// chapters 09 and 10 say of the same model.
+// viz/live.c: what a document of a run holds against the run itself, against its definition in float64, and against
+// what chapters 09 and 10 say of the same model.
 #include "viz/live.h"
 
 #include "attention/product.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { L = 2, H = 4, HEADS = L * H, IT = 6 };        // of glosses-4; head 1.2 is the one that finds what `it` stands for
+enum { L = 2, H = 4, HEADS = L * H, IT = 6 };        // of glosses-4; head 1.2 finds what `it` stands for
 
 static const char TIRED[] = "The animal did not cross the street last night because it was too tired .";
 static const char WIDE[] = "the animal did not cross the street last night because it was too wide.";
@@ -129,8 +129,8 @@ START_TEST(maps_are_those_of_the_run)
 }
 END_TEST
 
-// Scores from q and k, weights from scores, the head from weights and v: each in float64 from what the document has of the
-// one before.
+// Scores from q and k, weights from scores, the head from weights and v: each in float64 from what the document has of
+// the one before.
 static void check_head(const Document *d, const Config *c, int l, int h)
 {
     int g = h / (c->H / c->G), dh = c->D / c->H;
@@ -153,8 +153,8 @@ static void check_head(const Document *d, const Config *c, int l, int h)
                 dot += (double)*mat_ref(q, i, e) * (double)*mat_ref(k, j, e);
                 size += fabs((double)*mat_ref(q, i, e) * (double)*mat_ref(k, j, e));
             }
-            ck_assert_msg(fabs(dot / sqrt(dh) - score) <= 1e-5 * size / sqrt(dh), "%d.%d: score %d, %d is %.9g, want %.9g",
-                          l, h, i, j, score, dot / sqrt(dh));
+            ck_assert_msg(fabs(dot / sqrt(dh) - score) <= 1e-5 * size / sqrt(dh),
+                          "%d.%d: score %d, %d is %.9g, want %.9g", l, h, i, j, score, dot / sqrt(dh));
         }
         reference_softmax(want.at + i * d->S, row, d->S);
         for (int j = 0; j < d->S; j++)
@@ -196,7 +196,8 @@ START_TEST(every_stage_follows_from_the_one_before)
 }
 END_TEST
 
-// Heads that share keys, a causal mask, one layer, no RoPE: of random weights, as none of the book's models is like that.
+// Heads that share keys, a causal mask, one layer, no RoPE: of random weights, as none of the book's models is like
+// that.
 START_TEST(models_of_another_shape)
 {
     Config c = translator_config(4, 2);
@@ -243,7 +244,8 @@ START_TEST(fields_are_made_when_they_are_read)
         int h = n < MANY ? n : n < 2 * MANY ? 2 * MANY - 1 - n : random_below(&random, MANY), width = D_WIDE / MANY;
         field_read(got, out, 0, h, 0, 0);
         mat_fill(want, 0.0f);
-        product_add(want, mat_cols(plain.layers[0].gated, h * width, width), mat_rows(wide.layers[0].wo, h * width, width));
+        Mat rows = mat_rows(wide.layers[0].wo, h * width, width);
+        product_add(want, mat_cols(plain.layers[0].gated, h * width, width), rows);
         case_is("head %d", h);
         assert_same(got, want);
     }
@@ -346,7 +348,8 @@ static void same_document(const Document *a, const Document *b)
         assert_same(plane(a, FIELD_OUT, n / H, n % H), plane(b, FIELD_OUT, n / H, n % H));
 }
 
-// Whatever was run before, a sentence gives what a fresh one gives: sentences that differ in one word, or in how they end.
+// Whatever was run before, a sentence gives what a fresh one gives: sentences that differ in one word, or in how they
+// end.
 START_TEST(what_is_kept_belongs_to_its_sentence)
 {
     const unsigned char one[HEADS] = { [0] = 1 }, two[HEADS] = { [3] = 1, [IT] = 1 };
@@ -366,8 +369,8 @@ END_TEST
 START_TEST(roles_are_those_of_chapter_09)
 {
     enum { SENTENCES = 300 };
-    static const char *const chapter[HEADS] = { "mixed", "mixed", "mixed", "mixed", "aux, attr", "pron, verb", "it, verb",
-                                                "mixed" };
+    static const char *const chapter[HEADS] = { "mixed", "mixed", "mixed", "mixed", "aux, attr", "pron, verb",
+                                                "it, verb", "mixed" };
     Document before = run(live, TIRED, NULL);
     int calls = 1;
     for (; !live_learn_roles(live); calls++) {
@@ -404,8 +407,8 @@ START_TEST(roles_are_those_of_chapter_09)
 }
 END_TEST
 
-// Heads whose queries and keys are 0 look everywhere alike; the first of equal weights counts as the largest, and in layer
-// 0 that is the end of the window.
+// Heads whose queries and keys are 0 look everywhere alike; the first of equal weights counts as the largest, and in
+// layer 0 that is the end of the window.
 START_TEST(a_head_without_a_relation)
 {
     transformer_fill(model, 0.0f);
