@@ -7,8 +7,7 @@ Decoder decoder_new(Arena *arena, Transformer model, int capacity)
     int d = c->D / c->H;
     REQUIRE(c->causal, "the model is not causal: later tokens change the keys and values of earlier ones");
     REQUIRE(capacity >= 0, "a cache of %d tokens", capacity);
-    Decoder decoder = { .model = model, .gates = mat_new(arena, c->L, c->H), .kernel = attention_naive };
-    mat_fill(decoder.gates, 1.0f);
+    Decoder decoder = { .model = model, .kernel = attention_naive };
     decoder.cache = arena_alloc(arena, (size_t)c->L * sizeof *decoder.cache);
     for (int l = 0; l < c->L; l++) decoder.cache[l] = kv_cache_new(arena, capacity, c->G * d, c->G * d);
     if (c->positions == POSITIONS_ROPE) decoder.turns = rope_turns(arena, 0, capacity, d);
@@ -33,8 +32,9 @@ void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n)
     REQUIRE(logits.rows == n && logits.cols == c->outputs, "logits is " SHAPE "; it must be " SHAPE, SHAPED(logits), n,
             c->outputs);
     Arena *scratch = arena_open();
-    Run run = { .model = decoder->model, .batch = batch_of_one(scratch, tokens, n), .gates = decoder->gates,
-                .turns = decoder->turns, .caches = decoder->cache, .kernel = decoder->kernel, .logits = logits };
+    const int start[] = { 0, n };
+    Run run = { .model = decoder->model, .batch = { 1, start, tokens, NULL }, .turns = decoder->turns,
+                .caches = decoder->cache, .kernel = decoder->kernel, .logits = logits };
     run_layers(scratch, &run);
     arena_close(scratch);
 }

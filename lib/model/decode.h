@@ -11,7 +11,6 @@ typedef struct {
     Transformer      model;                          // a view: its weights must outlive the decoder
     KvCache         *cache;                          // (L) with RoPE the keys in it are turned already
     Turns            turns;                          // (capacity, d / 2): the turns of RoPE for every position
-    Mat              gates;                          // (L, H) all 1
     AttentionKernel *kernel;                         // attention_naive; may be exchanged
 } Decoder;
 

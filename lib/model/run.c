@@ -138,14 +138,14 @@ static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
     const Config *c = &run->model.config;
     LayerRun *at = &run->layers[layer];
     Layer w = run->model.layers[layer];
-    Mask *masks = arena_alloc(arena, (size_t)c->H * sizeof *masks);
-    for (int h = 0; h < c->H; h++) masks[h] = config_mask(c, layer, h);
     at->in = x;
     at->normed = mat_new(arena, x.rows, c->D);
     at->qkv = mat_new(arena, x.rows, w.wqkv.cols);
     at->heads = mat_new(arena, x.rows, c->D);
     if (run->keep) at->weights = arena_alloc(arena, (size_t)run->batch.count * sizeof *at->weights);
-    at->gated = mat_new(arena, x.rows, c->D);
+    at->gated = mat_empty(run->gates) ? at->heads : mat_new(arena, x.rows, c->D);
+    Mask *masks = arena_alloc(arena, (size_t)c->H * sizeof *masks);
+    for (int h = 0; h < c->H; h++) masks[h] = config_mask(c, layer, h);
 
     // 1. Norm, then queries, keys and values in one product.
     rms_norm(at->normed, x, w.norm);
@@ -155,7 +155,7 @@ static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
     for (int b = 0; b < run->batch.count; b++) attend_sequence(arena, run, layer, b, masks);
 
     // 3. Gates, Wo, and the residual.
-    gate_heads(at->gated, at->heads, mat_row(run->gates, layer), c->H);
+    if (!mat_empty(run->gates)) gate_heads(at->gated, at->heads, mat_row(run->gates, layer), c->H);
     Mat out = mat_copy(arena, x);
     apply(out, at->gated, w.wo);
     return out;
@@ -191,7 +191,7 @@ void run_layers(Arena *arena, Run *run)
 {
     Transformer m = run->model;
     const Config *c = &m.config;
-    REQUIRE(run->gates.rows == c->L && run->gates.cols == c->H, "gates is " SHAPE "; it must be " SHAPE,
+    REQUIRE(mat_empty(run->gates) || (run->gates.rows == c->L && run->gates.cols == c->H), "gates is " SHAPE "; it must be " SHAPE,
             SHAPED(run->gates), c->L, c->H);
     REQUIRE(!run->caches || run->batch.count == 1, "a cache is of one sequence; there are %d", run->batch.count);
     Mat x = embed(arena, m, run->batch.tokens, run->batch.start[run->batch.count]);

@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     Transformer      model;
     Batch            batch;
-    Mat              gates;        // (L, H)
+    Mat              gates;        // (L, H); of a decoder empty: all 1
     Turns            turns;        // of RoPE, for every position up to the last
     KvCache         *caches;       // (L) what stands before the batch, which is one sequence then; NULL: nothing does
     AttentionKernel *kernel;

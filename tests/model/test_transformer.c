@@ -370,6 +370,26 @@ START_TEST(a_batch_is_each_sequence_alone)
 }
 END_TEST
 
+// Of every sequence, at every position; each output is the answer somewhere.
+START_TEST(an_answer_is_the_largest_logit)
+{
+    Config c = cases[5].config;
+    bool said[4] = { false };
+    for (int e = 0; e < 20; e++) {
+        Batch batch = some_batch(&c);
+        Run run = transformer_run(arena, some_model(&c), batch, (Mat){ 0 });
+        for (int b = 0; b < batch.count; b++)
+            for (int t = 0; t < batch.start[b + 1] - batch.start[b]; t++) {
+                int answer = run_answer(&run, b, t), i = batch.start[b] + t;
+                for (int o = 0; o < c.outputs; o++)
+                    ck_assert(*mat_ref(run.logits, i, o) <= *mat_ref(run.logits, i, answer));
+                said[answer] = true;
+            }
+    }
+    ck_assert(said[0] && said[1] && said[2] && said[3]);
+}
+END_TEST
+
 // With G key heads, head h reads key head h / (H / G): H key heads with equal weights in each group say the same.
 START_TEST(shared_key_heads_are_equal_key_heads)
 {
@@ -540,6 +560,7 @@ Suite *transformer_suite(void)
     tcase_add_test(tests, a_head_off_is_its_rows_of_wo_zero);
     tcase_add_test(tests, stages_are_those_of_the_book);
     tcase_add_test(tests, a_batch_is_each_sequence_alone);
+    tcase_add_test(tests, an_answer_is_the_largest_logit);
     tcase_add_test(tests, shared_key_heads_are_equal_key_heads);
     tcase_add_test(tests, a_window_as_long_as_the_text_hides_nothing);
     tcase_add_test(tests, cross_entropy_by_hand);
