@@ -139,7 +139,7 @@ $(FAST): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 $(BUILD)/obj/lib/attention/plain_c.o: CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
-$(BUILD)/obj/lib/model/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
+$(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
 
 # What tests include starts at tests/ or at the root; so does the viewer's.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
@@ -189,11 +189,12 @@ $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
 
 # The suites of derivatives once more, with all that they stand on compiled for float64 (tests/support/double.h).
 DOUBLE     := $(BUILD)/double
-DOUBLE_SUITES := tests/attention/test_backward.c tests/model/test_transformer.c tests/model/test_training.c
+DOUBLE_SUITES := tests/attention/test_backward.c tests/model/test_transformer.c tests/train/test_training.c
 DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c number.c npy.c text.c) \
-  $(patsubst %,lib/attention/%.c,dot_product softmax mask attention self_attention multi_head positions backward) \
-  $(patsubst %,lib/model/%.c,product transformer gradient adamw train) \
-  $(DOUBLE_SUITES) tests/support/reference.c tests/support/slopes.c tests/run.c
+  $(patsubst %,lib/attention/%.c,attention attention_product backward dot_product grouped kv_cache mask multi_head positions product \
+    self_attention softmax) \
+  $(patsubst %,lib/%.c,model/config model/gradient model/run model/transformer train/adamw train/train) \
+  $(DOUBLE_SUITES) $(patsubst %,tests/support/%.c,flat reference slopes) tests/run.c
 
 $(DOUBLE)/obj/%.o: %.c tests/support/double.h $(BUILD)/generated/flags
 	$(call compile,double,-include tests/support/double.h -I$(DOUBLE) -Itests -I.)

@@ -7,10 +7,10 @@
 // the model has been written.
 #include "base/threads.h"
 #include "io/json.h"
-#include "model/checkpoint.h"
-#include "model/chunks.h"
-#include "model/induction.h"
-#include "model/translator.h"
+#include "language/chunks.h"
+#include "language/induction.h"
+#include "language/translator.h"
+#include "train/checkpoint.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -142,7 +142,8 @@ static bool train(Arena *arena, const Options *o, Error *error)
     }
     double began = seconds();
     ok = ok && train_all(t, o, error);
-    if (ok) fprintf(stderr, "%s: %d parameters, %.1f seconds\n", o->plan->name, t->model.all.cols, seconds() - began);
+    if (ok) fprintf(stderr, "%s: %" PRId64 " parameters, %.1f seconds\n", o->plan->name,
+                    transformer_numbers(t->model), seconds() - began);
     if (ok && o->out) ok = model_write(o->out, t->model, notes_of(arena, o, t), error);
     if (ok && o->state) remove(o->state);
     training_close(t);

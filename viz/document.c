@@ -14,7 +14,9 @@ static const unsigned char *cell_at(const Field *field, int layer, int head, int
     REQUIRE(layer >= 0 && layer < field->layers && head >= 0 && head < field->heads,
             "layer %d, head %d of %s, which has %d layers of %d heads", layer, head, field->name, field->layers,
             field->heads);
-    return field->planes[layer * field->heads + head] + row * field->row_step + col * field->col_step;
+    int plane = layer * field->heads + head;
+    const unsigned char *at = field->planes ? field->planes[plane] : field->make(field->maker, field->kind, plane);
+    return at + row * field->row_step + col * field->col_step;
 }
 
 // A matrix whose columns stand together is read in squares, so that no line of it is fetched more often than needed.

@@ -20,13 +20,18 @@ typedef enum {
     FIELD_KINDS
 } FieldKind;
 
+// Where a matrix begins that is made when it is looked at: it stands until `make` has been asked for a few others.
+typedef const unsigned char *MakePlane(void *maker, FieldKind kind, int plane);
+
 // layers × heads matrices (rows, cols) of one kind, as they stand in memory, whatever their type and order.
 typedef struct {
     const char *name;              // as in the file
     FieldKind   kind;
     int         layers, heads;     // 1 each where the file has no such axis
     int         rows, cols;
-    const unsigned char *const *planes;    // (layers · heads) where each matrix begins
+    const unsigned char *const *planes;    // (layers · heads) where each matrix begins; NULL: `make` says it
+    MakePlane  *make;
+    void       *maker;
     ptrdiff_t   row_step, col_step;        // bytes
     Stored      stored;
     bool        big_endian;

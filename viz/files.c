@@ -1,7 +1,7 @@
 // Paths become bytes for the app, and its pictures become files.
 #include "viz/files.h"
 
-#include "model/shipped.h"
+#include "train/shipped.h"
 
 #include <stdio.h>
 #include <stdlib.h>

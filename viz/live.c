@@ -1,11 +1,12 @@
 // A sentence through the model, and everything that a head made of it.
 #include "viz/live.h"
 
+#include "attention/attention_product.h"
+#include "attention/product.h"
+#include "language/grammar.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "model/gradient.h"
-#include "model/grammar.h"
-#include "model/product.h"
-#include "model/roles.h"
-#include "model/translator.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,50 +15,47 @@
 // The sentences by which chapter 09 names the heads, so that both say the same; and how many of them a call reads.
 enum { ROLE_SENTENCES = 300, ROLE_SEED = 2, A_CALL = 8, JOBS_SHOWN = 2 };
 
-// What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head that
-// is switched.
-typedef struct { int T, words[SENTENCE_MOST], answers[SENTENCE_MOST]; double loss; } Whole;
+// How the book's translator reads and answers; a model of another language is another such table.
+typedef struct {
+    const char *sentence;                                        // to begin with
+    bool (*read)(int **tokens, int *T, Arena *arena, const char *text, Error *error);
+    const char *(*token)(int token);
+    const char *(*answer)(Arena *arena, int output);
+    bool (*learn)(Live *live);                                   // what its heads do, some sentences a call; true: done
+} Language;
+
+// What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head
+// that is switched.
+typedef struct { int T, room, *tokens, *answers; double loss; } Whole;
 
 struct Live {
-    Transformer  model;
-    const char  *name, *source;
-    Whole        whole;
-    Random       random;           // of the sentences that roles are learned from
-    int          learned;          // how many of them there were
-    HeadScores  *scores;           // (layers · heads)
-    Offsets      offsets;
-    Arena       *arena;
-    const char **roles;            // (layers · heads)
+    Transformer     model;
+    const Language *language;
+    const char     *name, *source;
+    Whole           whole;
+    Random          random;        // of the sentences that roles are learned from
+    int             learned;       // how many of them there were
+    HeadScores     *scores;        // (layers · heads)
+    Offsets         offsets;
+    Arena          *arena;
+    const char    **roles;         // (layers · heads)
 };
 
 const char LIVE_WEIGHTS[] = "glosses-4.safetensors", LIVE_TITLE[] = "glosses";
 
 int live_layers(const Live *live) { return live->model.config.L; }
 int live_heads(const Live *live) { return live->model.config.H; }
+const char *live_sentence(const Live *live) { return live->language->sentence; }
+bool live_learn_roles(Live *live) { return live->language->learn(live); }
 
-const char *live_sentence(const Live *live)
+// Room for a sentence of T tokens; a longer one than ever before gets twice as much.
+static void make_room(Whole *whole, Arena *arena, int T)
 {
-    (void)live;
-    return "The animal did not cross the street last night because it was too tired.";
-}
-
-bool live_open(Live **out, Arena *arena, Transformer model, const char *name, const char *source, Error *error)
-{
-    const Config *c = &model.config;
-    if (c->words != words_count() || c->outputs != glosses_count())
-        return error_set(error, "%s reads tokens 0 … %d and answers with one of %d numbers; to read a sentence a model "
-                         "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors", source,
-                         c->words - 1, c->outputs, words_count(), glosses_count());
-    if (c->L * c->H > LIVE_HEADS_MOST)
-        return error_set(error, "%s has %d layers of %d heads; up to %d heads in all can be shown and switched off", source,
-                         c->L, c->H, LIVE_HEADS_MOST);
-    size_t heads = (size_t)(c->L * c->H);
-    Live *live = arena_alloc(arena, sizeof *live);
-    *live = (Live){ .model = model, .name = name, .source = source, .random = random_from(ROLE_SEED), .arena = arena };
-    live->scores = arena_alloc(arena, heads * sizeof *live->scores);
-    live->roles = arena_alloc(arena, heads * sizeof *live->roles);
-    *out = live;
-    return true;
+    if (T <= whole->room) return;
+    whole->room = 2 * T;
+    whole->tokens = arena_alloc(arena, (size_t)whole->room * sizeof *whole->tokens);
+    whole->answers = arena_alloc(arena, (size_t)whole->room * sizeof *whole->answers);
+    whole->T = 0;
 }
 
 // ---- roles
@@ -69,22 +67,23 @@ static const char *role_name(const Live *live, int head)
     int count = head_relations(jobs, &live->scores[head], &live->offsets);
     if (!count) return role_text(live->arena, head_role(&live->scores[head], &live->offsets));
     const char *list = "";
-    for (int n = 0; n < count && n < JOBS_SHOWN; n++)
+    if (count > JOBS_SHOWN) count = JOBS_SHOWN;
+    for (int n = 0; n < count; n++)
         list = arena_format(live->arena, "%s%s%s", list, n ? ", " : "", relation_name(jobs[n]));
     return list;
 }
 
-static void score(Live *live, const Run *run, const Glossed *sentences)
+static void score_sentences(Arena *scratch, Live *live, const Run *run, const Glossed *sentences)
 {
     int H = live_heads(live);
     for (int b = 0; b < run->batch.count; b++) {
         offsets_add(&live->offsets, &sentences[b]);
         for (int n = 0; n < live_layers(live) * H; n++)
-            head_add(&live->scores[n], run_weights(run, b, n / H, n % H), &sentences[b]);
+            head_add(&live->scores[n], run_weights(scratch, run, b, n / H, n % H), &sentences[b]);
     }
 }
 
-bool live_learn_roles(Live *live)
+static bool learn_glosses(Live *live)
 {
     if (live->learned == ROLE_SENTENCES) return true;
     Glossed sentences[A_CALL];
@@ -93,12 +92,49 @@ bool live_learn_roles(Live *live)
 
     Arena *scratch = arena_open();
     Run run = transformer_run(scratch, live->model, sentences_batch(scratch, sentences, count), (Mat){ 0 });
-    score(live, &run, sentences);
+    score_sentences(scratch, live, &run, sentences);
     arena_close(scratch);
 
     live->learned += count;
     if (live->learned < ROLE_SENTENCES) return false;
     for (int n = 0; n < live_layers(live) * live_heads(live); n++) live->roles[n] = role_name(live, n);
+    return true;
+}
+
+static bool read_glosses(int **tokens, int *T, Arena *arena, const char *text, Error *error)
+{
+    int words[SENTENCE_MOST];
+    if (!sentence_words(words, T, text, error)) return false;
+    *tokens = arena_alloc(arena, (size_t)*T * sizeof **tokens);
+    memcpy(*tokens, words, (size_t)*T * sizeof **tokens);
+    return true;
+}
+
+static const char *answer_of_gloss(Arena *arena, int gloss) { return gloss_text(arena, gloss); }
+
+static const Language glosses = {
+    "The animal did not cross the street last night because it was too tired.",
+    read_glosses, word_text, answer_of_gloss, learn_glosses,
+};
+
+bool live_open(Live **out, Arena *arena, Transformer model, const char *name, const char *source, Error *error)
+{
+    const Config *c = &model.config;
+    if (c->words != words_count() || c->outputs != glosses_count())
+        return error_set(error, "%s reads tokens 0 … %d and answers with one of %d numbers; to read a sentence a model "
+                         "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors", source,
+                         c->words - 1, c->outputs, words_count(), glosses_count());
+    if ((int64_t)c->L * c->H > MAPS_MOST)
+        return error_set(error, "%s has %d layers of %d heads; up to %d heads in all can be shown and switched off",
+                         source, c->L, c->H, MAPS_MOST);
+    size_t heads = (size_t)c->L * (size_t)c->H;
+    Live *live = arena_alloc(arena, sizeof *live);
+    *live = (Live){ .model = model, .language = &glosses, .name = name, .source = source, .arena = arena,
+                    .random = random_from(ROLE_SEED) };
+    live->scores = arena_alloc(arena, heads * sizeof *live->scores);
+    live->roles = arena_alloc(arena, heads * sizeof *live->roles);
+    make_room(&live->whole, arena, SENTENCE_MOST);
+    *out = live;
     return true;
 }
 
@@ -123,11 +159,13 @@ static double mean_loss(const Run *run, const int *answers)
     return cross_entropy(run->logits, answers, 0.0f, (Mat){ 0 }) / run->logits.rows;
 }
 
-static void keep_whole(Whole *whole, const Run *run)
+static void keep_whole(Live *live, const Run *run)
 {
+    Whole *whole = &live->whole;
+    make_room(whole, live->arena, run->logits.rows);
     whole->T = run->logits.rows;
     for (int t = 0; t < whole->T; t++) {
-        whole->words[t] = run->batch.tokens[t];
+        whole->tokens[t] = run->batch.tokens[t];
         whole->answers[t] = run_answer(run, 0, t);
     }
     whole->loss = mean_loss(run, whole->answers);
@@ -137,7 +175,7 @@ static bool same_sentence(const Whole *whole, const Run *run)
 {
     if (whole->T != run->logits.rows) return false;
     for (int t = 0; t < whole->T; t++)
-        if (whole->words[t] != run->batch.tokens[t]) return false;
+        if (whole->tokens[t] != run->batch.tokens[t]) return false;
     return true;
 }
 
@@ -146,66 +184,145 @@ static void find_whole(Live *live, const Run *run)
 {
     if (same_sentence(&live->whole, run)) return;
     if (all_on(run)) {
-        keep_whole(&live->whole, run);
+        keep_whole(live, run);
         return;
     }
     Arena *scratch = arena_open();
     Run whole = run_of(scratch, live, run->batch.tokens, run->logits.rows, NULL);
-    keep_whole(&live->whole, &whole);
+    keep_whole(live, &whole);
     arena_close(scratch);
 }
 
 // ---- fields
 
-// What head h adds to the sum of layer l: its columns of the gated outputs times its rows of Wo. (T, D)
-static Mat added(Arena *arena, const Run *run, int l, int h)
+// Matrices that were made not long ago, of one kind.
+typedef struct { int plane; int64_t asked; Mat at; } Kept;
+typedef struct { Kept *kept; int count, rows, cols; } Shelf;
+
+// What fields are made of.
+typedef struct { Run run; Arena *arena; Shelf shelves[FIELD_KINDS]; int64_t asks; } Maker;
+
+// So many bytes of a kind are kept, but four matrices of it at least.
+enum { SHELF_BYTES = 1 << 22, SHELF_LEAST = 4 };
+
+static Shelf shelf_new(Arena *arena, int planes, int rows, int cols)
+{
+    int64_t fits = SHELF_BYTES / ((int64_t)rows * cols * (int64_t)sizeof(float)), least = SHELF_LEAST;
+    int64_t count = fits < least ? least : fits;
+    Shelf shelf = { .count = count < planes ? (int)count : planes, .rows = rows, .cols = cols };
+    shelf.kept = arena_alloc(arena, (size_t)shelf.count * sizeof *shelf.kept);
+    for (int n = 0; n < shelf.count; n++) shelf.kept[n].plane = -1;
+    return shelf;
+}
+
+// The place of a plane, or else the one that was asked for the longest time ago.
+static Kept *place_of(Shelf *shelf, int plane)
+{
+    Kept *oldest = &shelf->kept[0];
+    for (int n = 0; n < shelf->count; n++) {
+        if (shelf->kept[n].plane == plane) return &shelf->kept[n];
+        if (shelf->kept[n].asked < oldest->asked) oldest = &shelf->kept[n];
+    }
+    return oldest;
+}
+
+// What head h adds to the sum of layer l: its columns of the gated heads times its rows of Wo. (T, D)
+static void make_out(Mat out, const Run *run, int l, int h)
 {
     Mat gated = run->layers[l].gated, wo = run->model.layers[l].wo;
     int d = gated.cols / run->model.config.H;
-    Mat out = mat_new(arena, gated.rows, gated.cols);
+    mat_fill(out, 0.0f);
     product_add(out, mat_cols(gated, h * d, d), mat_rows(wo, h * d, d));
-    return out;
 }
 
-// views (layers · heads), all of the same shape and stride.
-static void fill_field(Document *out, Arena *arena, FieldKind kind, int heads, const Mat *views)
+static void make_matrix(Mat to, const Run *run, FieldKind kind, int l, int h)
+{
+    const Config *c = &run->model.config;
+    Projected p = qkv_of_head(c, run->layers[l].qkv, h);
+    if (kind == FIELD_WEIGHTS) attention_product_weights(to, p.q, p.k, config_mask(c, l, h));
+    else if (kind == FIELD_SCORES) attention_product_scores(to, p.q, p.k, config_mask(c, l, h));
+    else make_out(to, run, l, h);
+}
+
+static const unsigned char *make_plane(void *context, FieldKind kind, int plane)
+{
+    Maker *maker = context;
+    Shelf *shelf = &maker->shelves[kind];
+    Kept *kept = place_of(shelf, plane);
+    int H = maker->run.model.config.H;
+    if (mat_empty(kept->at)) kept->at = mat_new(maker->arena, shelf->rows, shelf->cols);
+    if (kept->plane != plane) make_matrix(kept->at, &maker->run, kind, plane / H, plane % H);
+    kept->plane = plane;
+    kept->asked = ++maker->asks;
+    return (const unsigned char *)kept->at.at;
+}
+
+static Field field_of_kind(FieldKind kind, int layers, int heads, int rows, int cols, int stride)
 {
     const uint16_t one = 1;
-    size_t count = (size_t)(out->layers * heads);
-    const unsigned char **planes = arena_alloc(arena, count * sizeof *planes);
-    for (size_t n = 0; n < count; n++) planes[n] = (const unsigned char *)views[n].at;
-    out->fields[kind] = (Field){
-        .name = trace_name((TraceKind)kind), .kind = kind, .layers = out->layers, .heads = heads, .rows = views->rows, .cols = views->cols,
-        .planes = planes, .row_step = views->stride * (ptrdiff_t)sizeof(float), .col_step = sizeof(float),
-        .stored = STORED_F32, .big_endian = *(const unsigned char *)&one == 0,
+    return (Field){
+        .name = trace_name((TraceKind)kind), .kind = kind, .layers = layers, .heads = heads, .rows = rows, .cols = cols,
+        .row_step = stride * (ptrdiff_t)sizeof(float), .col_step = sizeof(float), .stored = STORED_F32,
+        .big_endian = *(const unsigned char *)&one == 0,
     };
-    out->of[kind] = (int)kind;
 }
 
-// One field of every kind, in the order of the kinds. Keys and values have a plane a group.
-static void fill_fields(Document *out, Arena *arena, const Run *run)
+// A field of what the run has: views (layers · heads), all of the same shape and stride.
+static Field field_of_views(Arena *arena, FieldKind kind, int layers, int heads, const Mat *views)
 {
-    int L = out->layers, H = out->heads, G = out->groups;
+    Field field = field_of_kind(kind, layers, heads, views->rows, views->cols, views->stride);
+    const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
+    for (int n = 0; n < layers * heads; n++) planes[n] = (const unsigned char *)views[n].at;
+    field.planes = planes;
+    return field;
+}
+
+// A field of what is made when it is read.
+static Field field_to_make(Maker *maker, FieldKind kind, int rows, int cols)
+{
+    const Config *c = &maker->run.model.config;
+    Field field = field_of_kind(kind, c->L, c->H, rows, cols, cols);
+    maker->shelves[kind] = shelf_new(maker->arena, c->L * c->H, rows, cols);
+    field.make = make_plane;
+    field.maker = maker;
+    return field;
+}
+
+// What stands in the run, head by head. Keys and values have a plane a group.
+static void fill_views(Document *out, Arena *arena, const Run *run)
+{
+    int L = out->layers, H = out->heads, G = out->groups, d = run->model.config.D / H;
     Mat *views[FIELD_OTHER];
     for (int kind = 0; kind < FIELD_OTHER; kind++) views[kind] = arena_alloc(arena, (size_t)(L * H) * sizeof(Mat));
     for (int n = 0; n < L * H; n++) {
         int l = n / H, h = n % H, g = l * G + h / (H / G);
-        HeadStages stages = run_head(arena, run, 0, l, h);
-        views[FIELD_WEIGHTS][n] = stages.weights;
-        views[FIELD_SCORES][n] = stages.scores;
-        views[FIELD_Q][n] = stages.q;
-        views[FIELD_K][g] = stages.k;
-        views[FIELD_V][g] = stages.v;
-        views[FIELD_HEAD][n] = stages.out;
-        views[FIELD_OUT][n] = added(arena, run, l, h);
+        Projected p = qkv_of_head(&run->model.config, run->layers[l].qkv, h);
+        views[FIELD_Q][n] = p.q;
+        views[FIELD_K][g] = p.k;
+        views[FIELD_V][g] = p.v;
+        views[FIELD_HEAD][n] = mat_cols(run->layers[l].heads, h * d, d);
     }
+    static const FieldKind stand[] = { FIELD_Q, FIELD_K, FIELD_V, FIELD_HEAD };
+    for (size_t n = 0; n < sizeof stand / sizeof *stand; n++) {
+        bool shared = stand[n] == FIELD_K || stand[n] == FIELD_V;
+        out->fields[stand[n]] = field_of_views(arena, stand[n], L, shared ? G : H, views[stand[n]]);
+    }
+}
+
+// One field of every kind, in the order of the kinds.
+static void fill_fields(Document *out, Arena *arena, const Run *run)
+{
+    Maker *maker = arena_alloc(arena, sizeof *maker);
+    maker->run = *run;
+    maker->arena = arena;
     out->fields = arena_alloc(arena, FIELD_OTHER * sizeof *out->fields);
     out->count = FIELD_OTHER;
+    out->fields[FIELD_WEIGHTS] = field_to_make(maker, FIELD_WEIGHTS, out->T, out->S);
+    out->fields[FIELD_SCORES] = field_to_make(maker, FIELD_SCORES, out->T, out->S);
+    out->fields[FIELD_OUT] = field_to_make(maker, FIELD_OUT, out->T, run->model.config.D);
+    fill_views(out, arena, run);
+    for (int kind = 0; kind < FIELD_OTHER; kind++) out->of[kind] = kind;
     out->of[FIELD_OTHER] = -1;
-    for (FieldKind kind = 0; kind < FIELD_OTHER; kind++) {
-        bool shared = kind == FIELD_K || kind == FIELD_V;
-        fill_field(out, arena, kind, shared ? G : H, views[kind]);
-    }
 }
 
 // ---- texts
@@ -226,12 +343,14 @@ static const char *shape_of(Arena *arena, const Config *c, int T)
 // computes may overflow.
 static void fill_range(Document *out, Arena *arena, const Run *run)
 {
+    Arena *scratch = arena_open();
     float least = INFINITY, most = -INFINITY;
     bool numbers = true;
     for (int n = 0; n < out->layers * out->heads; n++) {
         int l = n / out->heads, h = n % out->heads;
-        Mat weights = run_weights(run, 0, l, h);
-        Mask mask = layer_mask(&run->model.config, l, h);
+        ArenaMark mark = arena_mark(scratch);
+        Mat weights = run_weights(scratch, run, 0, l, h);
+        Mask mask = config_mask(&run->model.config, l, h);
         for (int i = 0; i < out->T; i++)
             for (int j = 0; j < out->S; j++) {
                 float w = *mat_ref(weights, i, j);
@@ -240,19 +359,24 @@ static void fill_range(Document *out, Arena *arena, const Run *run)
                 least = fminf(least, w);
                 most = fmaxf(most, w);
             }
+        arena_release(scratch, mark);
     }
+    arena_close(scratch);
     out->range = arena_format(arena, "%.3f … %.3f%s", (double)least, (double)most, numbers ? ", rows sum to 1" : "");
     out->doubt = numbers ? NULL : "some weights are NaN: numbers inside the model are too large for float32";
 }
 
-static void fill_words(Document *out, Arena *arena, const Whole *whole, const Run *run)
+static void fill_words(Document *out, Arena *arena, const Live *live, const Run *run)
 {
+    const Language *language = live->language;
+    const Whole *whole = &live->whole;
     size_t bytes = (size_t)out->T * sizeof(char *);
-    const char **words = arena_alloc(arena, bytes), **answers = arena_alloc(arena, bytes), **all = arena_alloc(arena, bytes);
+    const char **words = arena_alloc(arena, bytes), **answers = arena_alloc(arena, bytes);
+    const char **all = arena_alloc(arena, bytes);
     for (int t = 0; t < out->T; t++) {
-        words[t] = word_text(whole->words[t]);
-        answers[t] = gloss_text(arena, run_answer(run, 0, t));
-        all[t] = gloss_text(arena, whole->answers[t]);
+        words[t] = language->token(whole->tokens[t]);
+        answers[t] = language->answer(arena, run_answer(run, 0, t));
+        all[t] = language->answer(arena, whole->answers[t]);
     }
     out->queries = out->keys = words;
     out->answers = answers;
@@ -261,11 +385,9 @@ static void fill_words(Document *out, Arena *arena, const Whole *whole, const Ru
 
 bool live_run(Document *out, Arena *arena, Live *live, const char *text, const unsigned char *off, Error *error)
 {
-    // 1. Words.
-    int words[SENTENCE_MOST], T;
-    if (!sentence_words(words, &T, text, error)) return false;
-    int *tokens = arena_alloc(arena, sizeof words);
-    for (int t = 0; t < T; t++) tokens[t] = words[t];
+    // 1. Tokens.
+    int *tokens, T;
+    if (!live->language->read(&tokens, &T, arena, text, error)) return false;
 
     // 2. The run, and what it is held against.
     const Config *c = &live->model.config;
@@ -273,12 +395,12 @@ bool live_run(Document *out, Arena *arena, Live *live, const char *text, const u
     find_whole(live, &run);
 
     // 3. All of it as a document.
-    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L, .heads = c->H,
-                       .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES, .walk = { -1, -1, { 0 } },
+    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L,
+                       .heads = c->H, .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES, .walk = { -1, -1, { 0 } },
                        .shape = shape_of(arena, c, T), .roles = live->roles, .live = true };
     fill_fields(out, arena, &run);
     fill_range(out, arena, &run);
-    fill_words(out, arena, &live->whole, &run);
+    fill_words(out, arena, live, &run);
     out->loss = mean_loss(&run, live->whole.answers);
     out->whole_loss = live->whole.loss;
     return true;

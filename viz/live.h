@@ -2,30 +2,29 @@
 #ifndef VIZ_LIVE_H
 #define VIZ_LIVE_H
 
-#include "model/transformer.h"
+#include "model/run.h"
 #include "viz/document.h"
 
 typedef struct Live Live;
 
-enum { LIVE_HEADS_MOST = 256 };    // layers · heads
-
-// `name` is the title ("glosses"), `source` the path. Both and the model must outlive it, as `arena` does, where it lives.
-// false, with one sentence that says what it reads instead, for a model that does not read the book's dictionary; or for
-// one with more heads than LIVE_HEADS_MOST.
+// `name` is the title ("glosses"), `source` the path. Both and the model must outlive it, as `arena` does, where it
+// lives. false, with one sentence that says what it reads instead, for a model that does not read the book's
+// dictionary; or for one with more heads than MAPS_MOST.
 bool live_open(Live **out, Arena *arena, Transformer model, const char *name, const char *source, Error *error);
 
 int  live_layers(const Live *live);
 int  live_heads(const Live *live);
 
-// Runs a sentence: words as in chapter 09's --sentence. off (layers · heads): 1 switches a head off; NULL: none. Fills all
-// fields: weights, scores, q, k, v, the heads' outputs and what each adds after Wo. Everything lives in `arena`, which may
-// be closed for the next run. false, with the sentence that names the word, leaves *out as it was. The same sentence with
+// Runs a sentence: words as in chapter 09's --sentence. off (layers · heads): 1 switches a head off; NULL: none. There
+// is a field of every kind: weights, scores, q, k, v, the heads (weights v) and what each adds after Wo. Weights,
+// scores and what is added are made when they are read; a few are kept. Everything lives in `arena`, which may be
+// closed for the next run. false, with the sentence that names the word, leaves *out as it was. The same sentence with
 // other heads off is run once, any other twice: for what the whole model answers.
 bool live_run(Document *out, Arena *arena, Live *live, const char *text, const unsigned char *off, Error *error);
 
-// Finds out what each head does from the sentences of chapter 09 (lib/model/roles.h), eight a call, so that a window can do
-// it while it waits: 38 calls. true when it is done; the names then stand in the roles of all its documents, at most two
-// a head and the best first, at most 14 characters: "it, verb".
+// Finds out what each head does from the sentences of chapter 09 (lib/language/roles.h), eight a call, so that a window
+// can do it while it waits: 38 calls. true when it is done; the names then stand in the roles of all its documents, at
+// most two a head and the best first, at most 14 characters: "it, verb".
 bool live_learn_roles(Live *live);
 
 const char *live_sentence(const Live *live);         // the book's sentence

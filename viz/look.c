@@ -5,17 +5,17 @@
 
 // ---- names
 
-typedef struct { const char *name, *unit, *formula; } LookText;
+typedef struct { HeadStat stat; const char *name, *unit, *formula; } LookText;
 
 static const LookText *text_of(Look look)
 {
     static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY]   = { "entropy",         "bit",       "−Σ w log₂ w, mean over queries" },
-        [LOOK_DISTANCE]  = { "mean distance",   "positions", "Σ w(i, j) |i − j|, mean over queries" },
-        [LOOK_PREVIOUS]  = { "previous token",  "",          "w(i, i − 1), mean over queries" },
-        [LOOK_DIAGONAL]  = { "diagonal",        "",          "w(i, i), mean over queries" },
-        [LOOK_INDUCTION] = { "induction",       "",          "Σ w(i, j + 1) over earlier j with the word of i, mean" },
-        [LOOK_FIRST]     = { "first token",     "",          "w(i, 0), mean over queries but the first" },
+        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ w log₂ w, mean over queries" },
+        [LOOK_DISTANCE]  = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
+        [LOOK_PREVIOUS]  = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
+        [LOOK_DIAGONAL]  = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
+        [LOOK_INDUCTION] = { STAT_INDUCTION, "induction", "", "Σ w(i, j + 1) over earlier j with the word of i, mean" },
+        [LOOK_FIRST]     = { STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
     };
     REQUIRE(0 <= (int)look && look < LOOKS, "look %d of %d", (int)look, (int)LOOKS);
     return &texts[look];
@@ -133,12 +133,6 @@ static Part part_of(const float *x, int n, float away)
 
 // ---- rows
 
-static void mean_add(Mean *mean, double value)
-{
-    mean->sum += value;
-    mean->count++;
-}
-
 // The least and largest of values that are finite: value by value, where a part has others.
 static void add_extremes(HeadLook *look, Part part, const float *x, int n)
 {
@@ -156,23 +150,6 @@ static void add_extremes(HeadLook *look, Part part, const float *x, int n)
     }
 }
 
-// Weights by position: the query stands at p.
-static void add_positions(Mean *means, const float *row, int p)
-{
-    if (p > 0) mean_add(&means[LOOK_PREVIOUS], (double)shown(row[p - 1]));
-    if (p >= 0) mean_add(&means[LOOK_DIAGONAL], (double)shown(row[p]));
-    if (p > 0) mean_add(&means[LOOK_FIRST], (double)shown(row[0]));
-}
-
-// Weights on the tokens after earlier occurrences of the token of row i.
-static void add_repeats(LookWork *work, const float *row, int i)
-{
-    if (!work->repeats.query || work->repeats.query[i] < 0) return;
-    double after = 0.0;
-    for (int j = work->repeats.query[i]; j >= 0; j = work->repeats.key[j]) after += (double)shown(row[j + 1]);
-    mean_add(&work->means[LOOK_INDUCTION], after);
-}
-
 // Row i of the map: a row of the thumb gets its sums, which are divided at the end, and its largest ones.
 static void add_row(LookWork *work, const float *row, int i)
 {
@@ -187,16 +164,18 @@ static void add_row(LookWork *work, const float *row, int i)
         Part part = part_of(row + j, n, (float)(j - p));
         sum[c] += part.sum;
         most[c] = larger(part.most, most[c]);
-        bits += (double)part.bits, distance += (double)part.distance;
-        any |= part.any, look->any_hidden |= part.hidden;
+        bits += (double)part.bits;
+        distance += (double)part.distance;
+        any |= part.any;
+        look->any_hidden |= part.hidden;
         add_extremes(look, part, row + j, n);
     }
     look->any_hidden |= seen < d->S;
     if (!any) return;                                // a query that sees no key
-    mean_add(&work->means[LOOK_ENTROPY], bits);
-    mean_add(&work->means[LOOK_DISTANCE], distance);
-    add_positions(work->means, row, p);
-    add_repeats(work, row, i);
+    mean_add(&work->stats[STAT_ENTROPY], bits);
+    mean_add(&work->stats[STAT_DISTANCE], distance);
+    head_stats_add_positions(work->stats, row, d->S, p);
+    if (work->repeats.query) head_stats_add_repeats(work->stats, row, work->repeats.query[i], work->repeats.key);
 }
 
 // ---- the work
@@ -215,7 +194,7 @@ void look_begin(LookWork *work, Arena *arena, int layer, int head)
     Level thumb = { fold, mat_new(arena, rows, cols), mat_new(arena, rows, cols) };
     mat_fill(thumb.most, -INFINITY);
     band_begin(&work->band, layer, head);
-    for (int look = 0; look < LOOKS; look++) work->means[look] = (Mean){ 0 };
+    for (int stat = 0; stat < HEAD_STATS; stat++) work->stats[stat] = (Mean){ 0 };
     work->look = (HeadLook){ .thumb = thumb, .least = INFINITY, .most = -INFINITY };
 }
 
@@ -227,7 +206,7 @@ static void finish(LookWork *work)
         for (int c = 0; c < look->thumb.sum.cols; c++) mat_row(look->thumb.sum, r)[c] /= (float)queries;
     }
     bool weights = !(look->least < 0.0);
-    for (int n = 0; n < LOOKS; n++) look->looks[n] = weights ? mean_of(work->means[n]) : (double)NAN;
+    for (Look n = 0; n < LOOKS; n++) look->looks[n] = weights ? mean_of(work->stats[text_of(n)->stat]) : (double)NAN;
     if (look->least > look->most) look->least = look->most = (double)NAN;
     look->ready = true;
 }

@@ -17,7 +17,7 @@ const char *scale_name(Scale scale);                 // "linear 0–1", "per hea
 // The order of All heads: as they stand, or by a statistic, the largest first.
 enum { SORT_NONE = -1 };
 
-enum { STATE_TEXT = 512, STATE_HEADS_MOST = 256 };
+enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 
 typedef struct { int row, col; } Cell;               // −1, −1: none
 

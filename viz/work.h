@@ -2,7 +2,7 @@
 #ifndef VIZ_WORK_H
 #define VIZ_WORK_H
 
-#include "model/roles.h"
+#include "attention/head_stats.h"
 #include "viz/scene.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ typedef struct {
     Band     band;
     Repeats  repeats;
     HeadLook look;
-    Mean     means[LOOKS];
+    Mean     stats[HEAD_STATS];
 } LookWork;
 
 LookWork look_open(Arena *arena, const Document *d);

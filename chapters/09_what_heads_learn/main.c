@@ -2,15 +2,15 @@
 // Run build/chapters/09_what_heads_learn with README.md of this folder open beside it.
 #include "io/file.h"
 #include "io/json.h"
+#include "language/chunks.h"
+#include "language/grammar.h"
+#include "language/induction.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "lesson/lesson.h"
-#include "model/chunks.h"
 #include "model/gradient.h"
-#include "model/grammar.h"
-#include "model/induction.h"
-#include "model/roles.h"
 #include "model/run_trace.h"
-#include "model/shipped.h"
-#include "model/translator.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void rows_write(Lesson *lesson, const char *folder, const char *name, con
 // What is measured on the way, on the same fresh sequences each time: loss, previous-token mass, induction mass.
 static void measure(NamedRows *curve, Arena *arena, const Training *t)
 {
-    InductionScores s = induction_scores(t->model, induction_batch, 64, 7);
+    InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
     int n = curve->values.rows++;
     curve->names[n] = arena_format(arena, "%d", t->step);
     float *row = mat_row(curve->values, n);
@@ -91,7 +91,8 @@ static const char *one_control(Arena *arena, const char *name, Config config, Dr
     Training *t = training_open(arena, config, recipe);
     Progress progress = progress_from(name, 0);
     while (t->step < recipe.steps) progress_show(&progress, t->step, recipe.steps, training_step(t, draw, NULL));
-    InductionScores own = induction_scores(t->model, draw, 64, 7), s = induction_scores(t->model, induction_batch, 64, 7);
+    InductionScores own = induction_scores(arena, t->model, draw, 64, 7);
+    InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
     const char *line = arena_format(arena, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", name, own.accuracy, s.accuracy,
                                     s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8));
     training_close(t);
@@ -258,16 +259,16 @@ static void the_two_heads(Lesson *lesson, Transformer a)
     enum { PERIOD = 8, T = 2 * PERIOD };
     step(lesson, "What the two heads do");
     Arena *arena = lesson->arena;
-    InductionScores s = induction_scores(a, induction_batch, 64, 7);
+    InductionScores s = induction_scores(lesson->arena, a, induction_batch, 64, 7);
     Mat table = mat_new(arena, 4, 2);
     Pair best = { 0, 0 };
     for (int l = 0; l < 2; l++)
         for (int h = 0; h < 2; h++) {
-            *mat_ref(table, 2 * l + h, 0) = (float)s.previous[l][h];
-            *mat_ref(table, 2 * l + h, 1) = (float)s.induction[l][h];
+            *mat_ref(table, 2 * l + h, 0) = (float)s.previous[2 * l + h];
+            *mat_ref(table, 2 * l + h, 1) = (float)s.induction[2 * l + h];
         }
-    best.previous = s.previous[0][1] > s.previous[0][0];
-    best.induction = s.induction[1][1] > s.induction[1][0];
+    best.previous = s.previous[1] > s.previous[0];
+    best.induction = s.induction[3] > s.induction[2];
     static const char *const rows[] = { "layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1" };
     static const char *const cols[] = { "previous", "induction" };
     show_table(lesson, (Table){ .name = "mean mass of each head, on 64 fresh sequences", .values = table, .rows = rows,
@@ -289,7 +290,7 @@ static void the_two_heads(Lesson *lesson, Transformer a)
     Sentence words = { T, tokens_as_words(arena, tokens, T), (Mat){ 0 } };
     HeatMap maps[2];
     for (int l = 0; l < 2; l++) {
-        Mat weights = run_weights(&run, 0, l, l ? best.induction : best.previous);
+        Mat weights = run_weights(arena, &run, 0, l, l ? best.induction : best.previous);
         maps[l] = map_of_weights(l ? "layer 1: what came after it before" : "layer 0: the token before", weights, &words,
                                  &words);
         maps[l].hidden = hidden;
@@ -322,7 +323,7 @@ typedef struct { double argmax; int layer, head; } Best;
 typedef struct {
     Transformer model;
     bool        shipped;                             // not --model: claims about the book's weights apply
-    HeadScores  scores[LAYERS_MOST][HEADS_MOST];
+    HeadScores (*scores)[HEADS_MOST];                // (L)
     Offsets     offsets;
     double      accuracy;
     Best        it;                                  // the head that finds what `it` stands for most often
@@ -358,7 +359,7 @@ static void score_sentences(Translator *b)
         for (int t = 0; t < sentences[i].T; t++) right += run_answer(&run, i, t) == sentences[i].glosses[t];
         for (int l = 0; l < b->model.config.L; l++)
             for (int h = 0; h < b->model.config.H; h++)
-                head_add(&b->scores[l][h], run_weights(&run, i, l, h), &sentences[i]);
+                head_add(&b->scores[l][h], run_weights(scratch, &run, i, l, h), &sentences[i]);
     }
     b->accuracy = (double)right / run.batch.start[SENTENCES];
     b->it = best_of(b, RELATION_IT);
@@ -377,8 +378,8 @@ static void score_twins(Translator *b)
         int it = tired[i].it;
         b->output += (run_answer(&x, i, it) == tired[i].glosses[it] && run_answer(&y, i, it) == wide[i].glosses[it])
             / (double)TWINS;
-        twins_add(&b->twins, run_weights(&x, i, b->it.layer, b->it.head), &tired[i],
-                  run_weights(&y, i, b->it.layer, b->it.head), &wide[i]);
+        twins_add(&b->twins, run_weights(scratch, &x, i, b->it.layer, b->it.head), &tired[i],
+                  run_weights(scratch, &y, i, b->it.layer, b->it.head), &wide[i]);
     }
     arena_close(scratch);
 }
@@ -394,6 +395,7 @@ static Translator translator_open(Lesson *lesson, const char *program, const cha
                   c->words, c->outputs, c->H, words_count(), glosses_count(), HEADS_MOST);
         lesson_fail(&error);
     }
+    b.scores = arena_alloc(lesson->arena, (size_t)c->L * sizeof *b.scores);
     return b;
 }
 
@@ -409,7 +411,7 @@ static Reading reading_of(Lesson *lesson, const Translator *b, const Glossed *se
     int *tokens = arena_alloc(arena, sizeof r.s.words);
     memcpy(tokens, r.s.words, sizeof r.s.words);
     r.run = transformer_run(arena, b->model, batch_of_one(arena, tokens, r.s.T), (Mat){ 0 });
-    r.it = run_weights(&r.run, 0, b->it.layer, b->it.head);
+    r.it = run_weights(arena, &r.run, 0, b->it.layer, b->it.head);
     const char **words = arena_alloc(arena, (size_t)r.s.T * sizeof *words);
     for (int t = 0; t < r.s.T; t++) words[t] = word_text(r.s.words[t]);
     r.words = words;
@@ -478,7 +480,7 @@ static Reading own_sentence(Lesson *lesson, const Translator *b, const Glossed *
         if (word->class != WORD_PRONOUN) continue;
         Best best = best_of(b, word->kind == KIND_NONE ? RELATION_IT : RELATION_PRON);
         say(lesson, "in head %d of layer %d, \"%s\" (word %d) looks at: %s", best.head, best.layer, word->text, t,
-            looks_at(&r, run_weights(&r.run, 0, best.layer, best.head), t));
+            looks_at(&r, run_weights(lesson->arena, &r.run, 0, best.layer, best.head), t));
     }
     return r;
 }
@@ -522,7 +524,7 @@ static void role_maps(Lesson *lesson, const Translator *b, const Reading *r)
         for (int h = 0; h < H; h++) {
             HeatMap *map = &maps[l * H + h];
             const char *role = jobs_of(lesson->arena, b, l, h);
-            *map = map_of_weights(arena_format(lesson->arena, "%d.%d: %s", l, h, role), run_weights(&r->run, 0, l, h),
+            *map = map_of_weights(arena_format(lesson->arena, "%d.%d: %s", l, h, role), run_weights(lesson->arena, &r->run, 0, l, h),
                                   &words, &words);
             map->decimals = -1;
         }
@@ -606,7 +608,7 @@ static void what_it_costs(Lesson *lesson, Transformer a, const Translator *b)
     int64_t D = c->D, V = c->words;
     cost(lesson, "parameters of model A", config_parameters(c), "2·V·D + 2·(4·D² + D) + D",
          2 * V * D + 2 * (4 * D * D + D) + D);
-    cost(lesson, "numbers in its file's tensors", a.all.cols, "the same", config_parameters(c));
+    cost(lesson, "numbers in its file's tensors", transformer_numbers(a), "the same", config_parameters(c));
     if (b->shipped) {
         const Config *t = &b->model.config;
         int64_t E = t->D, M = t->mlp;
@@ -691,7 +693,7 @@ int main(int argc, char **argv)
     const char *model = NULL, *sentence = NULL, *json = NULL, *tables = NULL;
     int steps = 0;
     Flag flags[] = {
-        { "sentence", FLAG_TEXT, &sentence, 0, 0, "a sentence for model B, of the words in lib/model/vocabulary.c" },
+        { "sentence", FLAG_TEXT, &sentence, 0, 0, "a sentence for model B, of the words in lib/language/vocabulary.c" },
         { "train", FLAG_INT, &steps, 1, 5000, "train model A for N steps (default 700), and show that run" },
         { "retrain", FLAG_TEXT, &tables, 0, 0, "a folder: train A, its controls, and B with 1 to 16 heads anew (minutes), "
                                                "and write the three tables there" },

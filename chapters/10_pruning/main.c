@@ -4,13 +4,13 @@
 #include "base/threads.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "language/grammar.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "lesson/lesson.h"
 #include "model/gradient.h"
-#include "model/grammar.h"
-#include "model/roles.h"
 #include "model/run_trace.h"
-#include "model/shipped.h"
-#include "model/translator.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,7 +139,7 @@ static void look_at_heads(Lesson *lesson, Studied *s, const Test *test)
         offsets_add(&offsets, g);
         asked += g->it >= 0;
         for (int n = 0; n < s->heads; n++) {
-            Mat weights = run_weights(&run, b, n / H, n % H);
+            Mat weights = run_weights(scratch, &run, b, n / H, n % H);
             head_add(&scores[n], weights, g);
             if (g->it < 0) continue;
             int to = n < H ? g->adjective : relation_to(g, RELATION_IT, g->it);
@@ -638,7 +638,7 @@ static void what_it_saves(Lesson *lesson, const Studied *s, const Pruned *pruned
 
     // A head that is off, and a head whose rows of Wo are 0.
     Transformer emptied = transformer_new(arena, c);
-    mat_set(emptied.all, s->model.all);
+    transformer_set(emptied, s->model);
     mat_fill(mat_rows(emptied.layers[first / c.H].wo, first % c.H * (int)d, (int)d), 0.0f);
     Run off = transformer_run(arena, s->model, one, gates_without(arena, gates_all(arena, s, 1.0f), first));
     Run zeros = transformer_run(arena, emptied, one, (Mat){ 0 });
@@ -654,9 +654,9 @@ static void what_it_saves(Lesson *lesson, const Studied *s, const Pruned *pruned
     cost(lesson, "multiplications of a sentence, less the turns of RoPE", all - turning,
          "L(4TD² + 2T²D + 2TDM) + TDV", c.L * (4 * T * D * D + 2 * T * T * D + 2 * T * D * c.mlp) + T * D * c.outputs);
     say(lesson, "One head: 4·D·d = %d parameters of %d, and 4TDd + 2T²d = %d multiplications of %d, at T = %d.",
-        (int)(4 * D * d), s->model.all.cols, (int)head, (int)all, (int)T);
+        (int)(4 * D * d), (int)transformer_numbers(s->model), (int)head, (int)all, (int)T);
     say(lesson, "%d heads: %.1f %% of the parameters, %.1f %% of the multiplications.", gone,
-        100.0 * gone * (double)(4 * D * d) / s->model.all.cols, 100.0 * gone * (double)head / (double)all);
+        100.0 * gone * (double)(4 * D * d) / (double)transformer_numbers(s->model), 100.0 * gone * (double)head / (double)all);
     check(lesson, 4 * D * d * c.H == (int64_t)s->model.layers[0].wqkv.rows * s->model.layers[0].wqkv.cols
                   + (int64_t)s->model.layers[0].wo.rows * s->model.layers[0].wo.cols,
           "the heads of a layer share all of Wqkv and Wo: 4·D·d each");
@@ -737,7 +737,7 @@ int main(int argc, char **argv)
     Flag flags[] = {
         { "model", FLAG_TEXT, &path, 0, 0, "weights for steps 1 to 3 (default glosses-4 of data/models)" },
         { "pruned", FLAG_TEXT, &pruned_path, 0, 0, "weights that are pruned in step 4 (default glosses-8)" },
-        { "sentence", FLAG_TEXT, &sentence, 0, 0, "the sentence whose maps are shown, of words in lib/model/vocabulary.c" },
+        { "sentence", FLAG_TEXT, &sentence, 0, 0, "the sentence whose maps are shown, of words in lib/language/vocabulary.c" },
         { "json", FLAG_TEXT, &json, 0, 0, "a file: what every head is worth, and the order in which they went" },
         { "sentences", FLAG_INT, &sentences, 100, 4000, "sentences of the test; pruning takes half (default 200)" },
     };

@@ -4,12 +4,12 @@
 #include "attention/kernels.h"
 #include "attention/kv_cache.h"
 #include "attention/self_attention.h"
+#include "language/chunks.h"
 #include "lesson/dump.h"
 #include "lesson/hand_made.h"
 #include "lesson/lesson.h"
-#include "model/chunks.h"
 #include "model/decode.h"
-#include "model/shipped.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,32 +199,14 @@ static void bottom_right(Lesson *lesson)
 
 // ---- 5. A model
 
-static int largest(Mat logits, int row)
-{
-    int best = 0;
-    for (int o = 1; o < logits.cols; o++)
-        if (*mat_ref(logits, row, o) > *mat_ref(logits, row, best)) best = o;
-    return best;
-}
-
-// tokens[P … n − 1] from the first P, each the likeliest. Row t of logits (n, outputs) is what follows token t; the
-// last token asks for nothing more.
-static void continue_with(Decoder *decoder, int *tokens, int P, int n, Mat logits)
-{
-    decoder_feed(mat_rows(logits, 0, P), decoder, tokens, P);
-    for (int t = P; t < n; t++) {
-        tokens[t] = largest(logits, t - 1);
-        decoder_feed(mat_rows(logits, t, 1), decoder, tokens + t, 1);
-    }
-}
-
+// As decoder_continue, with a whole run for every token.
 static void continue_without(Transformer model, int *tokens, int P, int n, Mat logits)
 {
     for (int t = P; t <= n; t++) {
         Arena *scratch = arena_open();
         Run run = transformer_run(scratch, model, batch_of_one(scratch, tokens, t), (Mat){ 0 });
         mat_set(mat_rows(logits, 0, t), run.logits);
-        if (t < n) tokens[t] = largest(run.logits, t - 1);
+        if (t < n) tokens[t] = run_answer(&run, 0, t - 1);
         arena_close(scratch);
     }
 }
@@ -297,7 +279,7 @@ static void many_sequences(Lesson *lesson, Transformer model)
             Decoder decoder = decoder_new(lesson->arena, model, N);
             if (w) forget_positions(&decoder, PROMPT);
             memcpy(said, tokens, PROMPT * sizeof *said);
-            continue_with(&decoder, said, PROMPT, N, logits);
+            decoder_continue(logits, &decoder, said, PROMPT, N);
             *(w ? &forgotten : &right) += equal_from(said, tokens, PROMPT, N);
         }
         arena_release(lesson->arena, mark);
@@ -325,10 +307,10 @@ static void a_model_continues(Lesson *lesson, Transformer model, int n, int capa
     continue_without(model, tokens[NO_CACHE], PROMPT, n, logits[NO_CACHE]);
     Decoder decoder = decoder_new(arena, model, capacity), forgetful = decoder_new(arena, model, n);
     decoder.kernel = kernel;
-    continue_with(&decoder, tokens[CACHE], PROMPT, n, logits[CACHE]);
+    decoder_continue(logits[CACHE], &decoder, tokens[CACHE], PROMPT, n);
     if (ways == WAYS) {
         forget_positions(&forgetful, PROMPT);
-        continue_with(&forgetful, tokens[FROM_ZERO], PROMPT, n, logits[FROM_ZERO]);
+        decoder_continue(logits[FROM_ZERO], &forgetful, tokens[FROM_ZERO], PROMPT, n);
     }
 
     int asked = n - PROMPT;
@@ -358,7 +340,7 @@ static void a_model_continues(Lesson *lesson, Transformer model, int n, int capa
 static bool plain(const Config *c)
 {
     for (int l = 0; l < c->L; l++)
-        if (c->window[l]) return false;
+        if (config_window(c, l)) return false;
     return c->G == c->H && !c->mlp && c->positions == POSITIONS_ROPE;
 }
 
@@ -505,7 +487,7 @@ static void what_it_takes(Lesson *lesson, Transformer model)
     cost(lesson, "after 100", decoder_bytes(&decoder), "100 times as many", 100LL * 4 * 2 * c->G * d * c->L);
     while (decoder_length(&decoder) < n) decoder_feed(logits, &decoder, tokens, 100);
     cost(lesson, "after 1000", decoder_bytes(&decoder), "1000 times as many", 1000LL * 4 * 2 * c->G * d * c->L);
-    int weights = 4 * model.all.cols;
+    int weights = 4 * (int)transformer_numbers(model);
     say(lesson, "The model's own weights are %d bytes: as much as %d tokens.", weights,
         (int)(weights / (decoder_bytes(&decoder) / n)));
 

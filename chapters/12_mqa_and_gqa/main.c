@@ -6,13 +6,13 @@
 #include "attention/multi_head.h"
 #include "base/threads.h"
 #include "io/table.h"
+#include "language/grammar.h"
+#include "language/translator.h"
 #include "lesson/dump.h"
 #include "lesson/lesson.h"
-#include "model/grammar.h"
 #include "model/pooling.h"
-#include "model/shipped.h"
 #include "model/sizes.h"
-#include "model/translator.h"
+#include "train/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -313,12 +313,13 @@ static Recipe short_recipe(uint64_t seed)
     return recipe;
 }
 
-// Trains a model of this shape; from the given parameters on, or from its own random ones when `from` is empty.
-static Transformer trained(Arena *arena, const char *name, Config config, Recipe recipe, Mat from)
+// Trains a model of this shape; from the parameters of `from` on, or from its own random ones when that is NULL.
+static Transformer trained(Arena *arena, const char *name, Config config, Recipe recipe,
+                           const Transformer *from)
 {
     Training *t = training_open(arena, config, recipe);
     Progress progress = progress_from(name, 0);
-    if (!mat_empty(from)) mat_set(t->model.all, from);
+    if (from) transformer_set(t->model, *from);
     while (t->step < recipe.steps)
         progress_show(&progress, t->step, recipe.steps, training_step(t, translator_batch, NULL));
     training_close(t);
@@ -347,16 +348,16 @@ static const char *one_line(Arena *arena, Transformer full, int G, uint64_t seed
         Transformer pooled = transformer_pooled(arena, full, G, way ? POOL_FIRST : POOL_MEAN);
         if (way == 2) draw_anew(pooled, seed);
         Transformer on = trained(arena, arena_format(arena, "%s, %s", name, ways[way]), pooled.config,
-                                 short_recipe(seed), pooled.all);
+                                 short_recipe(seed), &pooled);
         line = arena_format(arena, "%s\t%.4f\t%.4f", line, accuracy(pooled, SENTENCES), accuracy(on, SENTENCES));
     }
     Config config = full.config;
     config.G = G;
     Transformer early = trained(arena, arena_format(arena, "%s, 5 %% from scratch", name), config, short_recipe(seed),
-                                (Mat){ 0 });
+                                NULL);
     Transformer whole = full;
     if (G < full.config.H) whole = trained(arena, arena_format(arena, "%s, from the start", name), config,
-                                           translator_recipe(seed), (Mat){ 0 });
+                                           translator_recipe(seed), NULL);
     return arena_format(arena, "%s\t%.4f\t%.4f\n", line, accuracy(early, SENTENCES), accuracy(whole, SENTENCES));
 }
 
@@ -374,7 +375,7 @@ static void retrain(Lesson *lesson, const char *folder)
         for (int seed = 0, H = families[f].H; seed < families[f].seeds; seed++) {
             Arena *arena = arena_open();
             Transformer full = trained(arena, arena_format(arena, "H = G = %d, seed %d", H, seed),
-                                       translator_config(H, H), translator_recipe((uint64_t)seed), (Mat){ 0 });
+                                       translator_config(H, H), translator_recipe((uint64_t)seed), NULL);
             for (int G = H; G >= 1; G /= 2) {
                 text = arena_format(lesson->arena, "%s%s", text, one_line(arena, full, G, (uint64_t)seed));
                 if (!file_write(path, text, strlen(text), &error)) lesson_fail(&error);
@@ -540,7 +541,7 @@ static void turned_into_others(Lesson *lesson, const char *program, const char *
         recipe.steps = steps;
         Config config = pooled.model[i].config;
         if (config.G == config.H) continue;
-        Transformer on = trained(lesson->arena, pooled.name[i], config, recipe, pooled.model[i].all);
+        Transformer on = trained(lesson->arena, pooled.name[i], config, recipe, &pooled.model[i]);
         say(lesson, "%s, mean pooled, trained on here for %d steps: %.3f", pooled.name[i], steps,
             accuracy(on, SENTENCES));
     }

@@ -1,5 +1,5 @@
 """Writes the reference vectors beside this file: PyTorch's own attention for tests/attention/test_pytorch.c, and whole
-training steps for tests/model/test_training.c.
+training steps for tests/train/test_training.c.
 
 Inputs are drawn, rounded to float32, and used in float64; results are rounded to float32 once, when they are stored.
 Run from anywhere: python3 data/reference/make_vectors.py

@@ -130,19 +130,6 @@ void heads_backward(Projected to, Mat dout, Projected p, Mat weights, int H, Mas
     }
 }
 
-void gates_backward(Mat dgates, Mat dheads, Mat heads)
-{
-    int H = dgates.cols;
-    REQUIRE(dgates.rows == 1 && H >= 1 && heads.cols % H == 0, "dgates is " SHAPE ", heads is " SHAPE, SHAPED(dgates),
-            SHAPED(heads));
-    require_gradient("heads", dheads, heads);
-    int dv = heads.cols / H;
-    for (int h = 0; h < H; h++)
-        for (int i = 0; i < heads.rows; i++)
-            // Forward: out[i][c] = gate[h] · heads[i][c], for the columns c of head h
-            *mat_ref(dgates, 0, h) += dot(mat_row(dheads, i) + h * dv, mat_row(heads, i) + h * dv, 1, dv);
-}
-
 void project_backward(Mat dx, Mat dy, HeadWeights dw, Projected dp, Mat x, Mat y, HeadWeights w)
 {
     matmul_backward(dx, dw.wq, dp.q, x, w.wq);       // Forward: q = x Wq

@@ -39,10 +39,6 @@ void attention_backward(Projected to, Mat dout, Projected p, Mat weights, Mask m
 // Forward: heads_attend(out, weights, p.q, p.k, p.v, H, mask), with weights (H · T, S).
 void heads_backward(Projected to, Mat dout, Projected p, Mat weights, int H, Mask mask);
 
-// A gate scales a head's output before Wo, outₕ = gateₕ · headₕ. At gates of 1 a head's gate has the gradient
-// Σ dheads · heads over its columns: how much the head matters (chapter 10). dgates (1, H), the others (T, H · dv).
-void gates_backward(Mat dgates, Mat dheads, Mat heads);
-
 // Forward: project(arena, x, y, w). From dp → dx (T, D), dy (S, D), dw. In self-attention dx and dy are one matrix.
 // dx and dy may be left empty.
 void project_backward(Mat dx, Mat dy, HeadWeights dw, Projected dp, Mat x, Mat y, HeadWeights w);
@@ -66,7 +62,7 @@ typedef struct {
     Mat x;             // (T, D)          the input, not copied: for dWqkv
     Mat qkv;           // (T, 3D)         q | k | v
     Mat weights;       // (H · T, T)      one map a head: H · T² floats
-    Mat heads;         // (T, D)          the heads side by side: for dWo and for the gates
+    Mat heads;         // (T, D)          the heads side by side: for dWo
 } MultiHeadKept;
 
 // multi_head_kept_new makes room from `arena`; it can be used for step after step. multi_head_keep is multi_head_fused,

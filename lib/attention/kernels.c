@@ -1,6 +1,7 @@
 // Chapter 15. The kernels by name, in the order in which the chapters meet them.
 #include "attention/kernels.h"
 
+#include "attention/attention_product.h"
 #include "attention/fast.h"
 #include "attention/ladder.h"
 #include "attention/online.h"
@@ -10,6 +11,7 @@
 
 const NamedKernel attention_kernels[] = {
     { "naive", attention_naive },
+    { "product", attention_product },
     { "online", attention_online },
     { "tiled", attention_tiled },
     { "reordered", attention_reordered },

@@ -1,16 +1,15 @@
-// Chapter 11. A transformer that is fed token by token or chunk by chunk: model/transformer.h with a cache a layer.
+// Chapter 11. A transformer that is fed token by token or chunk by chunk: model/run.h with a cache a layer.
 //
-// What is not here: several sequences at once, gates, choosing the next token from the logits (the chapter's program
-// takes the largest), taking tokens back (chapter 21).
+// What is not here: several sequences at once, gates, drawing the next token by chance, taking tokens back (chapter
+// 21).
 #ifndef MODEL_DECODE_H
 #define MODEL_DECODE_H
 
-#include "attention/kv_cache.h"
-#include "model/transformer.h"
+#include "model/run.h"
 
 typedef struct {
     Transformer      model;                          // a view: its weights must outlive the decoder
-    KvCache          cache[LAYERS_MOST];             // one a layer; with RoPE the keys in it are turned already
+    KvCache         *cache;                          // (L) with RoPE the keys in it are turned already
     Turns            turns;                          // (capacity, d / 2): the turns of RoPE for every position
     AttentionKernel *kernel;                         // attention_naive; may be exchanged
 } Decoder;
@@ -24,12 +23,11 @@ int64_t decoder_bytes(const Decoder *decoder);       // of all caches, as far as
 
 // The next n ≥ 0 tokens join those fed before; logits (n, outputs) of each. They must fit into what room is left.
 // The logits are transformer_run's for all tokens at once, to the bit, however the tokens are dealt into chunks: every
-// number is the same sum in the same order. Where a weight or an input is not finite this ends, as transformer_run then
-// spreads NaN to rows that cannot see it.
-//
-// Traffic in counted.reads and counted.writes: attention as in kv_cache.h; every product with a matrix of the model
-// reads its rows and the matrix once and writes its result once. Norms, turns, sums and the look-up of the embedding
-// are left out: they can be done on the way, beside a product.
+// number is the same sum in the same order. Traffic is counted as run_layers says.
 void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n);
+
+// Goes on from the P ≥ 1 tokens that are there: fills tokens[P … n − 1], each the likeliest after those before it. Row
+// t of logits (n, outputs) is what follows token t; nothing is asked for after the last one.
+void decoder_continue(Mat logits, Decoder *decoder, int *tokens, int P, int n);
 
 #endif

@@ -1,10 +1,10 @@
-// Chapter 09. The forward pass of transformer.c, last line first. Every step quotes the line that it undoes.
+// Chapter 09. The forward pass of run.c, last line first. Every step quotes the line that it undoes.
 #include "model/gradient.h"
 
-#include "attention/backward.h"
+#include "attention/attention_product.h"
 #include "attention/positions.h"
+#include "attention/product.h"
 #include "attention/softmax.h"
-#include "model/product.h"
 
 #include <math.h>
 
@@ -25,25 +25,12 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
         for (int o = 1; o < logits.cols; o++) best = fmaxf(best, row[o]);
         for (int o = 0; o < logits.cols; o++) at_best = fmaxf(at_best, p.at[o]);
         loss -= (double)(row[target] - best) + log((double)at_best);
-        for (int o = 0; o < logits.cols && !mat_empty(dlogits); o++)
+        if (mat_empty(dlogits)) continue;
+        for (int o = 0; o < logits.cols; o++)
             *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
     }
     arena_close(scratch);
     return loss;
-}
-
-double peakedness(const Run *run)
-{
-    double sum = 0.0;
-    for (int l = 0; l < run->model.config.L; l++)
-        for (int b = 0; b < run->batch.count; b++) {
-            Mat weights = run->layers[l].weights[b];
-            for (int i = 0; i < weights.rows; i++) {
-                const float *row = mat_row(weights, i);
-                for (int j = 0; j < weights.cols; j++) sum += (double)row[j] * (double)row[j];
-            }
-        }
-    return sum;
 }
 
 // ---- pieces
@@ -83,56 +70,32 @@ static void product_backward(Mat da, Mat dw, Mat dout, Mat a, Mat w)
     product_add_transposed_left(dw, a, dout);
 }
 
-// Forward: attend(out, weights, q, k, v, mask), for one head. The mask's share is a constant; where it hides a key the
-// weight is 0, and softmax_backward makes 0 of that.
-static void attend_backward(Mat dq, Mat dk, Mat dv, Mat dout, Mat weights, Mat q, Mat k, Mat v, float bonus)
-{
-    Arena *scratch = arena_open();
-    Mat dweights = mat_new(scratch, q.rows, k.rows), dscores = mat_new(scratch, q.rows, k.rows);
-    float scale = 1.0f / sqrtf((float)q.cols);
-
-    // Forward 3: out = weights v. The bonus: loss = … − bonus · Σ weights²
-    product_add_transposed(dweights, dout, v);
-    product_add_transposed_left(dv, weights, dout);
-    for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(dweights, i, j) -= 2.0f * bonus * *mat_ref(weights, i, j);
-
-    // Forward 2: weights = softmax(scores), row by row
-    for (int i = 0; i < q.rows; i++)
-        softmax_backward(mat_row(dscores, i), mat_row(dweights, i), mat_row(weights, i), k.rows);
-
-    // Forward 1: scores = q kᵀ · scale + mask
-    for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(dscores, i, j) *= scale;
-    product_add(dq, dscores, k);
-    product_add_transposed_left(dk, dscores, q);
-    arena_close(scratch);
-}
-
 // ---- layers
 
 // Forward: rope on every query and key head. A turn is undone by the turn the other way.
 static void turn_back(const Run *run, Mat dqkv)
 {
     const Config *c = &run->model.config;
-    Turns turns = { mat_rows(run->cosine, 0, dqkv.rows), mat_rows(run->sine, 0, dqkv.rows) };
+    Turns turns = { mat_rows(run->turns.cosine, 0, dqkv.rows), mat_rows(run->turns.sine, 0, dqkv.rows) };
     for (int h = 0; h < c->H; h++) rope_back(qkv_head(c, dqkv, QKV_Q, h), turns);
     for (int g = 0; g < c->G; g++) rope_back(qkv_head(c, dqkv, QKV_K, g), turns);
 }
 
-// Forward: run_sequence. Query heads that share a key head add to the same dk and dv.
+// Forward: attend_sequence. Query heads that share a key head add to the same dk and dv.
 static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, int b, float bonus)
 {
     const Config *c = &run->model.config;
     Mat qkv = batch_rows(run->batch, run->layers[layer].qkv, b);
+    Arena *scratch = arena_open();
     int d = c->D / c->H;
     for (int h = 0; h < c->H; h++) {
-        int g = h / (c->H / c->G);
-        attend_backward(qkv_head(c, dqkv, QKV_Q, h), qkv_head(c, dqkv, QKV_K, g), qkv_head(c, dqkv, QKV_V, g),
-                        mat_cols(dheads, h * d, d), run_weights(run, b, layer, h), qkv_head(c, qkv, QKV_Q, h),
-                        qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g), bonus);
+        ArenaMark mark = arena_mark(scratch);
+        attention_product_backward(qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), qkv_of_head(c, qkv, h),
+                                   run_weights(scratch, run, b, layer, h), config_mask(c, layer, h), bonus);
+        arena_release(scratch, mark);
     }
     if (c->positions == POSITIONS_ROPE) turn_back(run, dqkv);
+    arena_close(scratch);
 }
 
 // Forward: gated[i][c] = gate[h] · heads[i][c]. dheads comes in as dgated and is turned into dheads.
@@ -195,8 +158,7 @@ void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat 
 {
     const Config *c = &run->model.config;
     Transformer m = run->model;
-    REQUIRE(gradient.all.cols == m.all.cols, "the gradient has %d numbers, the model %d", gradient.all.cols,
-            m.all.cols);
+    REQUIRE(gradient.count == m.count, "the gradient has %d matrices, the model %d", gradient.count, m.count);
     REQUIRE(dlogits.rows == run->logits.rows && dlogits.cols == run->logits.cols, "dlogits is " SHAPE ", logits is "
             SHAPE, SHAPED(dlogits), SHAPED(run->logits));
     REQUIRE(mat_empty(dgates) || (dgates.rows == c->L && dgates.cols == c->H), "dgates is " SHAPE "; it must be " SHAPE,

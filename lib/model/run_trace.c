@@ -17,7 +17,7 @@ static TraceHeads layer_of_run(Arena *arena, const Run *run, int layer)
         mat_set(mat_cols(all.v, g * d, d), head.v);
         mat_set(mat_rows(all.scores, h * T, T), head.scores);
         mat_set(mat_rows(all.weights, h * T, T), head.weights);
-        mat_set(mat_cols(all.heads, h * d, d), head.out);
+        mat_set(mat_cols(all.heads, h * d, d), head.head);
     }
     return all;
 }

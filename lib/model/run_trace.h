@@ -3,7 +3,7 @@
 #define MODEL_RUN_TRACE_H
 
 #include "io/trace.h"
-#include "model/transformer.h"
+#include "model/run.h"
 
 // q, k, v, scores, weights and heads of all layers, for the first sequence of the run. words (T)
 void run_trace(Trace *trace, const Run *run, const char *const *words);

@@ -128,7 +128,8 @@ static Role role_of(const Config *c)
                                             "deberta", "deberta-v2", "modernbert" };
     const char *type = text_of(FIND(c, "model_type"));
     if (is_true(FIND(c, "is_encoder_decoder"))) return ENCODER_DECODER;
-    for (size_t i = 0; i < sizeof encoders / sizeof *encoders && !is_true(FIND(c, "is_decoder")); i++)
+    if (is_true(FIND(c, "is_decoder"))) return DECODER;
+    for (size_t i = 0; i < sizeof encoders / sizeof *encoders; i++)
         if (!strcmp(type, encoders[i])) return ENCODER;
     return DECODER;
 }
@@ -149,8 +150,11 @@ static bool read_shape(const Config *c, Sizes *s)
 static bool read_groups(const Config *c, Sizes *s)
 {
     const Json *value = FIND(c, "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num");
-    if (is_true(FIND(c, "multi_query")) && !is_true(FIND(c, "new_decoder_architecture"))) value = NULL, s->G = 1;
-    else if (!may_size(c, &s->G, value, HEADS_LIMIT, s->H)) return false;
+    if (is_true(FIND(c, "multi_query")) && !is_true(FIND(c, "new_decoder_architecture"))) {
+        s->G = 1;
+        return true;
+    }
+    if (!may_size(c, &s->G, value, HEADS_LIMIT, s->H)) return false;
     if (s->H % s->G == 0) return true;
     return error_set(c->error, "%s:%zu:%zu: %s is %d; it must divide the %d query heads", c->name, value->line,
                      value->column, value->key, s->G, s->H);

@@ -1,5 +1,5 @@
 // Exercise 09, solved: the first with the library's own statistic.
-#include "model/roles.h"
+#include "language/roles.h"
 
 double my_induction_mass(Mat weights, const int *tokens);
 double my_induction_mass(Mat weights, const int *tokens)

@@ -1,5 +1,5 @@
 // Any bytes as a sentence that a reader types: refused with a sentence, or words of the dictionary; never a crash.
-#include "model/vocabulary.h"
+#include "language/vocabulary.h"
 
 #include "base/arena.h"
 

@@ -2,6 +2,7 @@
 #include "model/decode.h"
 
 #include "base/cost.h"
+#include "support/flat.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static const struct { const char *name; Config config; } cases[] = {
       { .words = 9, .outputs = 9, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
     { "RoPE, windows",
       { .words = 9, .outputs = 5, .D = 6, .H = 1, .G = 1, .L = 3, .positions = POSITIONS_ROPE, .causal = true,
-        .window = { 2, 5, 0 } } },
+        .window = (const int[]){ 2, 5, 0 } } },
     { "RoPE, one key head, MLP",
       { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 1, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
         .mlp = 10 } },
@@ -30,15 +31,16 @@ static const struct { const char *name; Config config; } cases[] = {
         .mlp = 7 } },
     { "ALiBi, windows, MLP",
       { .words = 6, .outputs = 9, .D = 9, .H = 3, .G = 3, .L = 4, .positions = POSITIONS_ALIBI, .causal = true,
-        .mlp = 5, .window = { 3, 1, 0, 6 } } },
+        .mlp = 5, .window = (const int[]){ 3, 1, 0, 6 } } },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 static Transformer some_model(const Config *c)
 {
-    Transformer m = transformer_new(arena, *c);
+    Transformer m = flat_model(arena, *c);
+    Mat all = flat_vector(m);
     transformer_init(m, &random_state);
-    for (int i = 0; i < m.all.cols; i++) m.all.at[i] += 0.2f * random_normal(&random_state);
+    for (int i = 0; i < all.cols; i++) all.at[i] += 0.2f * random_normal(&random_state);
     return m;
 }
 
@@ -125,6 +127,25 @@ START_TEST(caches_hold_the_keys_and_values_of_a_run)
 }
 END_TEST
 
+// Each token is the likeliest after a whole run over those before it.
+START_TEST(goes_on_with_the_likeliest)
+{
+    enum { P = 3, N = 10 };
+    Config c = cases[_i].config;
+    c.outputs = c.words;
+    Transformer m = some_model(&c);
+    int *tokens = some_tokens(&c, N);
+    Decoder decoder = decoder_new(arena, m, N);
+    Mat logits = unwritten(N, c.outputs);
+    decoder_continue(logits, &decoder, tokens, P, N);
+    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    case_is("%s", cases[_i].name);
+    assert_same(logits, run.logits);
+    for (int t = P; t < N; t++) ck_assert_int_eq(tokens[t], run_answer(&run, 0, t - 1));
+    ck_assert_int_eq(decoder_length(&decoder), N);
+}
+END_TEST
+
 static AttentionKernel counting_kernel;
 static int kernel_calls;
 static void counting_kernel(Attended to, Mat q, Mat k, Mat v, Mask mask)
@@ -148,7 +169,7 @@ START_TEST(work_and_traffic_by_the_formula)
 {
     const Config *c = &cases[_i].config;
     for (int l = 0; l < c->L; l++)
-        if (c->window[l]) return;                                      // tested in test_kv_cache.c
+        if (config_window(c, l)) return;                                    // tested in test_kv_cache.c
     int64_t D = c->D, d = D / c->H, wide = (c->H + 2 * c->G) * d, M = c->mlp, V = c->outputs;
     int64_t before = 5, n = 1 + _i % 4, S = before + n, pairs = n * before + n * (n + 1) / 2, kv = 2 * c->G * d;
     Decoder decoder = decoder_new(arena, some_model(c), (int)S);
@@ -182,6 +203,8 @@ START_TEST(mistakes_stop_the_program)
     case 3: decoder_feed(mat_new(arena, 2, c.outputs + 1), &decoder, tokens, 2); break;
     case 4: decoder_feed(mat_new(arena, 1, c.outputs), &decoder, tokens + 3, 1); break;  // there is no token 9
     case 5: decoder_feed(mat_new(arena, 0, c.outputs), &decoder, tokens, -1); break;
+    case 6: decoder_continue(mat_new(arena, 2, c.outputs), &decoder, tokens, 0, 2); break;
+    case 7: decoder_continue(mat_new(arena, 1, c.outputs), &decoder, tokens, 1, 2); break;
     default: decoder_new(arena, some_model(&c), -1); break;
     }
 }
@@ -196,9 +219,10 @@ Suite *decode_suite(void)
     tcase_add_loop_test(tests, random_splits_to_the_bit, 0, CASES);
     tcase_add_loop_test(tests, every_cut_in_two_to_the_bit, 0, CASES);
     tcase_add_loop_test(tests, caches_hold_the_keys_and_values_of_a_run, 0, CASES);
+    tcase_add_loop_test(tests, goes_on_with_the_likeliest, 0, CASES);
     tcase_add_test(tests, the_kernel_may_be_exchanged);
     tcase_add_loop_test(tests, work_and_traffic_by_the_formula, 0, CASES);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 9);
     suite_add_tcase(suite, tests);
     return suite;
 }

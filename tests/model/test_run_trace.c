@@ -42,7 +42,7 @@ START_TEST(every_head_is_in_its_columns)
             ck_assert(mat_equal(mat_cols(tensor(&file, arena, l, "v"), shared, WIDTH), head.v));
             ck_assert(mat_equal(mat_rows(tensor(&file, arena, l, "scores"), h * N, N), head.scores));
             ck_assert(mat_equal(mat_rows(tensor(&file, arena, l, "weights"), h * N, N), head.weights));
-            ck_assert(mat_equal(mat_cols(tensor(&file, arena, l, "heads"), own, WIDTH), head.out));
+            ck_assert(mat_equal(mat_cols(tensor(&file, arena, l, "heads"), own, WIDTH), head.head));
         }
     ck_assert_int_eq(tensor(&file, arena, 0, "k").cols, 2 * WIDTH);
     bench_close(&bench);

@@ -1,10 +1,9 @@
-// lib/model/transformer.c and lib/model/gradient.c: the forward pass against the definition in float64, every
+// lib/model/config.c, transformer.c, run.c and gradient.c: the forward pass against the definition in float64, every
 // derivative against central differences of that definition, heads switched off in three ways.
 #include "model/gradient.h"
-#include "model/transformer.h"
+#include "model/run.h"
 
-#include "attention/attention.h"
-#include "attention/positions.h"
+#include "support/flat.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -21,13 +20,13 @@ static void teardown(void) { arena_close(arena); }
 
 typedef struct {
     Config        config;
-    Transformer   layout;          // for the places of the parameters only
+    Transformer   layout;          // flat: for the places of the parameters only
     const double *parameters;
     const double *gates;           // L · H
     double        bonus;
 } Definition;
 
-static const double *at(const Definition *f, Mat view) { return f->parameters + (view.at - f->layout.all.at); }
+static const double *at(const Definition *f, Mat view) { return f->parameters + (view.at - f->layout.embedding.at); }
 
 // out[c] += Σ x[r] w[r][c]
 static void add_product(double *out, const double *x, const double *w, int rows, int cols)
@@ -54,7 +53,8 @@ static void define_turn(double *head, int position, int d)
 
 static bool define_sees(const Config *c, int layer, int i, int j)
 {
-    return !(c->causal && j > i) && !(c->window[layer] && abs(i - j) >= c->window[layer]);
+    int window = config_window(c, layer);
+    return !(c->causal && j > i) && !(window && abs(i - j) >= window);
 }
 
 // Head h of query i: adds gate · Σ w v to out[0 … d − 1]; answers Σ w².
@@ -88,8 +88,8 @@ static double define_attention(double *x, const Definition *f, int layer, int T)
     for (int i = 0; i < T; i++) {
         define_norm(normed, x + i * D, at(f, w.norm), D);
         add_product(qkv + i * width, normed, at(f, w.wqkv), D, width);
-        for (int part = 0; part < c->H + c->G && c->positions == POSITIONS_ROPE; part++)
-            define_turn(qkv + i * width + part * d, i, d);
+        if (c->positions != POSITIONS_ROPE) continue;
+        for (int part = 0; part < c->H + c->G; part++) define_turn(qkv + i * width + part * d, i, d);
     }
     for (int i = 0; i < T; i++) {
         double heads[64] = { 0 };
@@ -121,13 +121,14 @@ static double define_loss(double *logits, const Definition *f, const int *tokens
         for (int e = 0; e < c->D; e++) x[i * c->D + e] = at(f, f->layout.embedding)[tokens[i] * c->D + e];
     for (int l = 0; l < c->L; l++) {
         loss -= f->bonus * define_attention(x, f, l, T);
-        for (int i = 0; i < T && c->mlp; i++) define_mlp(x + i * c->D, f, f->layout.layers[l]);
+        if (!c->mlp) continue;
+        for (int i = 0; i < T; i++) define_mlp(x + i * c->D, f, f->layout.layers[l]);
     }
     for (int i = 0; i < T; i++) {
         double out[64] = { 0 };
         define_norm(normed, x + i * c->D, at(f, f->layout.norm), c->D);
         add_product(out, normed, at(f, f->layout.output), c->D, c->outputs);
-        for (int o = 0; o < c->outputs && logits; o++) logits[i * c->outputs + o] = out[o];
+        if (logits) memcpy(logits + i * c->outputs, out, (size_t)c->outputs * sizeof *out);
         if (targets[i] >= 0) loss += reference_logsumexp(out, c->outputs) - out[targets[i]];
     }
     free(x);
@@ -160,9 +161,9 @@ static const Case cases[] = {
     { "G < H, ALiBi", { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ALIBI,
                         .causal = true, .mlp = 7 }, 0.3, true },
     { "windows",      { .words = 9, .outputs = 11, .D = 16, .H = 4, .G = 4, .L = 2, .positions = POSITIONS_ROPE,
-                        .mlp = 9, .window = { 3, 0 } }, 0.2, false },
+                        .mlp = 9, .window = (const int[]){ 3, 0 } }, 0.2, false },
     { "three layers", { .words = 5, .outputs = 4, .D = 6, .H = 1, .G = 1, .L = 3, .positions = POSITIONS_ROPE,
-                        .causal = true, .window = { 2, 4, 0 } }, 0.1, true },
+                        .causal = true, .window = (const int[]){ 2, 4, 0 } }, 0.1, true },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -181,9 +182,10 @@ static Batch some_batch(const Config *c)
 // Away from 0 and 1 everywhere, so that no gradient is 0 by accident.
 static Transformer some_model(const Config *c)
 {
-    Transformer m = transformer_new(arena, *c);
+    Transformer m = flat_model(arena, *c);
+    Mat all = flat_vector(m);
     transformer_init(m, &random_state);
-    for (int i = 0; i < m.all.cols; i++) m.all.at[i] += 0.2f * random_normal(&random_state);
+    for (int i = 0; i < all.cols; i++) all.at[i] += 0.2f * random_normal(&random_state);
     return m;
 }
 
@@ -210,7 +212,7 @@ START_TEST(forward_against_float64)
     Batch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config);
     Mat gates = some_gates(&k);
-    Definition f = { k.config, m, doubles(m.all), doubles(gates), 0 };
+    Definition f = { k.config, m, doubles(flat_vector(m)), doubles(gates), 0 };
     Run run = transformer_run(arena, m, batch, gates);
     for (int b = 0; b < batch.count; b++) {
         int T = batch.start[b + 1] - batch.start[b];
@@ -260,7 +262,7 @@ START_TEST(every_derivative_against_differences)
     Batch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config), gradient = transformer_new(arena, k.config);
     Mat gates = some_gates(&k), dgates = mat_new(arena, gates.rows, gates.cols);
-    double *parameters = doubles(m.all), *open = doubles(gates), share = 1.0 / 9;
+    double *parameters = doubles(flat_vector(m)), *open = doubles(gates), share = 1.0 / 9;
     Definition f = { k.config, m, parameters, open, k.bonus };
 
     Run run = transformer_run(arena, m, batch, gates);
@@ -270,7 +272,7 @@ START_TEST(every_derivative_against_differences)
 
     for (int p = 0; p < m.count; p++) {
         Mat view = m.table[p].at;
-        double *first = parameters + (view.at - m.all.at);
+        double *first = parameters + (view.at - m.embedding.at);
         double *want = arena_alloc(arena, sizeof *want * (size_t)(view.rows * view.cols));
         for (int i = 0; i < view.rows * view.cols; i++) want[i] = slope_at(first + i, &f, batch, share);
         assert_gradient(arena_format(arena, "%s: %s", k.name, m.table[p].name), gradient.table[p].at, want);
@@ -287,13 +289,15 @@ START_TEST(gradients_are_added)
     Batch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config);
     Transformer once = transformer_new(arena, k.config), twice = transformer_new(arena, k.config);
-    Run run = transformer_run(arena, m, batch, (Mat){ 0 });
+    Run run = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
+    Run again = transformer_run(arena, m, batch, (Mat){ 0 });
     Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
     cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
-    transformer_backward(once, (Mat){ 0 }, &run, dlogits, 0.0f);
+    transformer_backward(once, (Mat){ 0 }, &again, dlogits, 0.0f);
     for (int i = 0; i < 2; i++) transformer_backward(twice, (Mat){ 0 }, &run, dlogits, 0.0f);
-    for (int i = 0; i < once.all.cols; i++)
-        ck_assert_float_eq_tol(twice.all.at[i], 2.0f * once.all.at[i], 1e-5f * (1.0f + fabsf(once.all.at[i])));
+    Mat one = flat_copy(arena, once), two = flat_copy(arena, twice);
+    for (int i = 0; i < one.cols; i++)
+        ck_assert_float_eq_tol(two.at[i], 2.0f * one.at[i], 1e-5f * (1.0f + fabsf(one.at[i])));
 }
 END_TEST
 
@@ -329,20 +333,23 @@ START_TEST(stages_are_those_of_the_book)
     for (int e = 0; e < CASES; e++) {
         Config c = cases[e].config;
         Batch batch = some_batch(&c);
-        Run run = transformer_run(arena, some_model(&c), batch, (Mat){ 0 });
+        Transformer m = some_model(&c);
+        Run run = transformer_run(arena, m, batch, (Mat){ 0 });
+        Run kept = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
         for (int l = 0; l < c.L; l++)
             for (int h = 0; h < c.H; h++) {
                 HeadStages s = run_head(arena, &run, 3, l, h);
-                Mask mask = layer_mask(&c, l, h);
+                Mask mask = config_mask(&c, l, h);
                 int T = s.q.rows;
                 Mat out = mat_new(arena, T, s.v.cols), weights = mat_new(arena, T, T), scores = mat_new(arena, T, T);
                 attention_naive((Attended){ .out = out, .weights = weights }, s.q, s.k, s.v, mask);
                 attention_scores(scores, s.q, s.k, mask);
                 case_is("%s, layer %d, head %d", cases[e].name, l, h);
                 assert_same(s.weights, weights);
-                assert_same(s.out, out);
+                assert_same(s.head, out);
                 assert_same(s.scores, scores);
-                assert_same(run_weights(&run, 3, l, h), weights);
+                assert_same(run_weights(arena, &run, 3, l, h), weights);
+                assert_same(run_weights(arena, &kept, 3, l, h), weights);
             }
     }
 }
@@ -360,6 +367,26 @@ START_TEST(a_batch_is_each_sequence_alone)
             assert_same(run_logits(&one, 0), run_logits(&all, b));
         }
     }
+}
+END_TEST
+
+// Of every sequence, at every position; each output is the answer somewhere.
+START_TEST(an_answer_is_the_largest_logit)
+{
+    Config c = cases[5].config;
+    bool said[4] = { false };
+    for (int e = 0; e < 20; e++) {
+        Batch batch = some_batch(&c);
+        Run run = transformer_run(arena, some_model(&c), batch, (Mat){ 0 });
+        for (int b = 0; b < batch.count; b++)
+            for (int t = 0; t < batch.start[b + 1] - batch.start[b]; t++) {
+                int answer = run_answer(&run, b, t), i = batch.start[b] + t;
+                for (int o = 0; o < c.outputs; o++)
+                    ck_assert(*mat_ref(run.logits, i, o) <= *mat_ref(run.logits, i, answer));
+                said[answer] = true;
+            }
+    }
+    ck_assert(said[0] && said[1] && said[2] && said[3]);
 }
 END_TEST
 
@@ -388,9 +415,9 @@ END_TEST
 START_TEST(a_window_as_long_as_the_text_hides_nothing)
 {
     Config open = cases[1].config, wide = open;
-    wide.window[0] = wide.window[1] = 6;
+    wide.window = (const int[]){ 6, 6 };
     Transformer a = some_model(&open), b = transformer_new(arena, wide);
-    mat_set(b.all, a.all);
+    transformer_set(b, a);
     Batch batch = some_batch(&open);
     Run first = transformer_run(arena, a, batch, (Mat){ 0 }), second = transformer_run(arena, b, batch, (Mat){ 0 });
     assert_same(first.logits, second.logits);
@@ -406,39 +433,99 @@ START_TEST(cross_entropy_by_hand)
 }
 END_TEST
 
-START_TEST(parameters_tile_the_vector)
+START_TEST(every_parameter_is_in_the_table)
 {
     for (int e = 0; e < CASES; e++) {
-        Transformer m = transformer_new(arena, cases[e].config);
-        int next = 0;
-        for (int p = 0; p < m.count; p++) {
-            ck_assert_ptr_eq(m.table[p].at.at, m.all.at + next);
-            next += m.table[p].at.rows * m.table[p].at.cols;
-        }
-        ck_assert_int_eq(next, m.all.cols);
-        ck_assert_int_eq(next, config_parameters(&cases[e].config));
+        const Config *c = &cases[e].config;
+        Transformer m = transformer_new(arena, *c);
+        int last = m.count - 1;
+        ck_assert_int_eq(transformer_numbers(m), config_parameters(c));
+        ck_assert_int_eq(m.count, 3 + c->L * (c->mlp ? 8 : 3));
+        ck_assert(m.table[0].at.at == m.embedding.at && m.table[last].at.at == m.output.at);
+        ck_assert_str_eq(m.table[2].name, "layers.0.wqkv");
+        ck_assert(m.table[2].at.at == m.layers[0].wqkv.at && m.table[last - 1].at.at == m.norm.at);
+        for (int p = 0; p < m.count; p++)
+            for (int other = 0; other < p; other++) ck_assert_str_ne(m.table[p].name, m.table[other].name);
     }
     Config a = { .words = 32, .outputs = 32, .D = 32, .H = 2, .G = 2, .L = 2 };
     ck_assert_int_eq(config_parameters(&a), 10400 - 64);               // MODELS.md counts two norms that nothing uses
 }
 END_TEST
 
+// Every matrix the middle columns of a wider one that is full of NaN.
+static Mat place_in_a_frame(void *to, const char *name, int rows, int cols)
+{
+    (void)name;
+    return framed_mat(to, rows, cols, NAN).view;
+}
+
+START_TEST(matrices_may_stand_anywhere)
+{
+    for (int e = 0; e < CASES; e++) {
+        Batch batch = some_batch(&cases[e].config);
+        Transformer m = some_model(&cases[e].config);
+        Transformer apart = transformer_placed(arena, cases[e].config, place_in_a_frame, arena);
+        Transformer gradient = transformer_new(arena, cases[e].config);
+        Transformer other = transformer_placed(arena, cases[e].config, place_in_a_frame, arena);
+        transformer_set(apart, m);
+        transformer_fill(other, 0.0f);
+        Run run = transformer_run(arena, m, batch, (Mat){ 0 }), same = transformer_run(arena, apart, batch, (Mat){ 0 });
+        case_is("%s", cases[e].name);
+        assert_same(same.logits, run.logits);
+        Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
+        cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
+        transformer_backward(gradient, (Mat){ 0 }, &run, dlogits, 0.1f);
+        transformer_backward(other, (Mat){ 0 }, &same, dlogits, 0.1f);
+        assert_same(flat_copy(arena, other), flat_copy(arena, gradient));
+    }
+}
+END_TEST
+
+// More layers, heads and words than any model of the book has; the windows are the model's own.
+START_TEST(many_layers_heads_and_words)
+{
+    enum { LAYERS = 48, T = 5 };
+    int window[LAYERS] = { [7] = 1, [47] = 2 };
+    Config c = { .words = 128256, .outputs = 3, .D = 96, .H = 96, .G = 8, .L = LAYERS, .positions = POSITIONS_ALIBI,
+                 .causal = true, .window = window };
+    Transformer m = transformer_new(arena, c);
+    transformer_init(m, &random_state);
+    window[7] = 0;
+    const int tokens[T] = { 128255, 0, 65536, 100000, 128255 };
+    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    for (int i = 0; i < T; i++)
+        for (int o = 0; o < 3; o++) ck_assert(isfinite(*mat_ref(run.logits, i, o)));
+    for (int h = 0; h < 96; h++) {
+        Mat near = run_weights(arena, &run, 0, 7, h), all = run_weights(arena, &run, 0, 8, h);
+        ck_assert(*mat_ref(near, 4, 4) == 1.0f && *mat_ref(all, 4, 0) > 0.0f && *mat_ref(all, 4, 4) < 1.0f);
+    }
+}
+END_TEST
+
 START_TEST(configs_that_do_not_fit)
 {
+    static const int before_all[] = { -1 };
     static const struct { Config config; const char *says; } wrong[] = {
         { { .words = 0, .outputs = 1, .D = 4, .H = 2, .G = 2, .L = 1 }, "words is 0" },
         { { .words = 1, .outputs = 1, .D = 4, .H = 3, .G = 3, .L = 1 }, "cannot be split among H = 3" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 2, .L = 1 }, "cannot share G = 2" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .positions = POSITIONS_ROPE }, "must be even" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = LAYERS_MOST + 1 }, "L is 9" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .window = { -1 } }, "window is -1" },
-        { { .words = 65536, .outputs = 65536, .D = 4096, .H = 1, .G = 1, .L = 8, .mlp = 16384 }, "parameters" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 4097 }, "L is 4097; it must be 1 … 4096" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .window = before_all }, "window is -1" },
+        { { .words = 1, .outputs = (1 << 24) + 1, .D = 6, .H = 2, .G = 2, .L = 1 }, "outputs is 16777217" },
+        { { .words = 1, .outputs = 1, .D = 1 << 25, .H = 2, .G = 2, .L = 1 }, "D is 33554432" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 7, .G = 7, .L = 1 }, "H is 7; it must be 1 … 6" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .mlp = -1 }, "mlp is -1" },
     };
+    Error error;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        Error error;
         ck_assert_msg(!config_fits(&wrong[i].config, &error), "%s", wrong[i].says);
         ck_assert_msg(strstr(error.text, wrong[i].says), "%s", error.text);
     }
+    const int most = 1 << 24;
+    Config largest = { .words = most, .outputs = most, .D = most, .H = most, .G = most, .L = 4096, .mlp = most };
+    ck_assert_msg(config_fits(&largest, &error), "%s", error.text);
+    ck_assert(config_parameters(&largest) > INT64_C(6) << 60);
 }
 END_TEST
 
@@ -473,10 +560,13 @@ Suite *transformer_suite(void)
     tcase_add_test(tests, a_head_off_is_its_rows_of_wo_zero);
     tcase_add_test(tests, stages_are_those_of_the_book);
     tcase_add_test(tests, a_batch_is_each_sequence_alone);
+    tcase_add_test(tests, an_answer_is_the_largest_logit);
     tcase_add_test(tests, shared_key_heads_are_equal_key_heads);
     tcase_add_test(tests, a_window_as_long_as_the_text_hides_nothing);
     tcase_add_test(tests, cross_entropy_by_hand);
-    tcase_add_test(tests, parameters_tile_the_vector);
+    tcase_add_test(tests, every_parameter_is_in_the_table);
+    tcase_add_test(tests, matrices_may_stand_anywhere);
+    tcase_add_test(tests, many_layers_heads_and_words);
     tcase_add_test(tests, configs_that_do_not_fit);
     tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
     suite_add_tcase(suite, tests);

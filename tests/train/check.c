@@ -5,12 +5,12 @@
 //     check FILE …            the shipped models, read from their files
 //
 // Exits non-zero when a check fails.
-#include "model/checkpoint.h"
-#include "model/grammar.h"
+#include "language/grammar.h"
+#include "language/induction.h"
+#include "language/roles.h"
+#include "language/translator.h"
 #include "model/gradient.h"
-#include "model/induction.h"
-#include "model/roles.h"
-#include "model/translator.h"
+#include "train/checkpoint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,11 +42,11 @@ static void run_trial(Arena *arena, Trial *trial)
 {
     Training *t = training_open(arena, trial->config, trial->recipe);
     while (t->step < t->recipe.steps) {
-        if (t->step == 300) trial->early = induction_scores(t->model, trial->draw, 64, 7).loss;
+        if (t->step == 300) trial->early = induction_scores(arena, t->model, trial->draw, 64, 7).loss;
         training_step(t, trial->draw, NULL);
     }
     trial->model = t->model;
-    trial->scores = induction_scores(t->model, trial->draw, 64, 7);
+    trial->scores = induction_scores(arena, t->model, trial->draw, 64, 7);
     training_close(t);
 }
 
@@ -134,7 +134,7 @@ static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind
     return asked ? (double)right / asked : 0.0;
 }
 
-static void score_relations(Report *report, const Run *run, const Glossed *sentences)
+static void score_relations(Arena *scratch, Report *report, const Run *run, const Glossed *sentences)
 {
     int right = 0, asked = run->batch.start[run->batch.count];
     for (int b = 0; b < run->batch.count; b++)
@@ -143,7 +143,8 @@ static void score_relations(Report *report, const Run *run, const Glossed *sente
     for (int l = 0; l < run->model.config.L; l++)
         for (int h = 0; h < run->model.config.H; h++) {
             HeadScores scores = { 0 };
-            for (int b = 0; b < run->batch.count; b++) head_add(&scores, run_weights(run, b, l, h), &sentences[b]);
+            for (int b = 0; b < run->batch.count; b++)
+                head_add(&scores, run_weights(scratch, run, b, l, h), &sentences[b]);
             for (int k = 0; k < SCORED; k++) {
                 double argmax = mean_of(scores.argmax[k]);
                 if (argmax > report->best[k].argmax) report->best[k] = (Best){ argmax, l, h };
@@ -166,9 +167,14 @@ static void score_twins(Report *report, Transformer model)
         for (int h = 0; h < model.config.H; h++) {
             TwinScores scores = { 0 };
             for (int b = 0; b < TWINS; b++)
-                twins_add(&scores, run_weights(&x, b, l, h), &tired[b], run_weights(&y, b, l, h), &wide[b]);
+                twins_add(&scores, run_weights(scratch, &x, b, l, h), &tired[b],
+                          run_weights(scratch, &y, b, l, h), &wide[b]);
             double both = mean_of(scores.switched);
-            if (both > report->argmax) report->argmax = both, report->layer = l, report->h = h;
+            if (both > report->argmax) {
+                report->argmax = both;
+                report->layer = l;
+                report->h = h;
+            }
             report->pairwise = fmax(report->pairwise, mean_of(scores.pairwise));
         }
     arena_close(scratch);
@@ -183,7 +189,7 @@ static Report report_on(Transformer model)
     for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
     Batch batch = sentences_batch(scratch, sentences, SENTENCES);
     Run full = transformer_run(scratch, model, batch, (Mat){ 0 });
-    score_relations(&report, &full, sentences);
+    score_relations(scratch, &report, &full, sentences);
     score_twins(&report, model);
 
     Mat gates = mat_new(scratch, model.config.L, model.config.H);
@@ -251,7 +257,7 @@ static void check_file(const char *path)
         printf("    FAILED: %s\n", error.text);
         failed++;
     } else if (model.config.causal) {
-        InductionScores scores = induction_scores(model, induction_batch, 64, 7);
+        InductionScores scores = induction_scores(arena, model, induction_batch, 64, 7);
         double copied = copy_accuracy(model, 64, 8);
         printf("%s: loss %.3f, previous %.3f, induction %.3f, copy %.3f\n", path, scores.loss, scores.best_previous,
                scores.best_induction, copied);

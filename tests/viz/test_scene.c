@@ -1,7 +1,7 @@
 // The scene: levels, looks and thumbs held against the definitions in float64, and that slices of work change nothing.
 #include "viz/scene.h"
 
-#include "model/roles.h"
+#include "language/roles.h"
 #include "support/reference.h"
 #include "viz/work.h"
 

@@ -1,0 +1,201 @@
+// Forms of the invented language: numbered, and written out.
+#include "language/glosses.h"
+
+#include <string.h>
+
+// ---- the language
+
+// What the words of a class take from their neighbours, besides the choice below.
+enum { SOFTENS = 1, LINKS = 2 };
+
+static const unsigned char takes[WORD_CLASSES] = {
+    [WORD_MARK]        = 0,               [WORD_VERB]        = 0,               [WORD_PRONOUN]   = 0,
+    [WORD_NOUN]        = SOFTENS,         [WORD_ADJECTIVE]   = SOFTENS,         [WORD_AUXILIARY] = SOFTENS,
+    [WORD_NAME]        = LINKS,           [WORD_DETERMINER]  = SOFTENS | LINKS, [WORD_NEGATION]  = SOFTENS | LINKS,
+    [WORD_COPULA]      = SOFTENS | LINKS, [WORD_DEGREE]      = SOFTENS | LINKS, [WORD_ADVERB]    = SOFTENS | LINKS,
+    [WORD_CONJUNCTION] = SOFTENS | LINKS, [WORD_PREPOSITION] = SOFTENS | LINKS, [WORD_PARTICLE]  = SOFTENS | LINKS,
+};
+
+// The last is that of a predicate adjective.
+static const char *const gender_ending[GENDERS + 1] = { "do", "ka", "mi", "ru", "" };
+static const char mention_ending[] = "sti";
+static const char hard[] = "ptkfs", soft[] = "bdgvz";
+
+// The words that a pronoun may stand for.
+static WordRange antecedents(int pronoun)
+{
+    WordKind kind = word_at(pronoun)->kind;
+    return kind == KIND_NONE ? words_of(WORD_NOUN, KIND_NONE) : words_of(WORD_NAME, kind);
+}
+
+// How many forms agreement, mention or identity give a word.
+static int choices_of(int word)
+{
+    switch (word_at(word)->class) {
+    case WORD_DETERMINER: case WORD_AUXILIARY: case WORD_VERB: return GENDERS;
+    case WORD_ADJECTIVE:                                       return GENDERS + 1;
+    case WORD_NAME:                                            return 2;
+    case WORD_PRONOUN:                                         return antecedents(word).count;
+    default:                                                   return 1;
+    }
+}
+
+// ---- numbers
+
+// A form of a word. choice: the gender, GENDERS for none; mentioned before or not; the place among the antecedents.
+typedef struct { int word, choice; bool softened, linked; } Form;
+
+static int forms_of(int word)
+{
+    int taken = takes[word_at(word)->class];
+    return choices_of(word) * (taken & SOFTENS ? 2 : 1) * (taken & LINKS ? 2 : 1);
+}
+
+// The place of a form among those of its word.
+static int form_place(Form form)
+{
+    int taken = takes[word_at(form.word)->class], place = form.choice;
+    if (taken & SOFTENS) place = place * 2 + form.softened;
+    if (taken & LINKS) place = place * 2 + form.linked;
+    return place;
+}
+
+// Gloss ids run word after word, form after form.
+static Form form_at(int gloss)
+{
+    REQUIRE(gloss >= 0, "gloss %d", gloss);
+    int word = 0, place = gloss;
+    while (word < words_count() && place >= forms_of(word)) place -= forms_of(word++);
+    REQUIRE(word < words_count(), "gloss %d of %d", gloss, glosses_count());
+    Form form = { .word = word };
+    int taken = takes[word_at(word)->class];
+    if (taken & LINKS) {
+        form.linked = place % 2;
+        place /= 2;
+    }
+    if (taken & SOFTENS) {
+        form.softened = place % 2;
+        place /= 2;
+    }
+    form.choice = place;
+    return form;
+}
+
+int glosses_count(void)
+{
+    int count = 0;
+    for (int word = 0; word < words_count(); word++) count += forms_of(word);
+    return count;
+}
+
+int gloss_word(int gloss) { return form_at(gloss).word; }
+
+// ---- texts
+
+// The first letter of a stem after a stem that ends with a vowel.
+static char *softened(Arena *arena, const char *stem)
+{
+    const char *at = strchr(hard, *stem);
+    return at ? arena_format(arena, "%c%s", soft[at - hard], stem + 1) : arena_format(arena, "h%s", stem);
+}
+
+// What agreement, mention or identity add to the stem.
+static const char *ending(Arena *arena, Form form)
+{
+    switch (word_at(form.word)->class) {
+    case WORD_DETERMINER: case WORD_AUXILIARY: case WORD_VERB: case WORD_ADJECTIVE: return gender_ending[form.choice];
+    case WORD_NAME:    return form.choice ? mention_ending : "";
+    case WORD_PRONOUN: return arena_format(arena, "-%s", word_at(antecedents(form.word).first + form.choice)->stem);
+    default:           return "";
+    }
+}
+
+char *gloss_text(Arena *arena, int gloss)
+{
+    Form form = form_at(gloss);
+    const char *stem = word_at(form.word)->stem;
+    if (form.softened) stem = softened(arena, stem);
+    char *text = arena_format(arena, "%s%s", stem, ending(arena, form));
+    if (!form.linked) return text;
+    return arena_format(arena, "%s%s", text, strchr("aeiou", text[strlen(text) - 1]) ? "n" : "en");
+}
+
+// ---- sentences
+
+const char *relation_name(RelationKind kind)
+{
+    static const char *const names[RELATION_KINDS] = { "det", "attr", "verb", "aux", "it", "pron", "padj", "dup",
+                                                       "previous", "next", "delimiter" };
+    REQUIRE(0 <= (int)kind && kind < RELATION_KINDS, "relation %d of %d", (int)kind, (int)RELATION_KINDS);
+    return names[kind];
+}
+
+bool sentence_unglossed(Glossed *sentence, const char *text, Error *error)
+{
+    *sentence = (Glossed){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
+    return sentence_words(sentence->words, &sentence->T, text, error);
+}
+
+int relation_to(const Glossed *sentence, RelationKind kind, int from)
+{
+    for (int r = 0; r < sentence->relation_count; r++) {
+        Relation relation = sentence->relations[r];
+        if (relation.kind == kind && relation.from == from) return relation.to;
+    }
+    return -1;
+}
+
+// The gender that the word at position `from` takes over relation `kind`.
+static int agreed_gender(const Glossed *sentence, RelationKind kind, int from)
+{
+    int to = relation_to(sentence, kind, from);
+    REQUIRE(to >= 0, "position %d (%s) has no relation %s", from, word_text(sentence->words[from]),
+            relation_name(kind));
+    return word_at(sentence->words[to])->gender;
+}
+
+// The antecedent's place among those that the pronoun at `from` may have.
+static int identity(const Glossed *sentence, int from)
+{
+    int pronoun = sentence->words[from];
+    int to = relation_to(sentence, word_at(pronoun)->kind == KIND_NONE ? RELATION_IT : RELATION_PRON, from);
+    REQUIRE(to >= 0, "position %d (%s) stands for nothing", from, word_text(pronoun));
+    return sentence->words[to] - antecedents(pronoun).first;
+}
+
+static bool mentioned_before(const Glossed *sentence, int t)
+{
+    for (int j = 0; j < t; j++)
+        if (sentence->words[j] == sentence->words[t]) return true;
+    return false;
+}
+
+static int choice_at(const Glossed *sentence, int t)
+{
+    switch (word_at(sentence->words[t])->class) {
+    case WORD_DETERMINER: return agreed_gender(sentence, RELATION_DET, t);
+    case WORD_AUXILIARY:  return agreed_gender(sentence, RELATION_AUX, t);
+    case WORD_VERB:       return agreed_gender(sentence, RELATION_VERB, t);
+    case WORD_ADJECTIVE:
+        return relation_to(sentence, RELATION_ATTR, t) < 0 ? GENDERS : agreed_gender(sentence, RELATION_ATTR, t);
+    case WORD_NAME:       return mentioned_before(sentence, t);
+    case WORD_PRONOUN:    return identity(sentence, t);
+    default:              return 0;
+    }
+}
+
+void sentence_gloss(Glossed *sentence)
+{
+    int first[512], T = sentence->T, next = 0;               // first[word]: the id of its first form
+    REQUIRE(words_count() <= 512, "%d words; there is room for 512", words_count());
+    for (int word = 0; word < words_count(); word++) {
+        first[word] = next;
+        next += forms_of(word);
+    }
+    for (int t = 0; t < T; t++) {
+        Form form = { .word = sentence->words[t], .choice = choice_at(sentence, t) };
+        form.softened = t > 0 && word_ends_with_vowel(sentence->words[t - 1]);
+        form.linked = t + 1 < T && word_begins_with_vowel(sentence->words[t + 1]);
+        sentence->glosses[t] = first[form.word] + form_place(form);
+    }
+}

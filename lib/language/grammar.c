@@ -1,0 +1,298 @@
+// Sentences are written from left to right; every relation is noted when its second word is written.
+#include "language/grammar.h"
+
+enum { LONGEST_DRAWN = SENTENCE_MOST - 1 };          // [start] and full stop counted; longer drafts are thrown away
+
+// A sentence while it is written, and where its chance comes from.
+typedef struct {
+    Glossed *to;
+    Random  *random;
+    bool     plain;                                  // nothing that may be left out, and the usual order
+} Draft;
+
+static bool chance(Draft d, int percent) { return random_below(d.random, 100) < percent; }
+static bool extra(Draft d, int percent) { return !d.plain && chance(d, percent); }
+
+// ---- words
+
+// Places in the dictionary's particles.
+enum { LAST, ALL, NIGHT, WEEK, YEAR, SUMMER, AND, SAID, THAT, THEN };
+enum { START, STOP, COMMA };
+
+static int particle(int which) { return words_of(WORD_PARTICLE, KIND_NONE).first + which; }
+static int any_in(Draft d, WordRange range) { return range.first + random_below(d.random, range.count); }
+static int any(Draft d, WordClass class, WordKind kind) { return any_in(d, words_of(class, kind)); }
+
+// Writes a word and answers its position. What does not fit is counted, so that the draft is seen to be too long.
+static int put(Draft d, int word)
+{
+    if (d.to->T < SENTENCE_MOST) d.to->words[d.to->T] = word;
+    return d.to->T++;
+}
+
+static void relate(Glossed *sentence, RelationKind kind, int from, int to)
+{
+    REQUIRE(sentence->relation_count < RELATIONS_MOST, "more than %d relations", RELATIONS_MOST);
+    sentence->relations[sentence->relation_count++] = (Relation){ kind, from, to };
+}
+
+static void open_sentence(Draft d)
+{
+    *d.to = (Glossed){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
+    put(d, START);
+    if (extra(d, 30)) put(d, any(d, WORD_ADVERB, KIND_NONE));
+}
+
+// Relations by position, for every word; and the glosses.
+static void close_sentence(Glossed *sentence)
+{
+    int T = sentence->T;
+    for (int t = 1; t < T; t++) relate(sentence, RELATION_PREVIOUS, t, t - 1);
+    for (int t = 0; t < T - 1; t++) relate(sentence, RELATION_NEXT, t, t + 1);
+    for (int t = 0; t < T; t++) {
+        if (word_at(sentence->words[t])->class == WORD_MARK) continue;
+        for (int mark = 0; mark < T; mark++)
+            if (word_at(sentence->words[mark])->class == WORD_MARK) relate(sentence, RELATION_DELIMITER, t, mark);
+    }
+    sentence_gloss(sentence);
+}
+
+// ---- phrases
+
+// Two different adjectives of a kind, with or without a word of degree before the second: the first stands at a
+// distance of 2 or 3 from its noun, so that no fixed distance finds every noun.
+static int put_adjectives(Draft d, int *at, WordKind kind)
+{
+    int first = any(d, WORD_ADJECTIVE, kind), second = any(d, WORD_ADJECTIVE, kind);
+    at[0] = put(d, first);
+    if (second == first || chance(d, 40)) return 1;
+    if (chance(d, 40)) put(d, any(d, WORD_DEGREE, KIND_NONE));
+    at[1] = put(d, second);
+    return 2;
+}
+
+// the (tired (very) hungry) animal. Answers the noun's position.
+static int put_noun_phrase(Draft d, int noun)
+{
+    int adjective[2], adjectives = 0;
+    int determiner = put(d, any(d, WORD_DETERMINER, KIND_NONE));
+    if (extra(d, 30)) adjectives = put_adjectives(d, adjective, word_at(noun)->kind);
+    int at = put(d, noun);
+    relate(d.to, RELATION_DET, determiner, at);
+    for (int a = 0; a < adjectives; a++) relate(d.to, RELATION_ATTR, adjective[a], at);
+    return at;
+}
+
+// A verb and its object; answers the object's position.
+static int put_verb_phrase(Draft d, WordKind verbs, int noun)
+{
+    int verb = put(d, any(d, WORD_VERB, verbs));
+    int object = put_noun_phrase(d, noun);
+    relate(d.to, RELATION_VERB, verb, object);
+    return object;
+}
+
+static int put_taking(Draft d)
+{
+    return put_verb_phrase(d, KIND_THING, any(d, WORD_NOUN, chance(d, 50) ? KIND_THING : KIND_FOOD));
+}
+
+// did the animal near the bridge not …, the animal near the bridge (often) did not …: subject, place, auxiliary,
+// negation. Answers the subject's position, and the place's in *place; no place when that is NULL, no auxiliary from an
+// empty range.
+static int put_subject(Draft d, int noun, int *place, WordRange auxiliaries)
+{
+    int auxiliary = -1, word = auxiliaries.count ? any_in(d, auxiliaries) : -1;
+    if (word >= 0 && extra(d, 25)) auxiliary = put(d, word);
+    int subject = put_noun_phrase(d, noun);
+    if (place) {
+        put(d, any(d, WORD_PREPOSITION, KIND_NONE));
+        *place = put_noun_phrase(d, any(d, WORD_NOUN, KIND_PLACE));
+    }
+    if (word < 0) return subject;
+    if (auxiliary < 0) {
+        bool opened = word_at(d.to->words[1])->class == WORD_ADVERB;     // one adverb is enough
+        if (!opened && extra(d, 25)) put(d, any(d, WORD_ADVERB, KIND_NONE));
+        auxiliary = put(d, word);
+    }
+    put(d, any(d, WORD_NEGATION, KIND_NONE));
+    relate(d.to, RELATION_AUX, auxiliary, subject);
+    return subject;
+}
+
+// last night because it was too tired: `it` stands for the noun at position `antecedent`.
+static void put_reason(Draft d, int subject, int object, int antecedent)
+{
+    put(d, particle(LAST + random_below(d.random, 2)));
+    put(d, particle(NIGHT + random_below(d.random, 4)));
+    put(d, any(d, WORD_CONJUNCTION, KIND_NONE));
+    int it = put(d, words_of(WORD_PRONOUN, KIND_NONE).first);
+    put(d, any(d, WORD_COPULA, KIND_NONE));
+    put(d, any(d, WORD_DEGREE, KIND_NONE));
+    int noun = antecedent < SENTENCE_MOST ? d.to->words[antecedent] : START;     // behind the end: too long a draft
+    int adjective = put(d, any(d, WORD_ADJECTIVE, word_at(noun)->kind));
+    relate(d.to, RELATION_IT, it, antecedent);
+    relate(d.to, RELATION_PADJ, adjective, antecedent);
+    d.to->it = it;
+    d.to->adjective = adjective;
+    d.to->subject = subject;
+    d.to->object = object;
+}
+
+// ---- sentences
+
+// did could would should go with the plain verb; had has with found, lost, …
+enum { BEFORE_PLAIN_VERB = 4 };
+
+static WordRange auxiliaries_of(WordKind verbs)
+{
+    WordRange all = words_of(WORD_AUXILIARY, KIND_NONE);
+    if (verbs == KIND_PLACE) return (WordRange){ all.first, BEFORE_PLAIN_VERB };
+    return (WordRange){ all.first + BEFORE_PLAIN_VERB, all.count - BEFORE_PLAIN_VERB };
+}
+
+static void put_crossing(Draft d, int mover, int place, bool of_subject)
+{
+    int subject = put_subject(d, mover, NULL, auxiliaries_of(KIND_PLACE));
+    int object = put_verb_phrase(d, KIND_PLACE, place);
+    put_reason(d, subject, object, of_subject ? subject : object);
+}
+
+static int any_mover(Draft d) { return any(d, WORD_NOUN, chance(d, 50) ? KIND_ANIMAL : KIND_VEHICLE); }
+
+static void put_any_crossing(Draft d, bool with_held_out)
+{
+    int mover, place;
+    do {
+        mover = any_mover(d);
+        place = any(d, WORD_NOUN, KIND_PLACE);
+    } while (!with_held_out && pair_held_out(mover, place));
+    put_crossing(d, mover, place, chance(d, 50));
+}
+
+// Here `it` has a third noun to stand for: the place.
+static void put_any_taking(Draft d)
+{
+    WordRange auxiliaries = { 0, 0 };
+    int mover = any_mover(d), noun[3], nouns = 2;
+    bool with_place = chance(d, 50);
+    if (chance(d, 60)) auxiliaries = auxiliaries_of(KIND_THING);
+    noun[0] = put_subject(d, mover, with_place ? &noun[2] : NULL, auxiliaries);
+    noun[1] = put_taking(d);
+    nouns += with_place;
+    if (chance(d, 60)) put_reason(d, noun[0], noun[1], noun[random_below(d.random, nouns)]);
+}
+
+// anna and tom , then she …: the pronoun's gender tells which of the two.
+static void put_two_names(Draft d)
+{
+    WordKind kind[2] = { KIND_FEMALE, KIND_MALE };
+    int swapped = chance(d, 50), which = chance(d, 50), name[2];
+    name[0] = put(d, any(d, WORD_NAME, kind[swapped]));
+    put(d, particle(AND));
+    name[1] = put(d, any(d, WORD_NAME, kind[!swapped]));
+    put(d, COMMA);
+    put(d, particle(THEN));
+    int pronoun = put(d, words_of(WORD_PRONOUN, kind[which ^ swapped]).first);
+    relate(d.to, RELATION_PRON, pronoun, name[which]);
+    put_taking(d);
+}
+
+// The name, and a relation to where it was mentioned first.
+static void put_name(Draft d, int name)
+{
+    int first = 0, T = d.to->T;
+    while (first < T && first < SENTENCE_MOST && d.to->words[first] != name) first++;
+    int at = put(d, name);
+    if (first < T && first < SENTENCE_MOST) relate(d.to, RELATION_DUP, at, first);
+}
+
+// anna found a cup and tom said that anna lost the soup: of two names, who spoke and who is spoken of.
+static void put_quoting(Draft d)
+{
+    WordRange names = words_of(WORD_NAME, KIND_NONE);
+    int one = any_in(d, names), other = any_in(d, names);
+    while (other == one) other = any_in(d, names);
+    put_name(d, one);
+    put_taking(d);
+    put(d, particle(AND));
+    put_name(d, chance(d, 50) ? one : other);
+    put(d, particle(SAID));
+    put(d, particle(THAT));
+    put_name(d, chance(d, 50) ? one : other);
+    put_taking(d);
+}
+
+static void draw(Glossed *to, bool with_held_out, Random *random)
+{
+    Draft d = { to, random, false };
+    do {
+        int kind = random_below(random, 4);
+        open_sentence(d);
+        if (kind == 0) put_any_crossing(d, with_held_out);
+        if (kind == 1) put_any_taking(d);
+        if (kind == 2) put_two_names(d);
+        if (kind == 3) put_quoting(d);
+        put(d, STOP);
+    } while (to->T > LONGEST_DRAWN);
+    close_sentence(to);
+}
+
+void sentence_train(Glossed *sentence, Random *random) { draw(sentence, false, random); }
+void sentence_test(Glossed *sentence, Random *random) { draw(sentence, true, random); }
+
+// ---- pairs and twins
+
+bool pair_held_out(int animal, int place)
+{
+    WordRange animals = words_of(WORD_NOUN, KIND_ANIMAL), places = words_of(WORD_NOUN, KIND_PLACE);
+    int a = animal - animals.first, p = place - places.first;
+    bool pair = 0 <= a && a < animals.count && 0 <= p && p < places.count;
+    return pair && (a + p) % 5 == 0;
+}
+
+// The same sentence with another predicate adjective, of the kind of the noun at `antecedent`.
+static void turn_to(Glossed *sentence, int antecedent, int adjective)
+{
+    sentence->words[sentence->adjective] = adjective;
+    for (int r = 0; r < sentence->relation_count; r++) {
+        Relation *relation = &sentence->relations[r];
+        if (relation->kind == RELATION_IT || relation->kind == RELATION_PADJ) relation->to = antecedent;
+    }
+    sentence_gloss(sentence);
+}
+
+void sentence_twins(Glossed *tired, Glossed *wide, bool plain, Random *random)
+{
+    Draft d = { tired, random, plain };
+    do {
+        int animal, place;
+        do {
+            animal = any(d, WORD_NOUN, KIND_ANIMAL);
+            place = any(d, WORD_NOUN, KIND_PLACE);
+        } while (!pair_held_out(animal, place));
+        open_sentence(d);
+        put_crossing(d, animal, place, true);
+        put(d, STOP);
+    } while (tired->T > LONGEST_DRAWN);
+    close_sentence(tired);
+    *wide = *tired;
+    turn_to(wide, wide->object, any(d, WORD_ADJECTIVE, KIND_PLACE));
+}
+
+void sentence_of_the_book(Glossed *sentence, bool wide)
+{
+    static const char text[] = "The animal did not cross the street last night because it was too tired.";
+    *sentence = (Glossed){ .subject = 2, .object = 7, .it = 11, .adjective = 14 };
+    Error error;
+    bool read = sentence_words(sentence->words, &sentence->T, text, &error);
+    REQUIRE(read, "%s", error.text);
+    relate(sentence, RELATION_DET, 1, 2);
+    relate(sentence, RELATION_AUX, 3, 2);
+    relate(sentence, RELATION_DET, 6, 7);
+    relate(sentence, RELATION_VERB, 5, 7);
+    relate(sentence, RELATION_IT, 11, 2);
+    relate(sentence, RELATION_PADJ, 14, 2);
+    close_sentence(sentence);
+    if (wide) turn_to(sentence, sentence->object, word_named("wide"));
+}

@@ -1,0 +1,141 @@
+// Chapter 09. Model A: its shape, its recipe, its batches, and what its heads look at.
+#include "language/induction.h"
+
+#include "language/chunks.h"
+#include "model/gradient.h"
+
+#include <math.h>
+
+Config induction_config(int D, int H)
+{
+    return (Config){ .words = CHUNKS_VOCABULARY, .outputs = CHUNKS_VOCABULARY, .D = D, .H = H, .G = H, .L = 2,
+                     .positions = POSITIONS_ROPE, .causal = true };
+}
+
+Recipe induction_recipe(uint64_t seed)
+{
+    return (Recipe){ .steps = 1000, .batch = 16, .warmup = 50, .lr = 5e-3, .plateau = 1.0, .clip = 1.0, .seed = seed,
+                     .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
+}
+
+Recipe induction_recipe_wide(uint64_t seed)
+{
+    Recipe recipe = induction_recipe(seed);
+    recipe.batch = 32;
+    recipe.lr = 4e-3;
+    return recipe;
+}
+
+// `count` sequences of T positions; tokens and targets are still to be filled in.
+typedef struct { Batch batch; int *tokens, *targets; } Blank;
+
+static Blank blank(Arena *arena, int count, int T)
+{
+    int *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start);
+    for (int b = 0; b <= count; b++) start[b] = b * T;
+    size_t bytes = (size_t)count * (size_t)T * sizeof(int);
+    int *tokens = arena_alloc(arena, bytes), *targets = arena_alloc(arena, bytes);
+    return (Blank){ { count, start, tokens, targets }, tokens, targets };
+}
+
+Batch induction_batch(Arena *arena, int count, Random *random, const void *corpus)
+{
+    (void)corpus;
+    Blank to = blank(arena, count, CHUNKS_T);
+    for (int b = 0; b < count; b++)
+        chunks_sequence(to.tokens + b * CHUNKS_T, to.targets + b * CHUNKS_T, CHUNKS_T, CHUNKS_VOCABULARY, random);
+    return to.batch;
+}
+
+Batch periodic_batch(Arena *arena, int count, Random *random, const void *corpus)
+{
+    (void)corpus;
+    Blank to = blank(arena, count, CHUNKS_T);
+    for (int b = 0; b < count; b++)
+        periodic_sequence(to.tokens + b * CHUNKS_T, to.targets + b * CHUNKS_T, CHUNKS_T, CHUNKS_VOCABULARY, random);
+    return to.batch;
+}
+
+// Weight of the query at t on every token that stands right after one equal to its own.
+static double weight_after_equals(Mat weights, const int *tokens, int t)
+{
+    double sum = 0.0;
+    for (int j = 1; j <= t; j++)
+        if (tokens[j - 1] == tokens[t]) sum += (double)*mat_ref(weights, t, j);
+    return sum;
+}
+
+static void score_head(InductionScores *scores, const Run *run, int l, int h)
+{
+    double before = 0.0, after = 0.0;
+    int befores = 0, afters = 0, n = l * run->model.config.H + h;
+    Arena *scratch = arena_open();
+    for (int b = 0; b < run->batch.count; b++) {
+        Mat weights = run_weights(scratch, run, b, l, h);
+        int first = run->batch.start[b];
+        const int *tokens = run->batch.tokens + first, *targets = run->batch.targets + first;
+        for (int t = 1; t < weights.rows; t++) {
+            before += (double)*mat_ref(weights, t, t - 1);
+            befores++;
+        }
+        for (int t = 0; t < weights.rows; t++) {
+            if (targets[t] < 0) continue;
+            after += weight_after_equals(weights, tokens, t);
+            afters++;
+        }
+    }
+    scores->previous[n] = befores ? before / befores : 0.0;
+    scores->induction[n] = afters ? after / afters : 0.0;
+    arena_close(scratch);
+}
+
+// Right answers among those asked for.
+static double accuracy_of(const Run *run)
+{
+    int right = 0, asked = 0;
+    for (int b = 0; b < run->batch.count; b++)
+        for (int t = 0, at = run->batch.start[b]; at < run->batch.start[b + 1]; t++, at++) {
+            if (run->batch.targets[at] < 0) continue;
+            asked++;
+            right += run_answer(run, b, t) == run->batch.targets[at];
+        }
+    return asked ? (double)right / asked : 0.0;
+}
+
+InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed)
+{
+    const Config *c = &model.config;
+    size_t bytes = (size_t)c->L * (size_t)c->H * sizeof(double);
+    InductionScores scores = { .previous = arena_alloc(arena, bytes), .induction = arena_alloc(arena, bytes) };
+    Arena *scratch = arena_open();
+    Random random = random_from(seed);
+    Batch batch = draw(scratch, count, &random, NULL);
+    Run run = transformer_run(scratch, model, batch, (Mat){ 0 });
+
+    int asked = 0;
+    for (int i = 0; i < batch.start[batch.count]; i++) asked += batch.targets[i] >= 0;
+    scores.loss = asked ? cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / asked : 0.0;
+    scores.accuracy = accuracy_of(&run);
+    for (int l = 0; l < c->L; l++)
+        for (int h = 0; h < c->H; h++) score_head(&scores, &run, l, h);
+    for (int h = 0; h < c->H; h++) {
+        scores.best_previous = fmax(scores.best_previous, scores.previous[h]);
+        scores.best_induction = fmax(scores.best_induction, scores.induction[(c->L - 1) * c->H + h]);
+    }
+    arena_close(scratch);
+    return scores;
+}
+
+double copy_accuracy(Transformer model, int count, uint64_t seed)
+{
+    enum { PERIOD = 15, T = 2 * PERIOD };
+    Arena *scratch = arena_open();
+    Random random = random_from(seed);
+    Blank to = blank(scratch, count, T);
+    for (int b = 0; b < count; b++)
+        repeated_sequence(to.tokens + b * T, to.targets + b * T, T, PERIOD, model.config.words, &random);
+    Run run = transformer_run(scratch, model, to.batch, (Mat){ 0 });
+    double accuracy = accuracy_of(&run);
+    arena_close(scratch);
+    return accuracy;
+}

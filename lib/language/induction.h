@@ -1,0 +1,31 @@
+// Chapter 09. Model A: a small causal model that learns to copy, and the two heads by which it does so.
+//
+// In a sequence of chunks (language/chunks.h) the answer at t is the token that followed the same token before. A head
+// of layer 0 looks at the token before (the previous-token head) and writes down what it saw; a head of layer 1 looks
+// for the place where its own token was written down: that is the place after its last occurrence, and the answer
+// stands there (the induction head). Elhage et al. 2021; Olsson et al. 2022, arXiv:2209.11895.
+#ifndef LANGUAGE_INDUCTION_H
+#define LANGUAGE_INDUCTION_H
+
+#include "train/train.h"
+
+Config induction_config(int D, int H);               // two layers, RoPE, causal, no MLP
+Recipe induction_recipe(uint64_t seed);              // for D 32: 1000 steps of 16 sequences
+Recipe induction_recipe_wide(uint64_t seed);         // for D 64: 1000 steps of 32, a little more slowly
+
+DrawBatch induction_batch;                           // sequences of chunks, CHUNKS_T long; no corpus
+DrawBatch periodic_batch;                            // the control: one segment over and over
+
+// Measured on `count` fresh sequences, the same ones for the same seed.
+typedef struct {
+    double loss, accuracy;                           // where the past determines the answer
+    double *previous;                                // (L · H) mean weight on the token before
+    double *induction;                               // (L · H) where there is an answer: … on what follows equals
+    double best_previous, best_induction;            // the largest of the first layer, and of the last
+} InductionScores;
+InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed);
+
+// Share of right answers on `count` sequences of 15 fresh random tokens, said once and once again.
+double copy_accuracy(Transformer model, int count, uint64_t seed);
+
+#endif

@@ -1,0 +1,48 @@
+// Chapter 09. What sizes may be, and what follows from them.
+#include "model/config.h"
+
+#include "attention/positions.h"
+
+enum { SIZE_MOST = 1 << 24, LAYERS_MOST = 1 << 12 };
+
+static const char *const position_names[POSITIONS_KINDS] = { "none", "rope", "alibi" };
+const char *positions_name(Positions positions) { return position_names[positions]; }
+
+static bool within(const char *name, int value, int least, int most, Error *error)
+{
+    if (value >= least && value <= most) return true;
+    return error_set(error, "%s is %d; it must be %d … %d", name, value, least, most);
+}
+
+bool config_fits(const Config *c, Error *error)
+{
+    if (!within("words", c->words, 1, SIZE_MOST, error) || !within("outputs", c->outputs, 1, SIZE_MOST, error)
+        || !within("D", c->D, 1, SIZE_MOST, error) || !within("H", c->H, 1, c->D, error)
+        || !within("G", c->G, 1, c->H, error) || !within("L", c->L, 1, LAYERS_MOST, error)
+        || !within("mlp", c->mlp, 0, SIZE_MOST, error)
+        || !within("positions", (int)c->positions, 0, POSITIONS_KINDS - 1, error))
+        return false;
+    for (int l = 0; l < c->L; l++)
+        if (!within("window", config_window(c, l), 0, SIZE_MOST, error)) return false;
+    if (c->D % c->H) return error_set(error, "D = %d cannot be split among H = %d heads of equal width", c->D, c->H);
+    if (c->H % c->G) return error_set(error, "H = %d heads cannot share G = %d key heads evenly", c->H, c->G);
+    if (c->positions == POSITIONS_ROPE && c->D / c->H % 2)
+        return error_set(error, "a head is %d wide, but RoPE turns pairs: it must be even", c->D / c->H);
+    return true;
+}
+
+// The largest sizes make 6 · 2⁶⁰ and a little: less than 2⁶³.
+int64_t config_parameters(const Config *c)
+{
+    int64_t D = c->D, mlp = c->mlp, heads = D * (c->H + 2 * c->G) * (D / c->H) + D * D;
+    int64_t layer = D + heads + (mlp ? D + D * mlp + mlp + mlp * D + D : 0);
+    return c->words * D + c->L * layer + D + D * c->outputs;
+}
+
+int config_window(const Config *c, int layer) { return c->window ? c->window[layer] : 0; }
+
+Mask config_mask(const Config *c, int layer, int h)
+{
+    float slope = c->positions == POSITIONS_ALIBI ? alibi_slope(h, c->H) : 0.0f;
+    return (Mask){ .causal = c->causal, .window = config_window(c, layer), .alibi = slope };
+}

@@ -1,0 +1,282 @@
+// Chapter 09. The forward pass: embedding, layers, logits. With a cache it is chapter 11's.
+#include "model/run.h"
+
+#include "attention/attention_product.h"
+#include "attention/grouped.h"
+#include "attention/product.h"
+#include "attention/softmax.h"
+#include "base/cost.h"
+
+#include <math.h>
+
+// ---- batches
+
+Batch batch_part(Arena *arena, Batch batch, int first, int count)
+{
+    REQUIRE(first >= 0 && count >= 0 && first <= batch.count - count, "%d sequences from %d; there are %d", count,
+            first, batch.count);
+    int *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start), from = batch.start[first];
+    for (int b = 0; b <= count; b++) start[b] = batch.start[first + b] - from;
+    return (Batch){ count, start, batch.tokens + from, batch.targets ? batch.targets + from : NULL };
+}
+
+Batch batch_of_one(Arena *arena, const int *tokens, int T)
+{
+    int *start = arena_alloc(arena, 2 * sizeof *start);
+    start[1] = T;
+    return (Batch){ 1, start, tokens, NULL };
+}
+
+static int longest(Batch batch)
+{
+    int most = 0;
+    for (int b = 0; b < batch.count; b++) {
+        int T = batch.start[b + 1] - batch.start[b];
+        REQUIRE(T >= 0, "sequence %d has %d positions", b, T);
+        if (T > most) most = T;
+    }
+    return most;
+}
+
+Mat batch_rows(Batch batch, Mat all, int b)
+{
+    return mat_rows(all, batch.start[b], batch.start[b + 1] - batch.start[b]);
+}
+
+// ---- pieces
+
+// 1 / √(mean x² + ε) of one row. ε keeps a row of zeros from dividing by 0.
+static float inverse_rms(const float *x, int n)
+{
+    float sum = 0.0f;
+    for (int c = 0; c < n; c++) sum += x[c] * x[c];
+    return 1.0f / sqrtf(sum / (float)n + 1e-6f);
+}
+
+// y = x / √(mean x² + ε) · gain, row by row; gain (1, D).
+static void rms_norm(Mat y, Mat x, Mat gain)
+{
+    const float *g = mat_row(gain, 0);
+    for (int i = 0; i < x.rows; i++) {
+        float *to = mat_row(y, i), scale = inverse_rms(mat_row(x, i), x.cols);
+        const float *from = mat_row(x, i);
+        for (int c = 0; c < x.cols; c++) to[c] = from[c] * scale * g[c];
+    }
+}
+
+// out += x w, for a matrix w of the model: what it moves is counted.
+static void apply(Mat out, Mat x, Mat w)
+{
+    product_add(out, x, w);
+    counted.reads += (int64_t)x.rows * w.rows + (int64_t)w.rows * w.cols;
+    counted.writes += (int64_t)x.rows * w.cols;
+}
+
+static Mat embed(Arena *arena, Transformer m, const int *tokens, int n)
+{
+    Mat x = mat_new(arena, n, m.config.D);
+    for (int i = 0; i < n; i++) {
+        int token = tokens[i];
+        REQUIRE(token >= 0 && token < m.config.words, "token %d at %d; there are %d", token, i, m.config.words);
+        mat_set(mat_rows(x, i, 1), mat_rows(m.embedding, token, 1));
+    }
+    return x;
+}
+
+// ---- attention
+
+Mat qkv_head(const Config *c, Mat qkv, QkvPart part, int head)
+{
+    int d = c->D / c->H, before = part == QKV_Q ? 0 : part == QKV_K ? c->H : c->H + c->G;
+    return mat_cols(qkv, (before + head) * d, d);
+}
+
+Projected qkv_of_head(const Config *c, Mat qkv, int h)
+{
+    int g = h / (c->H / c->G);
+    return (Projected){ qkv_head(c, qkv, QKV_Q, h), qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g) };
+}
+
+// RoPE: all queries and keys, in place.
+static void turn_heads(const Config *c, Mat qkv, Turns turns)
+{
+    for (int h = 0; h < c->H; h++) rope(qkv_head(c, qkv, QKV_Q, h), turns);
+    for (int g = 0; g < c->G; g++) rope(qkv_head(c, qkv, QKV_K, g), turns);
+}
+
+// Every head of sequence b. Before its first row stand as many tokens as the layer's cache holds.
+static void attend_sequence(Arena *arena, const Run *run, int layer, int b, const Mask *masks)
+{
+    const Config *c = &run->model.config;
+    LayerRun *at = &run->layers[layer];
+    Mat qkv = batch_rows(run->batch, at->qkv, b);
+    int n = qkv.rows, D = c->D, d = D / c->H, first = run->caches ? run->caches[layer].length : 0;
+
+    // 1. RoPE by the true positions.
+    if (c->positions == POSITIONS_ROPE)
+        turn_heads(c, qkv, (Turns){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) });
+
+    // 2. Queries look at the keys of their own sequence: all at hand, or these and the ones in the cache.
+    Mat q = mat_cols(qkv, 0, D), k = mat_cols(qkv, D, c->G * d), v = mat_cols(qkv, D + c->G * d, c->G * d);
+    Attended to = { .out = batch_rows(run->batch, at->heads, b) };
+    if (run->keep) to.weights = at->weights[b] = mat_new(arena, c->H * n, first + n);
+    if (run->caches) kv_cache_attend(to, &run->caches[layer], q, k, v, c->H, masks, run->kernel);
+    else grouped_attend(to, q, k, v, c->H, masks, run->kernel);
+}
+
+// gated = heads, each times its gate.
+static void gate_heads(Mat gated, Mat heads, const float *gates, int H)
+{
+    int d = heads.cols / H;
+    for (int i = 0; i < heads.rows; i++)
+        for (int c = 0; c < heads.cols; c++) *mat_ref(gated, i, c) = gates[c / d] * *mat_ref(heads, i, c);
+}
+
+// x (N, D) → x + attention. What is kept lives in `arena`.
+static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
+{
+    const Config *c = &run->model.config;
+    LayerRun *at = &run->layers[layer];
+    Layer w = run->model.layers[layer];
+    at->in = x;
+    at->normed = mat_new(arena, x.rows, c->D);
+    at->qkv = mat_new(arena, x.rows, w.wqkv.cols);
+    at->heads = mat_new(arena, x.rows, c->D);
+    if (run->keep) at->weights = arena_alloc(arena, (size_t)run->batch.count * sizeof *at->weights);
+    at->gated = mat_empty(run->gates) ? at->heads : mat_new(arena, x.rows, c->D);
+    Mask *masks = arena_alloc(arena, (size_t)c->H * sizeof *masks);
+    for (int h = 0; h < c->H; h++) masks[h] = config_mask(c, layer, h);
+
+    // 1. Norm, then queries, keys and values in one product.
+    rms_norm(at->normed, x, w.norm);
+    apply(at->qkv, at->normed, w.wqkv);
+
+    // 2. Every head of every sequence.
+    for (int b = 0; b < run->batch.count; b++) attend_sequence(arena, run, layer, b, masks);
+
+    // 3. Gates, Wo, and the residual.
+    if (!mat_empty(run->gates)) gate_heads(at->gated, at->heads, mat_row(run->gates, layer), c->H);
+    Mat out = mat_copy(arena, x);
+    apply(out, at->gated, w.wo);
+    return out;
+}
+
+// ---- the MLP
+
+static void add_bias(Mat m, Mat bias)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) *mat_ref(m, i, c) += *mat_ref(bias, 0, c);
+}
+
+// x (N, D) → x + relu(norm(x) W1 + b1) W2 + b2.
+static Mat mlp_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
+{
+    at->mlp_normed = mat_new(arena, x.rows, x.cols);
+    at->hidden = mat_new(arena, x.rows, w.w1.cols);
+    rms_norm(at->mlp_normed, x, w.mlp_norm);
+    apply(at->hidden, at->mlp_normed, w.w1);
+    add_bias(at->hidden, w.b1);
+    for (int i = 0; i < x.rows; i++)
+        for (int c = 0; c < w.w1.cols; c++) *mat_ref(at->hidden, i, c) = fmaxf(0.0f, *mat_ref(at->hidden, i, c));
+    Mat out = mat_copy(arena, x);
+    apply(out, at->hidden, w.w2);
+    add_bias(out, w.b2);
+    return out;
+}
+
+// ---- all of it
+
+void run_layers(Arena *arena, Run *run)
+{
+    Transformer m = run->model;
+    const Config *c = &m.config;
+    REQUIRE(mat_empty(run->gates) || (run->gates.rows == c->L && run->gates.cols == c->H), "gates is " SHAPE "; it must be " SHAPE,
+            SHAPED(run->gates), c->L, c->H);
+    REQUIRE(!run->caches || run->batch.count == 1, "a cache is of one sequence; there are %d", run->batch.count);
+    Mat x = embed(arena, m, run->batch.tokens, run->batch.start[run->batch.count]);
+    run->layers = arena_alloc(arena, (size_t)c->L * sizeof *run->layers);
+    for (int l = 0; l < c->L; l++) {
+        x = run->layers[l].middle = attention_layer(arena, run, l, x);
+        if (c->mlp) x = mlp_layer(arena, &run->layers[l], m.layers[l], x);
+    }
+    run->last = x;
+    run->normed = mat_new(arena, x.rows, x.cols);
+    rms_norm(run->normed, x, m.norm);
+    if (mat_empty(run->logits)) run->logits = mat_new(arena, x.rows, c->outputs);
+    mat_fill(run->logits, 0.0f);
+    apply(run->logits, run->normed, m.output);
+}
+
+static Run run_whole(Arena *arena, Transformer m, Batch batch, Mat gates, bool keep)
+{
+    const Config *c = &m.config;
+    Run run = { .model = m, .batch = batch, .gates = gates, .kernel = attention_product, .keep = keep };
+    if (mat_empty(gates)) {
+        run.gates = mat_new(arena, c->L, c->H);
+        mat_fill(run.gates, 1.0f);
+    }
+    if (c->positions == POSITIONS_ROPE) run.turns = rope_turns(arena, 0, longest(batch), c->D / c->H);
+    run_layers(arena, &run);
+    return run;
+}
+
+Run transformer_run(Arena *arena, Transformer m, Batch batch, Mat gates)
+{
+    return run_whole(arena, m, batch, gates, false);
+}
+
+Run transformer_run_keeping(Arena *arena, Transformer m, Batch batch, Mat gates)
+{
+    return run_whole(arena, m, batch, gates, true);
+}
+
+// ---- looking at it
+
+static void require_place(const Run *run, int b, int layer, int h)
+{
+    REQUIRE(b >= 0 && b < run->batch.count, "sequence %d of %d", b, run->batch.count);
+    REQUIRE(layer >= 0 && layer < run->model.config.L, "layer %d of %d", layer, run->model.config.L);
+    REQUIRE(h >= 0 && h < run->model.config.H, "head %d of %d", h, run->model.config.H);
+    REQUIRE(!run->caches, "a run with a cache has the keys of its newest tokens only");
+}
+
+Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h)
+{
+    require_place(run, b, layer, h);
+    const Config *c = &run->model.config;
+    Projected p = qkv_of_head(c, batch_rows(run->batch, run->layers[layer].qkv, b), h);
+    int T = p.q.rows;
+    if (run->keep) return mat_rows(run->layers[layer].weights[b], h * T, T);
+    Mat weights = mat_new(arena, T, T);
+    attention_product_weights(weights, p.q, p.k, config_mask(c, layer, h));
+    return weights;
+}
+
+HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h)
+{
+    require_place(run, b, layer, h);
+    const Config *c = &run->model.config;
+    Projected p = qkv_of_head(c, batch_rows(run->batch, run->layers[layer].qkv, b), h);
+    Mat heads = batch_rows(run->batch, run->layers[layer].heads, b);
+    int T = p.q.rows, d = c->D / c->H;
+    HeadStages stages = { p.q, p.k, p.v, mat_new(arena, T, T), mat_new(arena, T, T), mat_cols(heads, h * d, d) };
+    attention_product_scores(stages.scores, p.q, p.k, config_mask(c, layer, h));
+    softmax_rows(stages.weights, stages.scores);
+    return stages;
+}
+
+Mat run_logits(const Run *run, int b)
+{
+    REQUIRE(b >= 0 && b < run->batch.count, "sequence %d of %d", b, run->batch.count);
+    return batch_rows(run->batch, run->logits, b);
+}
+
+int run_answer(const Run *run, int b, int t)
+{
+    const float *logits = mat_row(run_logits(run, b), t);
+    int best = 0;
+    for (int o = 1; o < run->logits.cols; o++)
+        if (logits[o] > logits[best]) best = o;
+    return best;
+}

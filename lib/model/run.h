@@ -1,0 +1,87 @@
+// Chapter 09. A transformer's forward pass, from tokens to logits, with all its stages. Backward: model/gradient.h.
+//
+// A layer is the same whether its sequences are whole or their newest tokens come alone, with the keys and values of
+// the others in a cache (chapter 11, model/decode.h).
+#ifndef MODEL_RUN_H
+#define MODEL_RUN_H
+
+#include "attention/kv_cache.h"
+#include "attention/positions.h"
+#include "attention/self_attention.h"
+#include "model/transformer.h"
+
+// Sequences of any lengths ≥ 0, one behind the other: sequence b is start[b] … start[b + 1] − 1.
+typedef struct {
+    int        count;              // sequences
+    const int *start;              // (count + 1), start[0] = 0
+    const int *tokens;             // (start[count])
+    const int *targets;            // the answer at each position, −1 where none is asked for; NULL when there are none
+} Batch;
+
+Batch batch_part(Arena *arena, Batch batch, int first, int count);        // some of its sequences, as a batch
+Batch batch_of_one(Arena *arena, const int *tokens, int T);
+Mat   batch_rows(Batch batch, Mat all, int b);       // the rows of sequence b in a matrix of one row a position
+
+// What one layer computed, and what the backward pass needs of it. N rows are all positions of the batch.
+typedef struct {
+    Mat in;            // (N, D)   x as it came
+    Mat normed;        // (N, D)
+    Mat qkv;           // (N, (H + 2G) d)  q | k | v; with RoPE, q and k are turned already
+    Mat *weights;      // for sequence b, if they are kept: (H · T, T), head h's map is rows h · T …
+    Mat heads;         // (N, D)   weights · v of every head, side by side, before the gates
+    Mat gated;         // (N, D)   … times the gates
+    Mat middle;        // (N, D)   x between attention and MLP: `in` + gated Wo
+    Mat mlp_normed;    // (N, D)
+    Mat hidden;        // (N, mlp) after the ReLU
+} LayerRun;
+
+// One forward pass. A map is made of q and k when it is looked at, unless all were kept.
+typedef struct {
+    Transformer      model;
+    Batch            batch;
+    Mat              gates;        // (L, H); of a decoder empty: all 1
+    Turns            turns;        // of RoPE, for every position up to the last
+    KvCache         *caches;       // (L) what stands before the batch, which is one sequence then; NULL: nothing does
+    AttentionKernel *kernel;
+    bool             keep;         // the weights of every head
+    LayerRun        *layers;       // (L)
+    Mat              last, normed; // (N, D) before and after the last norm
+    Mat              logits;       // (N, outputs)
+} Run;
+
+// gates (L, H) scale the heads' outputs: 1 is on, 0 is off. Left empty, all are 1. Everything lives in `arena`.
+Run transformer_run(Arena *arena, Transformer model, Batch batch, Mat gates);
+
+// The same, with the weights of every head kept: H · T² floats a layer and sequence, and less to do on the way back.
+Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat gates);
+
+// What transformer_run and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is
+// filled. `logits` may be room that is given; empty, it is made.
+//
+// Traffic in counted.reads and counted.writes: attention as its kernel or kv_cache.h counts it; every product with a
+// matrix of the model reads its rows and the matrix once and writes its result once. Norms, turns, sums and the look-up
+// of the embedding are left out: they can be done on the way, beside a product.
+void run_layers(Arena *arena, Run *run);
+
+// Columns (N, d) of the queries of head `head`, or of key or value head `head`, in qkv (N, (H + 2G) d).
+typedef enum { QKV_Q, QKV_K, QKV_V } QkvPart;
+Mat       qkv_head(const Config *config, Mat qkv, QkvPart part, int head);
+Projected qkv_of_head(const Config *config, Mat qkv, int h);     // q of query head h, k and v of the head that it reads
+
+// Every stage of one head, for sequence b. q, k, v and head are views; scores and weights are computed anew, in
+// `arena`.
+typedef struct {
+    Mat q, k, v;       // (T, d) each, as the scores are made of them: with RoPE q and k are turned
+    Mat scores;        // (T, T)   −INFINITY where the mask hides a key
+    Mat weights;       // (T, T)
+    Mat head;          // (T, d)   weights v, before the gate and Wo
+} HeadStages;
+HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h);
+
+// (T, T): only the map of a head, in `arena`; a view of what was kept.
+Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h);
+
+Mat run_logits(const Run *run, int b);                           // (T, outputs)
+int run_answer(const Run *run, int b, int t);                    // the output with the largest logit
+
+#endif

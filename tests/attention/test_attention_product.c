@@ -1,0 +1,153 @@
+// Tests of lib/attention/attention_product.c: the bits of attention_naive and of attention_backward, for every mask.
+#include "attention/attention_product.h"
+
+#include "attention/backward.h"
+#include "attention/kernels.h"
+#include "base/cost.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static const Kernel product = { attention_product, "attention_product", 1e-5, 2e-6 };
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(15); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(battery) { kernel_checks[_i](product); }
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(product, _i); }
+END_TEST
+
+START_TEST(has_a_name) { ck_assert(attention_kernel("product") == attention_product); }
+END_TEST
+
+static Projected random_head(int T, int S, int d, int dv)
+{
+    return (Projected){ random_mat(arena, &random_state, T, d), random_mat(arena, &random_state, S, d),
+                        random_mat(arena, &random_state, S, dv) };
+}
+
+static Attended room(int T, int S, int dv)
+{
+    return (Attended){ mat_new(arena, T, dv), mat_new(arena, T, 1), mat_new(arena, T, S) };
+}
+
+// With values that are not finite among them, too: a hidden one changes no bit.
+START_TEST(the_bits_of_the_naive_kernel)
+{
+    static const int lengths[] = { 0, 1, 7, 8, 9, 33 };
+    static const float strange[] = { NAN, INFINITY, -INFINITY };
+    Mask masks[kernel_mask_count];
+    for (int e = 0; e < 6 * 6 * 4; e++) {
+        int T = lengths[e % 6], S = lengths[e / 6 % 6], what = e / 36;
+        kernel_masks(masks, S);
+        for (int m = 0; m < kernel_mask_count; m++) {
+            ArenaMark mark = arena_mark(arena);
+            Projected p = random_head(T, S, 5, 3);
+            if (what && S) *mat_ref(what == 1 ? p.k : p.v, S / 2, 1) = strange[(e + m) % 3];
+            Attended got = room(T, S, 3), want = room(T, S, 3);
+            attention_product(got, p.q, p.k, p.v, masks[m]);
+            attention_naive(want, p.q, p.k, p.v, masks[m]);
+            case_is("T %d, S %d, mask %d, %d", T, S, m, what);
+            for (int i = 0; i < T; i++) {            // one NaN is as good as another
+                bool nan = S && isnan(*mat_ref(want.weights, i, 0));
+                ck_assert(nan == (S && isnan(*mat_ref(got.weights, i, 0))));
+                if (nan) continue;
+                assert_same(mat_rows(got.weights, i, 1), mat_rows(want.weights, i, 1));
+                assert_same(mat_rows(got.lse, i, 1), mat_rows(want.lse, i, 1));
+            }
+            for (int i = 0; i < T; i++)
+                for (int c = 0; c < 3; c++) {
+                    float a = *mat_ref(got.out, i, c), b = *mat_ref(want.out, i, c);
+                    ck_assert_msg((isnan(a) && isnan(b)) || mat_equal(mat_of(arena, 1, 1, &a), mat_of(arena, 1, 1, &b)),
+                                  "out %d, %d is %g, not %g", i, c, (double)a, (double)b);
+                }
+            arena_release(arena, mark);
+        }
+    }
+}
+END_TEST
+
+// Twice into the same gradients, as query heads that share a key head do.
+START_TEST(the_bits_of_the_backward_pass)
+{
+    Mask masks[kernel_mask_count];
+    for (int S = 1; S <= 33; S += 8) {
+        kernel_masks(masks, S);
+        for (int m = 0; m < kernel_mask_count; m++) {
+            ArenaMark mark = arena_mark(arena);
+            int T = S + 3;
+            Projected p = random_head(T, S, 5, 3);
+            Projected got = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
+            Projected want = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
+            Attended to = room(T, S, 3);
+            attention_product(to, p.q, p.k, p.v, masks[m]);
+            for (int twice = 0; twice < 2; twice++) {
+                Mat dout = random_mat(arena, &random_state, T, 3);
+                attention_product_backward(got, dout, p, to.weights, masks[m], 0.0f);
+                attention_backward(want, dout, p, to.weights, masks[m]);
+            }
+            case_is("S %d, mask %d", S, m);
+            assert_same(got.q, want.q);
+            assert_same(got.k, want.k);
+            assert_same(got.v, want.v);
+            arena_release(arena, mark);
+        }
+    }
+}
+END_TEST
+
+// − bonus · Σ w² has the gradient − 2 bonus w: that of values and a dout whose product it is.
+START_TEST(the_bonus_is_a_gradient_of_the_weights)
+{
+    Projected p = random_head(6, 6, 4, 2), want = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 6) };
+    Projected to = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 2) };
+    Attended run = room(6, 6, 2);
+    attention_product(run, p.q, p.k, p.v, (Mask){ .causal = true });
+    attention_product_backward(to, mat_new(arena, 6, 2), p, run.weights, (Mask){ .causal = true }, 0.5f);
+
+    // out = weights · 1 and dout = − weights: the same gradient of the weights, from values that are the unit matrix.
+    Mat unit = mat_new(arena, 6, 6), dout = mat_copy(arena, run.weights);
+    for (int i = 0; i < 6; i++) *mat_ref(unit, i, i) = 1.0f;
+    for (int i = 0; i < 36; i++) dout.at[i] = -dout.at[i];
+    attention_backward(want, dout, (Projected){ p.q, p.k, unit }, run.weights, (Mask){ .causal = true });
+    assert_close(to.q, table_of(arena, want.q).at, 1e-5, 1e-7);
+    assert_close(to.k, table_of(arena, want.k).at, 1e-5, 1e-7);
+    assert_same(to.v, mat_new(arena, 6, 2));
+    ck_assert(mat_max_difference(to.q, mat_new(arena, 6, 4)) > 1e-3);
+}
+END_TEST
+
+// Hidden pairs are multiplied, too: T S (d + dv).
+START_TEST(costs)
+{
+    Projected p = random_head(3, 5, 4, 2);
+    counted = (Cost){ 0 };
+    attention_product((Attended){ .out = mat_new(arena, 3, 2) }, p.q, p.k, p.v, (Mask){ .causal = true });
+    ck_assert_int_eq(counted.multiplies, 3 * 5 * (4 + 2));
+    ck_assert_int_eq(counted.exps, 3 * 5);
+    ck_assert_int_ge(counted.scratch, 3 * 5 * (int)sizeof(float));
+}
+END_TEST
+
+Suite *attention_product_suite(void)
+{
+    Suite *suite = suite_create("attention_product");
+    TCase *tests = tcase_create("attention_product");
+    tcase_set_timeout(tests, 300);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, battery, 0, kernel_check_count);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_test(tests, has_a_name);
+    tcase_add_test(tests, the_bits_of_the_naive_kernel);
+    tcase_add_test(tests, the_bits_of_the_backward_pass);
+    tcase_add_test(tests, the_bonus_is_a_gradient_of_the_weights);
+    tcase_add_test(tests, costs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,204 @@
+// Tests of lib/attention/head_stats.c: maps made by hand, and every statistic by its definition.
+#include "attention/head_stats.h"
+
+#include "base/random.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void) { arena = arena_open(); random_state = random_from(2); }
+static void teardown(void) { arena_close(arena); }
+
+typedef struct { Mean stats[HEAD_STATS], offsets[OFFSETS_NEAR]; } Both;
+
+static Both stats_of(Mat map, const int *tokens)
+{
+    Both both = { 0 };
+    head_stats_add(both.stats, both.offsets, map, tokens);
+    return both;
+}
+
+// `want` NaN: a mean of nothing.
+static void assert_mean(Mean got, double want, const char *what)
+{
+    double mean = mean_of(got);
+    bool close = isnan(want) ? isnan(mean) && got.count == 0 : fabs(mean - want) <= 1e-6;
+    ck_assert_msg(close, "%s is %.9g, want %.9g", what, mean, want);
+}
+
+static void assert_stat(const Both *both, HeadStat stat, double want)
+{
+    assert_mean(both->stats[stat], want, head_stat_name(stat));
+}
+
+static Mat map_random(int T)
+{
+    Mat map = mat_new(arena, T, T);
+    for (int i = 0; i < T; i++) {
+        float sum = 0.0f;
+        for (int j = 0; j < T; j++) sum += *mat_ref(map, i, j) = random_uniform(&random_state) + 1e-3f;
+        for (int j = 0; j < T; j++) *mat_ref(map, i, j) /= sum;
+    }
+    return map;
+}
+
+static double at(Mat map, int i, int j) { return (double)*mat_ref(map, i, j); }
+
+// Every statistic as its comment says it, on sequences of few tokens; every row has weight.
+START_TEST(every_statistic_by_its_definition)
+{
+    enum { T = 20 };
+    for (int round = 0; round < 50; round++) {
+        int tokens[T], repeated = 0;
+        double want[HEAD_STATS] = { 0 }, offsets[OFFSETS_NEAR] = { 0 };
+        Mat map = map_random(T);
+        for (int t = 0; t < T; t++) tokens[t] = random_below(&random_state, 6);
+        for (int i = 0; i < T; i++) {
+            double bits = 0.0;
+            int largest = 0;
+            bool any = false;
+            for (int j = 0; j < T; j++) {
+                bits -= at(map, i, j) * log2(at(map, i, j));
+                want[STAT_DISTANCE] += at(map, i, j) * abs(i - j) / T;
+                if (at(map, i, j) > at(map, i, largest)) largest = j;
+                if (j >= i || tokens[j] != tokens[i]) continue;
+                want[STAT_DUPLICATE] += at(map, i, j);
+                want[STAT_INDUCTION] += at(map, i, j + 1);
+                any = true;
+            }
+            want[STAT_ENTROPY] += bits / T;
+            want[STAT_BROAD] += (bits > 0.8 * log2(T)) / (double)T;
+            if (i > 0) want[STAT_PREVIOUS] += at(map, i, i - 1) / (T - 1);
+            if (i < T - 1) want[STAT_NEXT] += at(map, i, i + 1) / (T - 1);
+            want[STAT_DIAGONAL] += at(map, i, i) / T;
+            if (i > 0) want[STAT_FIRST] += at(map, i, 0) / (T - 1);
+            if (abs(largest - i) <= OFFSET_NEAR) offsets[OFFSET_NEAR + largest - i]++;
+            repeated += any;
+        }
+        want[STAT_DUPLICATE] /= repeated;
+        want[STAT_INDUCTION] /= repeated;
+        Both got = stats_of(map, tokens), without = stats_of(map, NULL);
+        for (int stat = 0; stat < HEAD_STATS; stat++) {
+            assert_stat(&got, (HeadStat)stat, want[stat]);
+            assert_stat(&without, (HeadStat)stat, stat >= STAT_INDUCTION ? (double)NAN : want[stat]);
+        }
+        for (int o = -OFFSET_NEAR; o <= OFFSET_NEAR; o++)
+            assert_mean(got.offsets[OFFSET_NEAR + o], offsets[OFFSET_NEAR + o] / (T - abs(o)), "offset");
+    }
+}
+END_TEST
+
+// Of 4 keys, log₂ 4 = 2 bits: 1.75 bits are above 1.6, 1.36 are not; of 3 keys, 1.585 bits, 1.5 are above 1.268.
+START_TEST(broad_is_above_eight_tenths)
+{
+    static const float rows[][4] = { { 0.5f, 0.25f, 0.125f, 0.125f }, { 0.5f, 0.25f, 0.25f, 0 },
+                                     { 0.7f, 0.1f, 0.1f, 0.1f }, { 0.9f, 0.1f, 0, 0 }, { 1, 0, 0, 0 } };
+    static const double want[] = { 1, 1, 0, 0, 0 };
+    Mat map = mat_new(arena, 4, 4);
+    memcpy(mat_row(map, 3), rows[_i], sizeof rows[_i]);
+    Both got = stats_of(map, NULL);
+    ck_assert_int_eq(got.stats[STAT_BROAD].count, 1);
+    assert_stat(&got, STAT_BROAD, want[_i]);
+}
+END_TEST
+
+START_TEST(rows_of_zeros_count_nowhere)
+{
+    Both none = { 0 }, got = stats_of(mat_new(arena, 5, 5), (int[5]){ 1, 1, 1, 1, 1 });
+    ck_assert(!memcmp(&got, &none, sizeof none));
+    got = stats_of(mat_new(arena, 0, 0), NULL);
+    ck_assert(!memcmp(&got, &none, sizeof none));
+}
+END_TEST
+
+START_TEST(where_a_row_looks)
+{
+    ck_assert_int_eq(row_argmax((float[]){ 0.1f, 0.4f, 0.4f, 0.1f }, 4), 1);
+    ck_assert_int_eq(row_argmax((float[]){ -2, -1 }, 2), 1);
+    ck_assert_int_eq(row_argmax((float[]){ 1, NAN }, 2), -1);
+    ck_assert_int_eq(row_argmax(NULL, 0), -1);
+    ck_assert(row_blind((float[]){ 0, -0.0f }, 2) && row_blind(NULL, 0));
+    ck_assert(!row_blind((float[]){ 0, NAN }, 2) && !row_blind((float[]){ 0, 1e-40f }, 2));
+}
+END_TEST
+
+// A query at p of 4 keys: before them, on the first, within, on the last, behind.
+START_TEST(positions_of_a_rectangle)
+{
+    static const struct { int p; double previous, next, diagonal, first; } cases[] = {
+        { -2, NAN, NAN, NAN, NAN }, { -1, NAN, 0.5, NAN, NAN }, { 0, NAN, 0, 0.5, NAN }, { 2, 0, 0.125, 0.25, 0.5 },
+        { 3, 0.25, NAN, 0.125, 0.5 }, { 4, 0.125, NAN, NAN, 0.5 }, { 9, NAN, NAN, NAN, 0.5 },
+    };
+    const float row[] = { 0.5f, -INFINITY, 0.25f, 0.125f };
+    for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {
+        Both got = { 0 };
+        head_stats_add_positions(got.stats, row, 4, cases[e].p);
+        case_is("position %d", cases[e].p);
+        assert_stat(&got, STAT_PREVIOUS, cases[e].previous);
+        assert_stat(&got, STAT_NEXT, cases[e].next);
+        assert_stat(&got, STAT_DIAGONAL, cases[e].diagonal);
+        assert_stat(&got, STAT_FIRST, cases[e].first);
+    }
+}
+END_TEST
+
+// Keys 0, 2 and 3 have one token, key 1 another.
+START_TEST(repeats_follow_the_chain)
+{
+    const int earlier[] = { -1, -1, 0, 2 };
+    const float row[] = { 0.5f, 0.125f, -INFINITY, 0.25f, 0.0625f };
+    Both got = { 0 };
+    head_stats_add_repeats(got.stats, row, -1, earlier);
+    ck_assert_int_eq(got.stats[STAT_DUPLICATE].count, 0);
+    head_stats_add_repeats(got.stats, row, 3, earlier);
+    assert_stat(&got, STAT_DUPLICATE, 0.25 + 0 + 0.5);
+    assert_stat(&got, STAT_INDUCTION, 0.0625 + 0.25 + 0.125);
+}
+END_TEST
+
+START_TEST(merged_is_as_if_added_to_one)
+{
+    Both one = { 0 }, other = { 0 }, all = { 0 };
+    for (int round = 0; round < 6; round++) {
+        Mat map = map_random(3 + round);
+        Both *to = round < 2 ? &one : &other;
+        head_stats_add(to->stats, to->offsets, map, NULL);
+        head_stats_add(all.stats, all.offsets, map, NULL);
+    }
+    means_merge(one.stats, other.stats, HEAD_STATS);
+    for (int stat = 0; stat < HEAD_STATS; stat++) {
+        ck_assert_int_eq(one.stats[stat].count, all.stats[stat].count);
+        assert_stat(&one, (HeadStat)stat, mean_of(all.stats[stat]));
+    }
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    quiet();
+    if (_i) head_stat_name(HEAD_STATS);
+    else stats_of(mat_new(arena, 3, 4), NULL);
+}
+END_TEST
+
+Suite *head_stats_suite(void)
+{
+    Suite *suite = suite_create("head_stats");
+    TCase *tests = tcase_create("head_stats");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, every_statistic_by_its_definition);
+    tcase_add_loop_test(tests, broad_is_above_eight_tenths, 0, 5);
+    tcase_add_test(tests, rows_of_zeros_count_nowhere);
+    tcase_add_test(tests, where_a_row_looks);
+    tcase_add_test(tests, positions_of_a_rectangle);
+    tcase_add_test(tests, repeats_follow_the_chain);
+    tcase_add_test(tests, merged_is_as_if_added_to_one);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

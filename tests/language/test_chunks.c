@@ -1,0 +1,217 @@
+// Chunk sequences: their rules, read back from the sequence alone, and that a target is set exactly where it is
+// determined.
+#include "language/chunks.h"
+
+#include "support/reference.h"
+
+#include <signal.h>
+#include <string.h>
+
+// An assertion of Check costs a system call; this one costs nothing while it holds.
+#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+
+enum { T = 96, V = CHUNKS_VOCABULARY };              // longer than the book's, so that every chunk ends and comes again
+
+// By brute force: a token is the last of its chunk when different tokens followed it.
+typedef struct { int next[V]; bool varies[V], known[V]; } Successors;
+
+static Successors successors_of(const int *tokens, int count)
+{
+    Successors s = { .next = { 0 } };
+    for (int t = 0; t + 1 < count; t++) {
+        int x = tokens[t];
+        if (s.known[x] && s.next[x] != tokens[t + 1]) s.varies[x] = true;
+        s.known[x] = true;
+        s.next[x] = tokens[t + 1];
+    }
+    return s;
+}
+
+static bool stands_before(const int *tokens, int t)
+{
+    for (int j = 0; j < t; j++)
+        if (tokens[j] == tokens[t]) return true;
+    return false;
+}
+
+// A target says what followed each time, now and before; and it is never given where the past does not determine it.
+START_TEST(targets_are_determined)
+{
+    Random random = random_from(11);
+    int tokens[T], targets[T], set = 0;
+    for (int round = 0; round < 2000; round++) {
+        chunks_sequence(tokens, targets, T, V, &random);
+        for (int t = 0; t < T; t++) {
+            must(0 <= tokens[t] && tokens[t] < V);
+            if (targets[t] < 0) continue;
+            set++;
+            must(stands_before(tokens, t));
+            must(t + 1 == T || tokens[t + 1] == targets[t]);
+            for (int j = 0; j < t; j++) must(tokens[j] != tokens[t] || tokens[j + 1] == targets[t]);
+        }
+    }
+    ck_assert_int_gt(set, 2000 * T / 3);
+}
+END_TEST
+
+// The other way round: no target is missing. A token that stood before and was always followed by the same one, in a
+// sequence of 600 tokens, is inside its chunk; the chance that a chunk's end looks so is below 1 in 10⁹.
+START_TEST(no_target_is_missing)
+{
+    enum { LONG = 600 };
+    Random random = random_from(12);
+    int tokens[LONG], targets[LONG];
+    for (int round = 0; round < 500; round++) {
+        chunks_sequence(tokens, targets, LONG, V, &random);
+        Successors s = successors_of(tokens, LONG);
+        for (int t = 0; t < LONG - 1; t++)
+            must(targets[t] == (stands_before(tokens, t) && !s.varies[tokens[t]] ? tokens[t + 1] : -1));
+    }
+}
+END_TEST
+
+// Cuts the sequence after every token whose successor varies: 3 to 5 chunks of 2 to 4 tokens, none directly after
+// itself.
+START_TEST(chunks_obey_their_rules)
+{
+    enum { LONG = 600 };
+    Random random = random_from(13);
+    int tokens[LONG], targets[LONG], lengths[8] = { 0 }, counts[8] = { 0 };
+    for (int round = 0; round < 500; round++) {
+        chunks_sequence(tokens, targets, LONG, V, &random);
+        Successors s = successors_of(tokens, LONG);
+        int length = 0, chunks = 0, last_end = -1;
+        for (int t = 0; t < LONG - 1; t++) {
+            length++;
+            if (!s.varies[tokens[t]]) continue;
+            must(CHUNK_SHORTEST <= length && length <= CHUNK_LONGEST);
+            must(tokens[t] != last_end);
+            last_end = tokens[t];
+            lengths[length]++;
+            length = 0;
+        }
+        for (int x = 0; x < V; x++) chunks += s.varies[x];
+        must(CHUNKS_FEWEST <= chunks && chunks <= CHUNKS_MOST);
+        counts[chunks]++;
+    }
+    for (int n = CHUNK_SHORTEST; n <= CHUNK_LONGEST; n++) ck_assert_int_gt(lengths[n], 500 * LONG / 3 / 4);
+    for (int n = CHUNKS_FEWEST; n <= CHUNKS_MOST; n++) ck_assert_int_gt(counts[n], 120);
+}
+END_TEST
+
+// Every token as often as the others, so that none can be learnt by heart.
+START_TEST(tokens_are_even)
+{
+    Random random = random_from(14);
+    int tokens[T], targets[T], seen[V] = { 0 };
+    for (int round = 0; round < 20000; round++) {
+        chunks_sequence(tokens, targets, T, V, &random);
+        seen[tokens[0]]++;
+    }
+    double chi = 0, expected = 20000.0 / V;
+    for (int x = 0; x < V; x++) chi += (seen[x] - expected) * (seen[x] - expected) / expected;
+    ck_assert_double_eq_tol(chi, V - 1, 4 * sqrt(2.0 * (V - 1)));
+}
+END_TEST
+
+START_TEST(same_seed_same_sequence)
+{
+    Random one = random_from(15), two = random_from(15), other = random_from(16);
+    int tokens[3][CHUNKS_T], targets[3][CHUNKS_T];
+    chunks_sequence(tokens[0], targets[0], CHUNKS_T, V, &one);
+    chunks_sequence(tokens[1], targets[1], CHUNKS_T, V, &two);
+    chunks_sequence(tokens[2], targets[2], CHUNKS_T, V, &other);
+    ck_assert_mem_eq(tokens[0], tokens[1], sizeof tokens[0]);
+    ck_assert_mem_eq(targets[0], targets[1], sizeof targets[0]);
+    ck_assert_mem_ne(tokens[0], tokens[2], sizeof tokens[0]);
+    ck_assert_uint_eq(one.state, two.state);
+}
+END_TEST
+
+START_TEST(a_shorter_one_is_a_beginning)
+{
+    int whole[CHUNKS_T], part[CHUNKS_T], targets[2][CHUNKS_T];
+    for (int length = 0; length <= CHUNKS_T; length++) {
+        Random one = random_from(17), two = random_from(17);
+        chunks_sequence(whole, targets[0], CHUNKS_T, V, &one);
+        chunks_sequence(part, targets[1], length, V, &two);
+        for (int t = 0; t < length; t++) {
+            must(part[t] == whole[t]);
+            must(targets[1][t] == targets[0][t]);
+        }
+    }
+}
+END_TEST
+
+// 15 fresh tokens, once and once again: 15 news, 15 copies, the last one pointing back to the first.
+START_TEST(copies_of_fifteen)
+{
+    Random random = random_from(18);
+    int tokens[30], targets[30];
+    for (int round = 0; round < 1000; round++) {
+        repeated_sequence(tokens, targets, 30, 15, V, &random);
+        for (int t = 0; t < 15; t++) {
+            must(!stands_before(tokens, t));
+            must(targets[t] == -1);
+            must(tokens[15 + t] == tokens[t]);
+            must(targets[15 + t] == tokens[(t + 1) % 15]);
+        }
+    }
+    repeated_sequence(tokens, targets, 3, 1, 1, &random);
+    ck_assert(tokens[2] == 0 && targets[0] == -1 && targets[1] == 0 && targets[2] == 0);
+}
+END_TEST
+
+// Periods from T / 4 to T / 2, each of them drawn.
+START_TEST(periods)
+{
+    Random random = random_from(19);
+    int tokens[CHUNKS_T], targets[CHUNKS_T], seen[CHUNKS_T] = { 0 };
+    for (int round = 0; round < 2000; round++) {
+        periodic_sequence(tokens, targets, CHUNKS_T, V, &random);
+        int period = 0;
+        while (targets[period] < 0) period++;
+        seen[period]++;
+        for (int t = period; t < CHUNKS_T; t++) {
+            must(tokens[t] == tokens[t - period]);
+            must(t + 1 == CHUNKS_T || targets[t] == tokens[t + 1]);
+        }
+    }
+    for (int p = 0; p < CHUNKS_T; p++) ck_assert_int_eq(seen[p] > 0, CHUNKS_T / 4 <= p && p <= CHUNKS_T / 2);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_stops)
+{
+    Random random = random_from(1);
+    int tokens[CHUNKS_T], targets[CHUNKS_T];
+    quiet();
+    switch (_i) {
+    case 0: chunks_sequence(tokens, targets, CHUNKS_T, 19, &random); break;
+    case 1: chunks_sequence(tokens, targets, -1, V, &random); break;
+    case 2: repeated_sequence(tokens, targets, CHUNKS_T, 15, 14, &random); break;
+    case 3: repeated_sequence(tokens, targets, 4, 5, V, &random); break;
+    case 4: repeated_sequence(tokens, targets, 4, 0, V, &random); break;
+    case 5: periodic_sequence(tokens, targets, 3, V, &random); break;
+    default: periodic_sequence(tokens, targets, CHUNKS_T, 15, &random); break;
+    }
+}
+END_TEST
+
+Suite *chunks_suite(void)
+{
+    Suite *suite = suite_create("chunks");
+    TCase *tests = tcase_create("chunks");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, targets_are_determined);
+    tcase_add_test(tests, no_target_is_missing);
+    tcase_add_test(tests, chunks_obey_their_rules);
+    tcase_add_test(tests, tokens_are_even);
+    tcase_add_test(tests, same_seed_same_sequence);
+    tcase_add_test(tests, a_shorter_one_is_a_beginning);
+    tcase_add_test(tests, copies_of_fifteen);
+    tcase_add_test(tests, periods);
+    tcase_add_loop_test_raise_signal(tests, what_does_not_fit_stops, SIGABRT, 0, 7);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,123 @@
+// lib/language/translator.c, and the weights in data/models: they are read, know today's dictionary, and do their work.
+#include "language/chunks.h"
+#include "language/grammar.h"
+#include "language/induction.h"
+#include "language/translator.h"
+#include "train/checkpoint.h"
+
+#include "io/json.h"
+#include "support/reference.h"
+
+#include <string.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(a_batch_is_its_sentences)
+{
+    Glossed sentences[5];
+    Random random = random_from(1), again = random_from(1);
+    Batch drawn = translator_batch(arena, 5, &again, NULL);
+    for (int b = 0; b < 5; b++) sentence_train(&sentences[b], &random);
+    Batch batch = sentences_batch(arena, sentences, 5);
+    ck_assert_int_eq(batch.count, 5);
+    for (int b = 0; b < 5; b++) {
+        ck_assert_int_eq(batch.start[b + 1] - batch.start[b], sentences[b].T);
+        for (int t = 0; t < sentences[b].T; t++) {
+            ck_assert_int_eq(batch.tokens[batch.start[b] + t], sentences[b].words[t]);
+            ck_assert_int_eq(batch.targets[batch.start[b] + t], sentences[b].glosses[t]);
+            ck_assert_int_eq(drawn.tokens[batch.start[b] + t], sentences[b].words[t]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_few_steps_lower_the_loss)
+{
+    Training *t = training_open(arena, translator_config(4, 2), translator_recipe(3));
+    double first = training_step(t, translator_batch, NULL), last = 0;
+    for (int s = 0; s < 60; s++) last = training_step(t, translator_batch, NULL);
+    ck_assert_msg(last < 0.7 * first, "the loss went from %.3f to %.3f", first, last);
+    training_close(t);
+}
+END_TEST
+
+static const char **words_noted(const Tensors *file, const char *key, int *count)
+{
+    const char **words, *note = tensors_note(file, key);
+    Json *list;
+    const Json *wrong;
+    Error error;
+    ck_assert(note && json_parse(&list, arena, note, strlen(note), key, &error));
+    ck_assert(json_strings_of(&words, count, arena, list, &wrong));
+    return words;
+}
+
+// The words in the metadata are those of the dictionary: `make train` is due when this fails.
+static void assert_words(const Tensors *file, const char *path)
+{
+    int count;
+    const char **words = words_noted(file, "vocabulary", &count);
+    ck_assert_int_eq(count, words_count());
+    for (int i = 0; i < count; i++) ck_assert_str_eq(words[i], word_text(i));
+    words = words_noted(file, "answers", &count);
+    ck_assert_msg(count == glosses_count(), "%s knows %d forms, the language has %d: run make train", path, count,
+                  glosses_count());
+    for (int i = 0; i < count; i++) ck_assert_str_eq(words[i], gloss_text(arena, i));
+}
+
+START_TEST(shipped_translators)
+{
+    static const char *const paths[] = { "data/models/glosses-4.safetensors", "data/models/glosses-8.safetensors" };
+    Error error;
+    Transformer model;
+    Tensors file;
+    ck_assert_msg(model_read(&model, &file, arena, paths[_i], &error), "%s", error.text);
+    assert_words(&file, paths[_i]);
+    Glossed sentences[102];
+    Random random = random_from(11);
+    for (int b = 0; b < 100; b++) sentence_test(&sentences[b], &random);
+    sentence_of_the_book(&sentences[100], false);
+    sentence_of_the_book(&sentences[101], true);
+    Run run = transformer_run(arena, model, sentences_batch(arena, sentences, 102), (Mat){ 0 });
+    int right = 0, asked = run.batch.start[102];
+    for (int b = 0; b < 102; b++)
+        for (int t = 0; t < sentences[b].T; t++) {
+            bool ok = run_answer(&run, b, t) == sentences[b].glosses[t];
+            ck_assert_msg(ok || b < 100, "%s: word %d of the book's sentence, %s", paths[_i], t,
+                          b == 100 ? "tired" : "wide");
+            right += ok;
+        }
+    ck_assert_msg(right >= 0.99 * asked, "%s: %d of %d glosses are right", paths[_i], right, asked);
+}
+END_TEST
+
+START_TEST(shipped_copiers)
+{
+    static const char *const paths[] = {
+        "data/models/induction-32.safetensors", "data/models/induction-64.safetensors",
+    };
+    Error error;
+    Transformer model;
+    ck_assert_msg(model_read(&model, NULL, arena, paths[_i], &error), "%s", error.text);
+    InductionScores scores = induction_scores(arena, model, induction_batch, 64, 7);
+    ck_assert_msg(scores.best_previous >= 0.8 && scores.best_induction >= 0.9, "%s: previous %.3f, induction %.3f",
+                  paths[_i], scores.best_previous, scores.best_induction);
+    ck_assert(copy_accuracy(model, 64, 8) >= 0.98);
+}
+END_TEST
+
+Suite *translator_suite(void)
+{
+    Suite *suite = suite_create("translator");
+    TCase *tests = tcase_create("translator");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, a_batch_is_its_sentences);
+    tcase_add_test(tests, a_few_steps_lower_the_loss);
+    tcase_add_loop_test(tests, shipped_translators, 0, 2);
+    tcase_add_loop_test(tests, shipped_copiers, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,158 @@
+// The dictionary's order and balance; what a reader may type, and what is refused with which sentence.
+#include "language/vocabulary.h"
+
+#include "support/reference.h"
+
+#include <signal.h>
+#include <string.h>
+
+START_TEST(counts)
+{
+    ck_assert_int_eq(words_count(), 185);
+    ck_assert_int_eq(words_of(WORD_NOUN, KIND_NONE).count, 70);
+    ck_assert_int_eq(words_of(WORD_NOUN, KIND_PLACE).count, 14);
+    ck_assert_int_eq(words_of(WORD_ADJECTIVE, KIND_NONE).count, 30);
+    ck_assert_int_eq(words_of(WORD_NAME, KIND_MALE).count, 12);
+    ck_assert_int_eq(words_of(WORD_VERB, KIND_FOOD).count, 0);
+}
+END_TEST
+
+// words_of finds a class whole: every word stands in the range of its class, and in that of its class and kind.
+START_TEST(classes_stand_together)
+{
+    int members = 0;
+    for (int id = 0; id < words_count(); id++) {
+        const Word *word = word_at(id);
+        WordRange class = words_of(word->class, KIND_NONE), kind = words_of(word->class, word->kind);
+        ck_assert_msg(class.first <= id && id < class.first + class.count, "%s stands outside its class", word->text);
+        ck_assert_msg(kind.first <= id && id < kind.first + kind.count, "%s stands outside its kind", word->text);
+    }
+    for (int class = 0; class < WORD_CLASSES; class++) members += words_of((WordClass)class, KIND_NONE).count;
+    ck_assert_int_eq(members, words_count());
+}
+END_TEST
+
+START_TEST(every_word_once)
+{
+    for (int a = 0; a < words_count(); a++) {
+        ck_assert_int_eq(word_named(word_text(a)), a);
+        for (int b = 0; b < a; b++) ck_assert_str_ne(word_at(a)->stem, word_at(b)->stem);
+    }
+    ck_assert_int_eq(word_named("[start]"), 0);
+    ck_assert_int_eq(word_named("StReEt"), word_named("street"));
+    ck_assert_int_eq(word_named("streets"), -1);
+    ck_assert_int_eq(word_named(""), -1);
+    ck_assert_int_eq(word_named("streetstreetstreetstreetstreet"), -1);
+}
+END_TEST
+
+// Stems can be softened, spoken, and are no marks in disguise: a vowel or one of p t k f s first, small letters only.
+START_TEST(stems_are_well_formed)
+{
+    for (int id = 0; id < words_count(); id++) {
+        const char *stem = word_at(id)->stem;
+        if (word_at(id)->class == WORD_MARK) {
+            ck_assert(!word_begins_with_vowel(id) && !word_ends_with_vowel(id));
+            continue;
+        }
+        ck_assert_msg(strchr("aeiouptkfs", *stem), "%s begins with %c", stem, *stem);
+        ck_assert_uint_eq(strspn(stem, "abcdefghijklmnopqrstuvwxyz"), strlen(stem));
+        ck_assert_int_eq(word_begins_with_vowel(id), strchr("aeiou", *stem) != NULL);
+        ck_assert_int_eq(word_ends_with_vowel(id), strchr("aeiou", stem[strlen(stem) - 1]) != NULL);
+    }
+}
+END_TEST
+
+// Of every kind of nouns: each gender, first letter and last letter as often as can be, and no one tells another.
+START_TEST(nouns_are_balanced)
+{
+    for (WordKind kind = KIND_ANIMAL; kind <= KIND_FOOD; kind++) {
+        WordRange nouns = words_of(WORD_NOUN, kind);
+        int cell[GENDERS][4] = { { 0 } };
+        for (int id = nouns.first; id < nouns.first + nouns.count; id++)
+            cell[word_at(id)->gender][2 * word_begins_with_vowel(id) + word_ends_with_vowel(id)]++;
+        for (int gender = 0; gender < GENDERS; gender++)
+            for (int ends = 0; ends < 4; ends++) ck_assert_int_le(cell[gender][ends], 1);
+    }
+}
+END_TEST
+
+static void reads(const char *text, const char *want)
+{
+    int words[SENTENCE_MOST], T = 0;
+    Error error = { "" };
+    bool good = sentence_words(words, &T, text, &error);
+    ck_assert_msg(good, "\"%s\": %s", text, error.text);
+    char got[1024] = "";
+    for (int t = 0; t < T; t++) {
+        strcat(got, word_text(words[t]));
+        if (t + 1 < T) strcat(got, " ");
+    }
+    ck_assert_str_eq(got, want);
+}
+
+START_TEST(sentences_that_are_read)
+{
+    reads("The animal did not cross the street last night because it was too tired.",
+          "[start] the animal did not cross the street last night because it was too tired .");
+    reads("anna", "[start] anna .");
+    reads("  Anna AND tom\t,then\r\nshe sold the ripe melon . ",
+          "[start] anna and tom , then she sold the ripe melon .");
+    reads("Anna,Tom.", "[start] anna , tom .");
+    reads("the dog. the cat", "[start] the dog . the cat .");
+    reads("it it it it it it it it it it it it it it it it it it it it it it.",      // 22 words
+          "[start] it it it it it it it it it it it it it it it it it it it it it it .");
+}
+END_TEST
+
+static void refused(const char *text, const char *found, const char *right)
+{
+    int words[SENTENCE_MOST], T = -1;
+    Error error = { "" };
+    ck_assert_msg(!sentence_words(words, &T, text, &error), "\"%s\" was read", text);
+    ck_assert_msg(strstr(error.text, found) && strstr(error.text, right), "\"%s\": %s", text, error.text);
+    ck_assert_int_eq(T, -1);
+    ck_assert_msg(!sentence_words(words, &T, text, NULL), "\"%s\" was read without an Error", text);
+}
+
+START_TEST(sentences_that_are_refused)
+{
+    refused("", "empty", "at least one word");
+    refused(" \t\n", "empty", "at least one word");
+    refused(" . ", "empty", "at least one word");
+    refused("the animals", "word 2, \"animals\",", "not one of the 184 words");
+    refused("The animal didn't cross", "word 3, \"didn't\",", "write did not");
+    refused("The animal didn\xE2\x80\x99t cross", "word 3,", "write did not");
+    refused("the dog!", "word 3, \"!\",", "not one of");
+    refused("[start] the dog", "word 1, \"[start]\",", "not one of");
+    refused("the \x1B[31m dog", "word 2, \"\\x1b[31m\",", "not one of");
+    refused("the \xFF\xFE", "word 2,", "not one of");
+    refused("the donaudampfschifffahrtsgesellschaftskapitaensmuetzenknopfloch", "word 2,", "not one of");
+    refused("it it it it it it it it it it it it it it it it it it it it it it it", "more than 22", "no longer");
+    refused("it it it it it it it it it it it it it it it it it it it it it it it.", "more than 22", "no longer");
+    refused("it it it it it it it it it it it it it it it it it it it it it it..", "more than 22", "no longer");
+}
+END_TEST
+
+START_TEST(no_such_word)
+{
+    quiet();
+    word_at(_i ? words_count() : -1);
+}
+END_TEST
+
+Suite *vocabulary_suite(void)
+{
+    Suite *suite = suite_create("vocabulary");
+    TCase *tests = tcase_create("vocabulary");
+    tcase_add_test(tests, counts);
+    tcase_add_test(tests, classes_stand_together);
+    tcase_add_test(tests, every_word_once);
+    tcase_add_test(tests, stems_are_well_formed);
+    tcase_add_test(tests, nouns_are_balanced);
+    tcase_add_test(tests, sentences_that_are_read);
+    tcase_add_test(tests, sentences_that_are_refused);
+    tcase_add_loop_test_raise_signal(tests, no_such_word, SIGABRT, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,14 @@
+// Models of the tests whose parameters stand in one vector, in the order of the table: for definitions in float64 and
+// for vectors that PyTorch wrote.
+#ifndef SUPPORT_FLAT_H
+#define SUPPORT_FLAT_H
+
+#include "model/transformer.h"
+
+Transformer flat_model(Arena *arena, Config config);             // all zeros
+Mat flat_vector(Transformer flat);                               // (1, n) the vector of a flat model, a view
+
+Mat flat_copy(Arena *arena, Transformer model);                  // (1, n) the numbers of any model
+void flat_set(Transformer model, Mat vector);                    // … and back
+
+#endif

@@ -1,0 +1,97 @@
+// lib/train/adamw.c: three steps against the formula in float64, worked out number by number.
+#include "train/adamw.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+// Loshchilov and Hutter's algorithm 2 as it is printed, for one parameter.
+typedef struct { double p, m, v; } One;
+
+static void step_one(One *one, double g, AdamW a, double lr, int t)
+{
+    one->m = a.beta1 * one->m + (1 - a.beta1) * g;
+    one->v = a.beta2 * one->v + (1 - a.beta2) * g * g;
+    double mean = one->m / (1 - pow(a.beta1, t)), square = one->v / (1 - pow(a.beta2, t));
+    one->p = one->p - lr * a.decay * one->p - lr * mean / (sqrt(square) + a.epsilon);
+}
+
+START_TEST(three_steps_against_float64)
+{
+    static const AdamW kinds[] = { { 0.9, 0.98, 1e-8, 0.01 }, { 0.9, 0.999, 1e-8, 0.0 }, { 0.0, 0.5, 1e-3, 0.2 } };
+    static const float start[] = { 1, -2, 0.5f, 0 }, gradients[3][4] = {
+        { 0.1f, -3, 0, 1e-4f }, { -0.2f, 5, 0, 2e-4f }, { 0.05f, 1, 0, -1e-4f },
+    };
+    for (int k = 0; k < 3; k++) {
+        Mat p = mat_of(arena, 2, 2, start), m = mat_new(arena, 2, 2), v = mat_new(arena, 2, 2);
+        One want[4];
+        double values[4];
+        for (int i = 0; i < 4; i++) want[i] = (One){ (double)start[i], 0, 0 };
+        for (int t = 1; t <= 3; t++) {
+            double lr = 0.01 * t;
+            adamw_step(p, m, v, mat_of(arena, 2, 2, gradients[t - 1]), kinds[k], lr, t);
+            for (int i = 0; i < 4; i++) {
+                step_one(&want[i], (double)gradients[t - 1][i], kinds[k], lr, t);
+                values[i] = want[i].p;
+            }
+            case_is("kind %d, step %d", k, t);
+            assert_close(p, values, 1e-6, 1e-7);
+        }
+    }
+}
+END_TEST
+
+// By hand: m = 0.1 · 2 = 0.2 and v = 0.02 · 4 = 0.08; corrected 2 and 4; the step is 2 / √4 = 1 times lr.
+START_TEST(the_first_step_has_the_length_lr)
+{
+    Mat p = mat_of(arena, 1, 1, (float[]){ 1 }), m = mat_new(arena, 1, 1), v = mat_new(arena, 1, 1);
+    adamw_step(p, m, v, mat_of(arena, 1, 1, (float[]){ 2 }), (AdamW){ 0.9, 0.98, 1e-8, 0.5 }, 0.1, 1);
+    assert_close(p, ((double[]){ 1 - 0.1 * 0.5 - 0.1 }), 1e-6, 0);
+    assert_close(m, ((double[]){ 0.2 }), 1e-6, 0);
+    assert_close(v, ((double[]){ 0.08 }), 1e-6, 0);
+}
+END_TEST
+
+START_TEST(a_long_gradient_is_shortened)
+{
+    Mat g = mat_of(arena, 2, 2, (float[]){ 3, 0, 0, -4 });
+    Mat more = mat_of(arena, 1, 3, (float[]){ 0, 12, 0 });
+    const Parameter one[] = { { "g", g } }, two[] = { { "g", g }, { "more", more } };
+    const Parameter none = { "0", mat_new(arena, 2, 2) };
+    ck_assert_double_eq_tol(clip_length(one, 1, 0.0), 5.0, 1e-12);
+    ck_assert_double_eq_tol(clip_length(one, 1, 6.0), 5.0, 1e-12);
+    assert_close(g, ((double[]){ 3, 0, 0, -4 }), 0, 0);
+    ck_assert_double_eq_tol(clip_length(two, 2, 6.5), 13.0, 1e-12);
+    assert_close(g, ((double[]){ 1.5, 0, 0, -2 }), 1e-6, 0);
+    assert_close(more, ((double[]){ 0, 6, 0 }), 1e-6, 0);
+    ck_assert_double_eq_tol(clip_length(one, 1, 1.0), 2.5, 1e-6);
+    assert_close(g, ((double[]){ 0.6, 0, 0, -0.8 }), 1e-6, 0);
+    ck_assert(!(clip_length(&none, 1, 1.0) > 0.0));
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    Mat p = mat_new(arena, 1, 4), other = mat_new(arena, 1, 3);
+    quiet();
+    adamw_step(p, _i == 0 ? other : p, _i == 1 ? other : p, _i == 2 ? other : p, (AdamW){ 0 }, 0.1, _i == 3 ? 0 : 1);
+}
+END_TEST
+
+Suite *adamw_suite(void)
+{
+    Suite *suite = suite_create("adamw");
+    TCase *tests = tcase_create("adamw");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, three_steps_against_float64);
+    tcase_add_test(tests, the_first_step_has_the_length_lr);
+    tcase_add_test(tests, a_long_gradient_is_shortened);
+    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

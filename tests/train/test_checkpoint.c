@@ -1,0 +1,216 @@
+// lib/train/checkpoint.c: models and trainings go to the disk and back; what does not fit is refused with one sentence.
+#include "train/checkpoint.h"
+
+#include "io/bench.h"
+#include "io/json.h"
+#include "language/induction.h"
+#include "support/flat.h"
+#include "support/reference.h"
+
+#include <math.h>
+
+static Config some_config(void)
+{
+    static const int window[] = { 4, 0 };
+    return (Config){ .words = 5, .outputs = 6, .D = 8, .H = 4, .G = 2, .L = 2, .mlp = 3, .positions = POSITIONS_ROPE,
+                     .causal = true, .window = window };
+}
+
+static Transformer some_model(Arena *arena)
+{
+    Random random = random_from(3);
+    Transformer m = transformer_new(arena, some_config());
+    transformer_init(m, &random);
+    return m;
+}
+
+static void assert_same_config(const Config *a, const Config *b)
+{
+    ck_assert(a->words == b->words && a->outputs == b->outputs && a->D == b->D && a->H == b->H && a->G == b->G);
+    ck_assert(a->L == b->L && a->mlp == b->mlp && a->positions == b->positions && a->causal == b->causal);
+    for (int l = 0; l < a->L; l++) ck_assert_int_eq(config_window(a, l), config_window(b, l));
+}
+
+START_TEST(a_model_comes_back)
+{
+    Bench bench = bench_open();
+    Transformer m = some_model(bench.arena), back;
+    Tensors file;
+    const char *words[] = { "[start]", "the", "\"quoted\"", "ä", "" }, **read;
+    int count;
+    Note notes[] = { { "command", "train --seed 3" }, { "vocabulary", json_strings(bench.arena, words, 5) } };
+    char *path = bench_path(&bench, "m.safetensors");
+    ck_assert_msg(model_write(path, m, (Notes){ notes, 2 }, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(model_read(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
+    assert_same(flat_copy(bench.arena, back), flat_copy(bench.arena, m));
+    assert_same_config(&back.config, &m.config);
+    ck_assert_str_eq(tensors_note(&file, "command"), "train --seed 3");
+    Json *list;
+    const Json *wrong;
+    const char *note = tensors_note(&file, "vocabulary");
+    ck_assert(json_parse(&list, bench.arena, note, strlen(note), "m", &bench.error));
+    ck_assert(json_strings_of(&read, &count, bench.arena, list, &wrong));
+    ck_assert_int_eq(count, 5);
+    for (int i = 0; i < 5; i++) ck_assert_str_eq(read[i], words[i]);
+    bench_close(&bench);
+}
+END_TEST
+
+// The file of a model as it is read, to be changed in one thing.
+static Tensors a_file(Bench *bench, Transformer m)
+{
+    Tensors file;
+    char *path = bench_path(bench, "whole.safetensors");
+    ck_assert(model_write(path, m, (Notes){ 0 }, &bench->error));
+    ck_assert(safetensors_read(&file, bench->arena, path, &bench->error));
+    return file;
+}
+
+static void set_note(Tensors *file, const char *key, const char *value)
+{
+    for (int i = 0; i < file->notes_count; i++)
+        if (!strcmp(file->notes[i].key, key)) file->notes[i] = (Note){ value ? key : "other", value ? value : "" };
+}
+
+static void assert_refused(Bench *bench, const Tensors *file, const char *says)
+{
+    Transformer m = { .count = -7 };
+    char *path = bench_path(bench, "changed.safetensors");
+    ck_assert_msg(safetensors_write(path, file, &bench->error), "%s", bench->error.text);
+    ck_assert_msg(!model_read(&m, NULL, bench->arena, path, &bench->error), "read, but: %s", says);
+    ck_assert_msg(strstr(bench->error.text, says) && strstr(bench->error.text, "changed.safetensors"),
+                  "\"%s\" has not \"%s\"", bench->error.text, says);
+    ck_assert_int_eq(m.count, -7);
+}
+
+START_TEST(models_that_are_refused)
+{
+    static const struct { const char *key, *value, *says; } notes[] = {
+        { "format", "something", "the format is \"something\"" }, { "format", NULL, "there is no format" },
+        { "D", NULL, "there is no D" }, { "D", "8x", "D is \"8x\"" }, { "D", "", "D is \"\"" },
+        { "D", "99999999999", "D is \"99999999999\"" }, { "D", "16", "describe a model of" },
+        { "H", "3", "cannot be split" },
+        { "H", "0", "H is 0" }, { "L", "9", "windows is" }, { "L", "1", "windows is" },
+        { "G", "4", "describe a model of" },
+        { "positions", "sine", "positions is \"sine\"" }, { "causal", "maybe", "causal is \"maybe\"" },
+        { "windows", "4", "windows is \"4\"" }, { "windows", "4 0 0", "windows is" },
+        { "windows", "4 -1", "window is -1" },
+        { "words", "65536", "describe a model of" }, { "mlp", "-3", "mlp is -3" },
+    };
+    Bench bench = bench_open();
+    Transformer m = some_model(bench.arena);
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        Tensors file = a_file(&bench, m);
+        set_note(&file, notes[i].key, notes[i].value);
+        assert_refused(&bench, &file, notes[i].says);
+    }
+    Tensors file = a_file(&bench, m);
+    file.tensors[3].array.at[5] = NAN;
+    assert_refused(&bench, &file, "number 5 is");
+    file = a_file(&bench, m);
+    file.tensors[0].array.at[0] = INFINITY;
+    assert_refused(&bench, &file, "all must be finite");
+    file = a_file(&bench, m);
+    file.tensors[2].name = "layers.0.wx";
+    assert_refused(&bench, &file, "there is no tensor layers.0.wqkv");
+    file = a_file(&bench, m);
+    file.tensors[0].array.shape[0] = 8;
+    file.tensors[0].array.shape[1] = 5;
+    assert_refused(&bench, &file, "tensor embedding has another shape");
+    file = a_file(&bench, m);
+    file.count--;
+    assert_refused(&bench, &file, "describe a model of");
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(files_that_are_cut_off)
+{
+    Bench bench = bench_open();
+    Transformer m = some_model(bench.arena), back;
+    char *path = bench_path(&bench, "m.safetensors"), *cut = bench_path(&bench, "cut.safetensors");
+    Bytes bytes;
+    ck_assert(model_write(path, m, (Notes){ 0 }, &bench.error) && file_read(&bytes, bench.arena, path, &bench.error));
+    for (size_t size = 0; size < bytes.size; size += size < 1200 ? 13 : 97) {
+        ck_assert(file_write(cut, bytes.at, size, &bench.error));
+        ck_assert(!model_read(&back, NULL, bench.arena, cut, &bench.error));
+        ck_assert_msg(strstr(bench.error.text, "cut.safetensors"), "%s", bench.error.text);
+    }
+    ck_assert(!model_read(&back, NULL, bench.arena, bench_path(&bench, "none"), &bench.error));
+    bench_close(&bench);
+}
+END_TEST
+
+static Training *some_training(Bench *bench, uint64_t seed)
+{
+    Recipe recipe = induction_recipe(seed);
+    recipe.steps = 20;
+    return training_open(bench->arena, induction_config(16, 2), recipe);
+}
+
+START_TEST(a_training_that_is_interrupted_ends_with_the_same_bytes)
+{
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "t.safetensors");
+    Training *whole = some_training(&bench, 1);
+    for (int s = 0; s < 20; s++) training_step(whole, induction_batch, NULL);
+    for (int stop = 0; stop <= 20; stop += 5) {
+        Training *first = some_training(&bench, 1), *second = some_training(&bench, 1);
+        for (int s = 0; s < stop; s++) training_step(first, induction_batch, NULL);
+        ck_assert_msg(training_write(path, first, &bench.error), "%s", bench.error.text);
+        ck_assert_msg(training_read(second, path, &bench.error), "%s", bench.error.text);
+        ck_assert_int_eq(second->step, stop);
+        while (second->step < 20) training_step(second, induction_batch, NULL);
+        case_is("stopped after %d", stop);
+        assert_same(flat_copy(bench.arena, second->model), flat_copy(bench.arena, whole->model));
+        assert_same(flat_copy(bench.arena, second->square), flat_copy(bench.arena, whole->square));
+        training_close(first);
+        training_close(second);
+    }
+    training_close(whole);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(trainings_that_are_refused)
+{
+    Bench bench = bench_open();
+    char *path = bench_path(&bench, "t.safetensors");
+    Training *t = some_training(&bench, 1), *other = some_training(&bench, 2);
+    ck_assert(training_write(path, t, &bench.error));
+    ck_assert(!training_read(other, path, &bench.error));
+    ERROR_HAS(&bench.error, "t.safetensors", "seed is \"1\" there and \"2\" here", "only the same training");
+    other->recipe = t->recipe;
+    other->recipe.lr = 0.1;
+    ck_assert(!training_read(other, path, &bench.error));
+    ERROR_HAS(&bench.error, "lr is \"0.005\" there", "\"0.1\" here", "only the same training");
+    ck_assert(model_write(path, t->model, (Notes){ 0 }, &bench.error));
+    ck_assert(!training_read(t, path, &bench.error));
+    ERROR_HAS(&bench.error, "the format is", "manyheads model 1", "manyheads training 2");
+    transformer_fill(t->model, NAN);
+    ck_assert(training_write(path, t, &bench.error) && !training_read(t, path, &bench.error));
+    ERROR_HAS(&bench.error, "tensor embedding", "number 0 is", "finite");
+    transformer_fill(t->model, 0.5f);
+    mat_fill(t->square.layers[1].wo, INFINITY);
+    ck_assert(training_write(path, t, &bench.error) && !training_read(t, path, &bench.error));
+    ERROR_HAS(&bench.error, "tensor square.layers.1.wo", "number 0 is", "finite");
+    ck_assert(*mat_ref(t->model.embedding, 0, 0) == 0.5f);
+    training_close(t);
+    training_close(other);
+    bench_close(&bench);
+}
+END_TEST
+
+Suite *checkpoint_suite(void)
+{
+    Suite *suite = suite_create("checkpoint");
+    TCase *tests = tcase_create("checkpoint");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, a_model_comes_back);
+    tcase_add_test(tests, models_that_are_refused);
+    tcase_add_test(tests, files_that_are_cut_off);
+    tcase_add_test(tests, a_training_that_is_interrupted_ends_with_the_same_bytes);
+    tcase_add_test(tests, trainings_that_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

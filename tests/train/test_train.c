@@ -1,0 +1,111 @@
+// lib/train/train.c and induction.c: schedules, the same bytes for the same seed and any number of threads, and
+// model A.
+#include "language/induction.h"
+#include "train/train.h"
+
+#include "base/threads.h"
+#include "support/flat.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+START_TEST(schedules)
+{
+    Recipe r = { .steps = 1000, .warmup = 50, .lr = 2.0, .plateau = 0.6, .floor = 0.05, .bonus = 0.1, .ramp = 0.5 };
+    ck_assert_double_eq_tol(learning_rate(&r, 0), 0.04, 1e-12);
+    ck_assert_double_eq_tol(learning_rate(&r, 24), 1.0, 1e-12);
+    ck_assert_double_eq_tol(learning_rate(&r, 49), 2.0, 1e-12);
+    ck_assert_double_eq_tol(learning_rate(&r, 600), 2.0, 1e-12);
+    ck_assert_double_eq_tol(learning_rate(&r, 800), 1.0, 1e-12);
+    ck_assert_double_eq_tol(learning_rate(&r, 999), 0.1, 1e-12);
+    ck_assert_double_eq_tol(peak_bonus(&r, 0), 0.0, 1e-12);
+    ck_assert_double_eq_tol(peak_bonus(&r, 250), 0.05, 1e-12);
+    ck_assert_double_eq_tol(peak_bonus(&r, 500), 0.1, 1e-12);
+    ck_assert_double_eq_tol(peak_bonus(&r, 999), 0.1, 1e-12);
+    r.plateau = 1.0;
+    r.ramp = 0.0;
+    ck_assert_double_eq_tol(learning_rate(&r, 999), 2.0, 1e-12);
+    ck_assert_double_eq_tol(peak_bonus(&r, 0), 0.1, 1e-12);
+}
+END_TEST
+
+static Mat trained(uint64_t seed, int threads, int steps)
+{
+    threads_set(threads);
+    Recipe recipe = induction_recipe(seed);
+    recipe.bonus = 0.1;
+    Training *t = training_open(arena, induction_config(32, 2), recipe);
+    for (int s = 0; s < steps; s++) training_step(t, induction_batch, NULL);
+    training_close(t);
+    threads_set(0);
+    return flat_copy(arena, t->model);
+}
+
+START_TEST(the_same_seed_gives_the_same_bytes)
+{
+    Mat one = trained(5, 1, 12), other = trained(6, 1, 12);
+    ck_assert(!mat_equal(one, other));
+    for (int threads = 1; threads <= 5; threads++) {
+        case_is("%d threads", threads);
+        assert_same(trained(5, threads, 12), one);
+    }
+}
+END_TEST
+
+// Fewer sequences than parts, and a batch that asks for nothing: nothing moves but what decay takes.
+static Batch nothing_asked(Arena *to, int count, Random *random, const void *corpus)
+{
+    static const int start[] = { 0, 2, 4 }, tokens[] = { 1, 2, 3, 4 }, targets[] = { -1, -1, -1, -1 };
+    (void)to, (void)count, (void)random, (void)corpus;
+    return (Batch){ 2, start, tokens, targets };
+}
+
+START_TEST(a_batch_without_answers_teaches_nothing)
+{
+    Training *t = training_open(arena, induction_config(16, 2), induction_recipe(0));
+    Mat before = flat_copy(arena, t->model);
+    ck_assert(!(fabs(training_step(t, nothing_asked, NULL)) > 0.0));
+    assert_same(flat_copy(arena, t->model), before);
+    training_close(t);
+}
+END_TEST
+
+// MODELS.md, part A, for one seed. The sweep over five seeds and the controls are in `make test-train`.
+START_TEST(model_a_learns_to_copy)
+{
+    Training *t = training_open(arena, induction_config(32, 2), induction_recipe(0));
+    InductionScores early = { 0 };
+    while (t->step < t->recipe.steps) {
+        if (t->step == 300) early = induction_scores(arena, t->model, induction_batch, 64, 7);
+        training_step(t, induction_batch, NULL);
+    }
+    InductionScores late = induction_scores(arena, t->model, induction_batch, 64, 7);
+    ck_assert_msg(early.loss > 2.5, "loss %.3f at step 300", early.loss);
+    ck_assert_msg(late.loss < 0.2, "loss %.3f at the end", late.loss);
+    ck_assert_msg(late.accuracy >= 0.98, "accuracy %.3f", late.accuracy);
+    ck_assert_msg(late.best_previous >= 0.8, "previous-token mass %.3f", late.best_previous);
+    ck_assert_msg(late.best_induction >= 0.9, "induction mass %.3f", late.best_induction);
+    double copied = copy_accuracy(t->model, 64, 8);
+    ck_assert_msg(copied >= 0.98, "copies %.3f of fresh tokens", copied);
+    training_close(t);
+}
+END_TEST
+
+Suite *train_suite(void)
+{
+    Suite *suite = suite_create("train");
+    TCase *tests = tcase_create("train");
+    tcase_set_timeout(tests, 600);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, schedules);
+    tcase_add_test(tests, the_same_seed_gives_the_same_bytes);
+    tcase_add_test(tests, a_batch_without_answers_teaches_nothing);
+    tcase_add_test(tests, model_a_learns_to_copy);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
