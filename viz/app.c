@@ -119,10 +119,10 @@ bool app_show(App *app, const Source *source, Error *error)
     app->live = NULL;
     app->opened = arena;
     app->document = document;
-    app->state = state_of(&app->document, before.width, before.height, before.scale);
+    app->state = state_of(&app->document, before.width, before.height, before.pixels);
     app->state.zoom = before.zoom;
     app->state.colors = before.colors;
-    app->state.scale_of = before.scale_of;
+    app->state.scale = before.scale;
     app->state.other = before.other;
     app->state.other_scene = before.other_scene;
     return true;
@@ -179,7 +179,7 @@ bool app_prepare(App *app, double seconds)
 
 static Canvas *canvas_of(Arena *arena, const State *s)
 {
-    return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->scale * s->zoom);
+    return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
 }
 
 Canvas *app_picture(App *app, Arena *arena)
@@ -217,11 +217,11 @@ static bool save_png(const App *app, Bytes *out, const Canvas *canvas, Arena *ar
     PngText texts[] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
-        { "View", view_name(s->view) }, { "Scale", scale_name(s->scale_of) }, { "Command", app->command },
+        { "View", view_name(s->view) }, { "Scale", scale_name(s->scale) }, { "Command", app->command },
     };
     unsigned char *bytes = NULL;
     int size = 0;
-    PngAbout about = { texts, sizeof texts / sizeof *texts, 96 * s->scale };
+    PngAbout about = { texts, sizeof texts / sizeof *texts, 96 * s->pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
     *out = moved(arena, bytes, (size_t)size);
     return true;

@@ -73,8 +73,8 @@ static const char *scale_text(Arena *arena, const State *state)
     const Document *d = state->document;
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
-    const char *scale = state->scale_of == SCALE_LINEAR ? linear : scale_name(state->scale_of);
-    if (weights && state->scale_of == SCALE_UNIFORM)
+    const char *scale = state->scale == SCALE_LINEAR ? linear : scale_name(state->scale);
+    if (weights && state->scale == SCALE_UNIFORM)
         return arena_format(arena, "%s · diverging%s", scale, state->largest ? " · largest of folded cells" : "");
     return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
 }

@@ -5,7 +5,7 @@
 #include "figure/canvas.h"
 #include "viz/layout.h"
 
-// The whole window, onto a canvas of its size: state->width / state->zoom points at state->scale · state->zoom.
+// The whole window, onto a canvas of its size: state->width / state->zoom points at state->pixels · state->zoom.
 void draw_state(Canvas *canvas, const State *state, const Scene *scene);
 
 #endif

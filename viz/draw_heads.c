@@ -29,8 +29,8 @@ static Thumb thumb_of(Arena *arena, const State *state, const HeadLook *look, do
 {
     const Level *from = &look->thumb;
     int times = 1, rows = from->sum.rows, cols = from->sum.cols;
-    double scale = state->scale * state->zoom;
-    while (times < THUMB && (cols > times * wide * scale || rows > times * high * scale)) times *= 2;
+    double pixels = state->pixels * state->zoom;
+    while (times < THUMB && (cols > times * wide * pixels || rows > times * high * pixels)) times *= 2;
     rows = (rows + times - 1) / times, cols = (cols + times - 1) / times;
     Thumb t = { { mat_new(arena, rows, cols), mat_new(arena, rows, cols), 0, 0 }, from->fold * times };
     for (int i = 0; i < rows; i++)
@@ -181,7 +181,7 @@ void draw_heads(Canvas *canvas, const State *state, const Layout *layout)
     if (length < 40) return;
     Thumb thumb = thumb_of(canvas->arena, state, look, t->wide, t->high);
     Ramp ramp = thumb_ramp(state, &thumb, state->layer, state->head);
-    if (state->scale_of == SCALE_HEAD) ramp.title = "scale of the framed head";
+    if (state->scale == SCALE_HEAD) ramp.title = "scale of the framed head";
     Legend legend = legend_of_heads(state);
     ramp_draw(canvas, &ramp, x, y, length);
     legend_draw(canvas, &legend, x, y + length + 14, false);

@@ -29,7 +29,7 @@ static double words_width(const char *const *words, int count, double size)
     return fmin(widest, WORD_MOST);
 }
 
-static double pixel_of(const State *state) { return 1 / (state->scale * state->zoom); }
+static double pixel_of(const State *state) { return 1 / (state->pixels * state->zoom); }
 
 // The largest cell with which a map fits; whole pixels when it is that large.
 static double fitting(const State *state, double width, double height, int rows, int cols)

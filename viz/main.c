@@ -46,8 +46,8 @@ static Event size_of(Screen screen)
     int points_wide, points_high, pixels_wide, pixels_high;
     SDL_GetWindowSize(screen.window, &points_wide, &points_high);
     SDL_GetRendererOutputSize(screen.renderer, &pixels_wide, &pixels_high);
-    double scale = points_wide > 0 ? (double)pixels_wide / points_wide : 1;
-    return (Event){ EVENT_RESIZE, .x = points_wide, .y = points_high, .scale = scale > 0 ? scale : 1 };
+    double pixels = points_wide > 0 ? (double)pixels_wide / points_wide : 1;
+    return (Event){ EVENT_RESIZE, .x = points_wide, .y = points_high, .pixels = pixels > 0 ? pixels : 1 };
 }
 
 static void present(Screen *screen, App *app)

@@ -62,13 +62,13 @@ Ramp ramp_of_head(const State *state, const Document *d, int layer, int head, co
     bool weights = are_weights(d);
     double least, most, n = d->S;
     range_of(seen, &least, &most);
-    if (weights && state->scale_of == SCALE_LOG)
+    if (weights && state->scale == SCALE_LOG)
         return (Ramp){ RAMP_LOG, state->colors, 1e-4, 1, least < 1e-4, false, "weight, log" };
-    if (weights && state->scale_of == SCALE_UNIFORM)
+    if (weights && state->scale == SCALE_UNIFORM)
         return (Ramp){ RAMP_RATIO, DIVERGING, 1 / fmax(n, 2), fmax(n, 2), true, false, "weight × allowed keys" };
-    if (weights && state->scale_of == SCALE_LINEAR)
+    if (weights && state->scale == SCALE_LINEAR)
         return (Ramp){ RAMP_LINEAR, state->colors, 0, 1, false, most > 1.0005, "weight" };
-    if (state->scale_of != SCALE_HEAD && d == state->document) shared_range(state, d, &least, &most);
+    if (state->scale != SCALE_HEAD && d == state->document) shared_range(state, d, &least, &most);
     if (!(most > least)) least = fmin(0, least), most = fmax(isfinite(most) ? most : 1, least + 1e-30);
     if (!isfinite(least)) least = 0;
     if (least < 0) {

@@ -1,5 +1,5 @@
 // The scene: which heads are wanted, whose turn it is, and what is kept.
-#include "viz/work.h"
+#include "viz/look.h"
 
 #include "base/measure.h"
 

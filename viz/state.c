@@ -63,10 +63,10 @@ static State fitted(State state)
     return state;
 }
 
-State state_of(const Document *document, double width, double height, double scale)
+State state_of(const Document *document, double width, double height, double pixels)
 {
     State state = {
-        .document = document, .width = width, .height = height, .scale = scale, .zoom = 1, .sort = SORT_NONE,
+        .document = document, .width = width, .height = height, .pixels = pixels, .zoom = 1, .sort = SORT_NONE,
         .stage = STAGE_WEIGHTS, .x = -1, .y = -1, .hover = NO_CELL, .pinned = NO_CELL,
     };
     state.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
@@ -249,10 +249,10 @@ static State back(State state)
 // How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window stay.
 static State reset(State state)
 {
-    State fresh = state_of(state.document, state.width, state.height, state.scale);
+    State fresh = state_of(state.document, state.width, state.height, state.pixels);
     state.scrolled = state.cell = state.row = state.col = 0;
     state.stage = fresh.stage, state.frame = fresh.frame, state.playing = false;
-    state.scale_of = fresh.scale_of, state.colors = fresh.colors, state.largest = fresh.largest;
+    state.scale = fresh.scale, state.colors = fresh.colors, state.largest = fresh.largest;
     state.hide = fresh.hide, state.sort = fresh.sort, state.pinned = NO_CELL;
     return state;
 }
@@ -297,7 +297,7 @@ static State key_down(State state, Key key, bool shift)
                            return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
     case KEY_FIT:          state.cell = state.row = state.col = 0; break;
     case KEY_RESET:        return reset(state);
-    case KEY_SCALE:        state.scale_of = (Scale)((state.scale_of + 1) % SCALES); break;
+    case KEY_SCALE:        state.scale = (Scale)((state.scale + 1) % SCALES); break;
     case KEY_COLORS:       state.colors = (ColorMap)((state.colors + 1) % DIVERGING); break;
     case KEY_STAGE_BEFORE: return next_stage(state, -1);
     case KEY_STAGE_AFTER:  return next_stage(state, 1);
@@ -434,16 +434,16 @@ static State double_clicked(State state, double x, double y)
 // ---- all ------------------------------------------------------------------------------------------------------------
 
 // A window of no size, or of one that no screen has, is drawn as the next one that can be.
-static State resized(State state, double width, double height, double scale)
+static State resized(State state, double width, double height, double pixels)
 {
     state.width = between(width, 1, 16384), state.height = between(height, 1, 16384);
-    state.scale = between(scale, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
+    state.pixels = between(pixels, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
     return state;
 }
 
 State state_update(State state, Event event, const Scene *scene)
 {
-    if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.scale)) return state;
+    if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
     state.scene = scene;
     switch (event.kind) {
     case EVENT_KEY:      state = key_down(state, event.key, event.shift); break;
@@ -454,7 +454,7 @@ State state_update(State state, Event event, const Scene *scene)
     case EVENT_RELEASE:  state = released(state, event.x, event.y); break;
     case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y); break;
     case EVENT_WHEEL:    state = wheeled(state, event.wheel); break;
-    case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.scale); break;
+    case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.pixels); break;
     case EVENT_TICK:     if (state.playing) state = next_frame(state, 1); break;
     case EVENT_DOCUMENT: state.document = event.document; break;
     case EVENT_SAID:     state.said = event.text, state.noted = NULL; break;

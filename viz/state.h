@@ -28,7 +28,7 @@ typedef struct {
     const Document *document;
     // the window
     double   width, height;        // points
-    double   scale;                // pixels a point
+    double   pixels;               // a point has so many
     double   zoom;                 // Ctrl + and −: 1 is 100 %
     // what is looked at
     ViewKind view;
@@ -41,7 +41,7 @@ typedef struct {
     int      frame;                // Tiles
     bool     playing;
     // how it is looked at
-    Scale    scale_of;             // values to colours
+    Scale    scale;                // values to colours
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said
@@ -76,13 +76,13 @@ typedef struct {
     Key       key;
     bool      shift;
     double    x, y;                // the mouse, or the window's new size, in points
-    double    scale;               // EVENT_RESIZE: pixels a point
+    double    pixels;              // EVENT_RESIZE: a point has so many
     double    wheel;               // notches, up is positive
     const char *text;              // EVENT_TEXT: UTF-8; EVENT_SAID, EVENT_NOTED: the sentence, or NULL
     const Document *document;      // EVENT_DOCUMENT: the one to show from now on
 } Event;
 
-State  state_of(const Document *document, double width, double height, double scale);
+State  state_of(const Document *document, double width, double height, double pixels);
 State  state_update(State state, Event event, const Scene *scene);     // an event with NaN or ∞ in it is none
 State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
 Event  event_of_text(const State *state, const char *text);    // typed text: into the line that is typed, or a key of its own

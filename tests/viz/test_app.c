@@ -115,7 +115,7 @@ START_TEST(other_bytes_take_their_place)
     Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5),
            wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
     open_two(&first, NULL);
-    app_event(&app, (Event){ EVENT_RESIZE, .x = 900, .y = 700, .scale = 2 });
+    app_event(&app, (Event){ EVENT_RESIZE, .x = 900, .y = 700, .pixels = 2 });
     key(KEY_COLORS);
     key(KEY_END);
     ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));

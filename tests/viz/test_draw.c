@@ -38,7 +38,7 @@ static void show(Document document, ViewKind view, double width, double height)
 static Canvas *picture(void)
 {
     scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
-    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.scale * s.zoom);
+    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
     draw_state(canvas, &s, scene);
     return canvas;
 }
@@ -182,7 +182,7 @@ START_TEST(scales_change_colours_and_nothing_else)
     Layout first = { 0 };
     for (Scale c = SCALE_LINEAR; c < SCALES; c++) {
         show(some(2, 3, false), VIEW_HEAD, 1280, 800);
-        s.scale_of = c;
+        s.scale = c;
         all[c] = picture();
         Layout layout = layout_of(&s);
         if (c == SCALE_LINEAR) first = layout;
@@ -213,7 +213,7 @@ START_TEST(the_bar_has_the_colours_of_the_cells)
     for (ColorMap c = VIRIDIS; c < DIVERGING; c++)
         for (Scale scale = SCALE_LINEAR; scale <= SCALE_LOG; scale++) {
             show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
-            s.colors = c, s.scale_of = scale;
+            s.colors = c, s.scale = scale;
             Canvas *canvas = picture();
             MapPlace m = layout_of(&s).maps[0];
             Color high = cell_pixel(canvas, &m, 0, 0), low = cell_pixel(canvas, &m, 0, 1);

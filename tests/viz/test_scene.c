@@ -3,7 +3,7 @@
 
 #include "model/roles.h"
 #include "support/reference.h"
-#include "viz/work.h"
+#include "viz/look.h"
 
 #include <math.h>
 #include <signal.h>
@@ -263,14 +263,14 @@ START_TEST(log2_of_four)
 {
     double worst = 0.0;
     for (double x = 1e-37; x < 1e37; x *= 1.00013) {
-        Four got = log2_four((Four){ (float)x, 1.0f, 0.25f, 0.0f });
+        Four got = look_log2((Four){ (float)x, 1.0f, 0.25f, 0.0f });
         double want = log2((double)(float)x);
         if (want != 0.0) worst = fmax(worst, fabs((double)got[0] - want) / fabs(want));
         must(got[1] == 0.0f && got[2] == -2.0f && isfinite(got[3]));
     }
     for (float x = 0.99f; x < 1.01f; x = nextafterf(x, 2.0f)) {
         double want = log2((double)x);
-        if (want != 0.0) worst = fmax(worst, fabs((double)log2_four((Four){ x, x, x, x })[3] - want) / fabs(want));
+        if (want != 0.0) worst = fmax(worst, fabs((double)look_log2((Four){ x, x, x, x })[3] - want) / fabs(want));
     }
     ck_assert_double_lt(worst, 1e-6);
 }
