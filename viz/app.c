@@ -74,7 +74,6 @@ static bool begin(App *app, Error *error)
     memcpy(state.text, app->state.text, sizeof state.text);
     state.caret = (int)strlen(state.text);
     if (app->live) look_at_place(&state, o);
-    state.other_scene = app->other_scene;
     if (app->other) {
         state.other = &app->compared;
         state = state_turned(state, VIEW_COMPARE);
@@ -124,7 +123,6 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.colors = before.colors;
     app->state.scale = before.scale;
     app->state.other = before.other;
-    app->state.other_scene = before.other_scene;
     return true;
 }
 
@@ -185,7 +183,7 @@ static Canvas *canvas_of(Arena *arena, const State *s)
 Canvas *app_picture(App *app, Arena *arena)
 {
     Canvas *canvas = canvas_of(arena, &app->state);
-    draw_state(canvas, &app->state, app->scene);
+    draw_view(canvas, &(View){ &app->state, app->scene, app->other_scene });
     return canvas;
 }
 
@@ -244,7 +242,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     state.said = state.noted = NULL;
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
-    draw_state(canvas, &state, app->scene);
+    draw_view(canvas, &(View){ &state, app->scene, app->other_scene });
     if (boxes) *boxes = text_boxes(arena, canvas);
     bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena, error) : save_png(app, out, canvas, arena, error);
     arena_close(record);

@@ -90,8 +90,9 @@ static double hidden_mass(const State *state)
     return d->T ? sum / d->T : 0;
 }
 
-static const char *status_text(Arena *arena, const State *state)
+static const char *status_text(Arena *arena, const View *view)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     const char *name = state_heads(state) > 1 ? head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
@@ -106,7 +107,7 @@ static const char *status_text(Arena *arena, const State *state)
                             state->hide == 1 ? "key" : "keys", hidden_mass(state));
     if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
-    int ready = state->scene ? scene_looks_ready(state->scene) : 0, all = state_heads(state);
+    int ready = view->scene ? scene_looks_ready(view->scene) : 0, all = state_heads(state);
     if (state->view == VIEW_HEADS && ready < all)
         text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);
     return text;
@@ -124,8 +125,9 @@ static const char *ablation_text(Arena *arena, const State *state)
                         changed, changed == 1 ? "gloss" : "glosses", d->whole_loss, d->loss);
 }
 
-static void draw_footer(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     double right = layout->width - MARGIN, width = right - MARGIN;
     Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
@@ -140,7 +142,7 @@ static void draw_footer(Canvas *canvas, const State *state, const Layout *layout
     canvas_text(canvas, right, layout->status, note_style, text_fit(canvas->arena, note_style, note, most));
     if (width - room - 24 < 120) return;
     canvas_text(canvas, MARGIN, layout->status, style,
-                text_fit(canvas->arena, style, status_text(canvas->arena, state), width - room - 24));
+                text_fit(canvas->arena, style, status_text(canvas->arena, view), width - room - 24));
 }
 
 // ---- the list of keys -----------------------------------------------------------------------------------------------
@@ -162,23 +164,22 @@ static void draw_keys(Canvas *canvas, const Layout *layout)
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
-void draw_state(Canvas *canvas, const State *state, const Scene *scene)
+void draw_view(Canvas *canvas, const View *view)
 {
-    State seen = *state;
-    seen.scene = scene;
-    Layout layout = layout_of(&seen);
+    const State *state = view->state;
+    Layout layout = layout_of(state);
     if (layout.body.width < 120 || layout.body.height < 90) return;    // a window as small as a stamp
-    draw_header(canvas, &seen, &layout);
-    if (seen.view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, &seen, &layout);
-    switch (seen.view) {
-    case VIEW_HEADS:   draw_heads(canvas, &seen, &layout); break;
-    case VIEW_LINES:   draw_lines(canvas, &seen, &layout); break;
-    case VIEW_STAGES:  draw_stage(canvas, &seen, &layout); break;
-    case VIEW_COMPARE: draw_compare(canvas, &seen, &layout); break;
-    case VIEW_TILES:   draw_tiles(canvas, &seen, &layout); break;
-    default:           draw_head(canvas, &seen, &layout); break;
+    draw_header(canvas, state, &layout);
+    if (state->view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, view, &layout);
+    switch (state->view) {
+    case VIEW_HEADS:   draw_heads(canvas, view, &layout); break;
+    case VIEW_LINES:   draw_lines(canvas, view, &layout); break;
+    case VIEW_STAGES:  draw_stage(canvas, view, &layout); break;
+    case VIEW_COMPARE: draw_compare(canvas, view, &layout); break;
+    case VIEW_TILES:   draw_tiles(canvas, view, &layout); break;
+    default:           draw_head(canvas, view, &layout); break;
     }
-    if (layout.panel.width > 0 && seen.view != VIEW_TILES) draw_panel(canvas, &seen, &layout);
-    draw_footer(canvas, &seen, &layout);
-    if (seen.help) draw_keys(canvas, &layout);
+    if (layout.panel.width > 0 && state->view != VIEW_TILES) draw_panel(canvas, view, &layout);
+    draw_footer(canvas, view, &layout);
+    if (state->help) draw_keys(canvas, &layout);
 }

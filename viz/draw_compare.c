@@ -69,18 +69,14 @@ static void draw_bars(Canvas *canvas, const MapPicture *a, const MapPicture *b, 
     ramp_draw_lying(canvas, &c->ramp, c->place.frame.x, y, m->frame.width);
 }
 
-static const HeadLook *look_of(const Scene *scene, int layer, int head)
-{
-    const HeadLook *look = scene ? scene_look(scene, layer, head) : NULL;
-    return look && look->ready ? look : NULL;
-}
-
 // Under the maps: the statistics of both heads, and by how much they differ. All lines, or none.
-static void draw_looks(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_looks(Canvas *canvas, const View *view, const Layout *layout)
 {
     enum { LINE = 21 };
-    const HeadLook *a = look_of(state->scene, state->layer, state->head);
-    const HeadLook *b = look_of(state->other ? state->other_scene : state->scene, state->other_layer, state->other_head);
+    const State *state = view->state;
+    const Document *other = state->other ? state->other : state->document;
+    const HeadLook *a = view_look(view, state->document, state->layer, state->head);
+    const HeadLook *b = view_look(view, other, state->other_layer, state->other_head);
     const MapPlace *m = layout->maps;
     double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
     bool fits = width >= 170 && y + LINE * (LOOKS - 1) <= layout->body.y + layout->body.height;
@@ -109,8 +105,9 @@ static void draw_misfit(Canvas *canvas, const State *state, const Layout *layout
                     text_fit(canvas->arena, style, lines[k], layout->body.width));
 }
 
-void draw_compare(Canvas *canvas, const State *state, const Layout *layout)
+void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const Document *d = state->document, *other = state->other ? state->other : d;
     Arena *arena = canvas->arena;
     if (other->T != d->T || other->S != d->S) {
@@ -120,11 +117,10 @@ void draw_compare(Canvas *canvas, const State *state, const Layout *layout)
     MapPicture a = picture(state, layout, 0, title_of(arena, state, d, state->layer, state->head));
     MapPicture b = picture(state, layout, 1, title_of(arena, state, other, state->other_layer, state->other_head));
     MapPicture c = picture(state, layout, 2, "first − second");
-    a.seen = seen_of_head(arena, state, d, state->layer, state->head, &a.place);
-    b.seen = seen_of_head(arena, state, other, state->other_layer, state->other_head, &b.place);
+    a.seen = seen_of_head(arena, view, d, state->layer, state->head, &a.place);
+    b.seen = seen_of_head(arena, view, other, state->other_layer, state->other_head, &b.place);
     c.seen = difference(arena, &a.seen, &b.seen);
-    a.ramp = common(ramp_of_head(state, d, state->layer, state->head, &a.seen),
-                    ramp_of_head(state, other, state->other_layer, state->other_head, &b.seen));
+    a.ramp = common(ramp_of_head(view, d, &a.seen), ramp_of_head(view, other, &b.seen));
     if (a.ramp.title && !strcmp(a.ramp.title, "weight, this head")) a.ramp.title = "weight, both heads";
     b.ramp = a.ramp;
     c.ramp = difference_ramp(&c.seen);
@@ -132,5 +128,5 @@ void draw_compare(Canvas *canvas, const State *state, const Layout *layout)
     map_draw(canvas, state, &b);
     map_draw(canvas, state, &c);
     draw_bars(canvas, &a, &b, &c);
-    draw_looks(canvas, state, layout);
+    draw_looks(canvas, view, layout);
 }

@@ -5,14 +5,15 @@
 
 #include <math.h>
 
-void draw_head(Canvas *canvas, const State *state, const Layout *layout)
+void draw_head(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     bool keys = d->of[FIELD_WEIGHTS] >= 0 || d->of[FIELD_SCORES] >= 0;
     MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = keys,
                      .mark = state_cell(state), .pinned = state->pinned.row >= 0, .decimals = 2 };
-    p.seen = seen_of_head(canvas->arena, state, d, state->layer, state->head, &p.place);
-    p.ramp = ramp_of_head(state, d, state->layer, state->head, &p.seen);
+    p.seen = seen_of_head(canvas->arena, view, d, state->layer, state->head, &p.place);
+    p.ramp = ramp_of_head(view, d, &p.seen);
     map_draw(canvas, state, &p);
 }
 
@@ -32,14 +33,15 @@ static void draw_steps(Canvas *canvas, const State *state, const Layout *layout)
     }
 }
 
-void draw_stage(Canvas *canvas, const State *state, const Layout *layout)
+void draw_stage(Canvas *canvas, const View *view, const Layout *layout)
 {
     static const char *const bars[STAGES] = {
         "q · k", "q · k / √d", "score", "weight", "output of the head", "added after Wo",
     };
+    const State *state = view->state;
     const Document *d = state->document;
     draw_steps(canvas, state, layout);
-    if (state->stage == STAGE_WEIGHTS) { draw_head(canvas, state, layout); return; }
+    if (state->stage == STAGE_WEIGHTS) { draw_head(canvas, view, layout); return; }
     Mat stage = document_stage(canvas->arena, d, state->layer, state->head, state->stage);
     if (mat_empty(stage)) return;
     bool map = state->stage < STAGE_WEIGHTS;
@@ -115,8 +117,9 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
         write_at(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
 }
 
-void draw_tiles(Canvas *canvas, const State *state, const Layout *layout)
+void draw_tiles(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     const float *tile = mat_row(d->walk.tiles, state->frame);
     MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = true, .mark = { -1, -1 },

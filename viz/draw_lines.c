@@ -83,8 +83,9 @@ static void draw_titles(Canvas *canvas, const Columns *c)
     if (below > 0) write_at(canvas, middle, box.y + box.height + 16, SANS, 12, QUIET, AT_MIDDLE, under);
 }
 
-void draw_lines(Canvas *canvas, const State *state, const Layout *layout)
+void draw_lines(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     Columns c = columns_of(state, layout);
     int marked = state_cell(state).row;
     if (!inside(&c, marked)) marked = -1;

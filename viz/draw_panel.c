@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-typedef struct { Canvas *canvas; const State *state; Rect at; double y; } Panel;
+typedef struct { Canvas *canvas; const View *view; const State *state; Rect at; double y; } Panel;
 
 static bool fits(const Panel *p, double height) { return p->y + height <= p->at.y + p->at.height; }
 
@@ -182,10 +182,10 @@ static void head(Panel *p)
     const State *s = p->state;
     const Document *d = s->document;
     Arena *arena = p->canvas->arena;
-    const HeadLook *look = s->scene ? scene_look(s->scene, s->layer, s->head) : NULL;
+    const HeadLook *look = view_look(p->view, d, s->layer, s->head);
     const char *role = d->roles ? d->roles[s->layer * d->heads + s->head] : NULL;
     int told = 0;
-    if (!look || !look->ready) return;
+    if (!look) return;
     if (d->of[FIELD_WEIGHTS] < 0) {
         if (!fits(p, 80) || isnan(look->least)) return;
         heading(p, "values of this head");
@@ -230,9 +230,10 @@ static void invitation(Panel *p, Cell cell)
     canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, title, p->at.width));
 }
 
-void draw_panel(Canvas *canvas, const State *state, const Layout *layout)
+void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
 {
-    Panel p = { canvas, state, layout->panel, layout->panel.y };
+    const State *state = view->state;
+    Panel p = { canvas, view, state, layout->panel, layout->panel.y };
     Cell cell = state_cell(state);
     const MapPlace *place = &layout->maps[0];
     bool many = layout->map_count && (place->fold_rows > 1 || place->fold_cols > 1) && state->view != VIEW_LINES;

@@ -183,11 +183,11 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
 }
 
-void layout_order(int *order, const State *state)
+void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (state->scene && state->sort != SORT_NONE) scene_order(order, state->scene, state->document, state->sort);
+    if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
 Rect layout_thumb(const Layout *layout, const State *state, int place)
@@ -205,11 +205,11 @@ double layout_layer_name(const Layout *layout, const State *state, int layer)
     return layout_thumb(layout, state, layer * state->document->heads).y - 10;
 }
 
-int layout_thumb_at(const Layout *layout, const State *state, double x, double y)
+int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y)
 {
     int order[MAPS_MOST], count = state_heads(state);
     if (!rect_holds(layout->thumbs.frame, x, y)) return -1;
-    layout_order(order, state);
+    layout_order(order, state, scene);
     for (int place = 0; place < count; place++)
         if (rect_holds(layout_thumb(layout, state, place), x, y)) return order[place];
     return -1;

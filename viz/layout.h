@@ -55,11 +55,13 @@ typedef struct {
 
 Layout layout_of(const State *state);
 
-// Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads).
-void   layout_order(int *order, const State *state);
+// Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as far
+// as the scene, which may be NULL, has it.
+void   layout_order(int *order, const State *state, const Scene *scene);
 Rect   layout_thumb(const Layout *layout, const State *state, int place);
 double layout_layer_name(const Layout *layout, const State *state, int layer);         // its baseline
-int    layout_thumb_at(const Layout *layout, const State *state, double x, double y);  // the head; −1: none
+// The head whose thumbnail is there; −1: none.
+int    layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y);
 Cell   layout_cell_at(const Layout *layout, double x, double y);       // of any map; of Lines a query and its own place
 
 // A map inside a box, with room for its words and its colour bar. cell 0: as large as fits; row and col: what is at the

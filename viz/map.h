@@ -3,7 +3,7 @@
 #define VIZ_MAP_H
 
 #include "figure/canvas.h"
-#include "viz/layout.h"
+#include "viz/view.h"
 
 // How numbers become colours: evenly from low to high; by their logarithm to base 10; or, signed, by their logarithm to
 // base 2, with 1 in the middle (low = 1 / high).
@@ -41,10 +41,10 @@ typedef struct {
 } MapPicture;
 
 // The part of a head's map that a place shows, as sums or largest values (state->largest) where cells are folded.
-Seen seen_of_head(Arena *arena, const State *state, const Document *d, int layer, int head, const MapPlace *place);
+Seen seen_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place);
 Seen seen_of_mat(Arena *arena, Mat m, const MapPlace *place);          // −∞ is masked
 
-Ramp ramp_of_head(const State *state, const Document *d, int layer, int head, const Seen *seen);
+Ramp ramp_of_head(const View *view, const Document *d, const Seen *seen);
 Ramp ramp_of_seen(const Seen *seen, ColorMap colors, const char *title);       // from its values; signed: around 0
 
 void map_draw(Canvas *canvas, const State *state, const MapPicture *picture);

@@ -45,20 +45,20 @@ static bool are_weights(const Document *d)
 }
 
 // The range of all heads, as far as they have been looked at.
-static void shared_range(const State *state, const Document *d, double *least, double *most)
+static void shared_range(const View *view, const Document *d, double *least, double *most)
 {
     for (int l = 0; l < d->layers; l++)
-        for (int h = 0; h < d->heads && state->scene; h++) {
-            const HeadLook *look = scene_look(state->scene, l, h);
-            if (!look || !look->ready) continue;
+        for (int h = 0; h < d->heads; h++) {
+            const HeadLook *look = view_look(view, d, l, h);
+            if (!look) continue;
             *least = fmin(*least, look->least);
             *most = fmax(*most, look->most);
         }
 }
 
-Ramp ramp_of_head(const State *state, const Document *d, int layer, int head, const Seen *seen)
+Ramp ramp_of_head(const View *view, const Document *d, const Seen *seen)
 {
-    (void)layer, (void)head;
+    const State *state = view->state;
     bool weights = are_weights(d);
     double least, most, n = d->S;
     range_of(seen, &least, &most);
@@ -68,7 +68,7 @@ Ramp ramp_of_head(const State *state, const Document *d, int layer, int head, co
         return (Ramp){ RAMP_RATIO, DIVERGING, 1 / fmax(n, 2), fmax(n, 2), true, false, "weight × allowed keys" };
     if (weights && state->scale == SCALE_LINEAR)
         return (Ramp){ RAMP_LINEAR, state->colors, 0, 1, false, most > 1.0005, "weight" };
-    if (state->scale != SCALE_HEAD && d == state->document) shared_range(state, d, &least, &most);
+    if (state->scale != SCALE_HEAD && d == state->document) shared_range(view, d, &least, &most);
     if (!(most > least)) least = fmin(0, least), most = fmax(isfinite(most) ? most : 1, least + 1e-30);
     if (!isfinite(least)) least = 0;
     if (least < 0) {

@@ -49,11 +49,12 @@ static void leave_out(Seen *seen, const MapPlace *place, int keys)
         for (int i = 0; i < seen->kind.rows; i++) *mat_ref(seen->kind, i, j) = LEFT_OUT;
 }
 
-Seen seen_of_head(Arena *arena, const State *state, const Document *d, int layer, int head, const MapPlace *place)
+Seen seen_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
+    const State *state = view->state;
     Seen seen = seen_new(arena, place);
     int rows = seen.values.rows, cols = seen.values.cols, fold = place->fold_rows;
-    const Scene *scene = d == state->document ? state->scene : state->other_scene;
+    const Scene *scene = view_scene(view, d);
     const Levels *levels = scene ? scene_levels(scene, layer, head) : NULL;
     int level = levels ? levels->first : 0;
     while (levels && level + 1 < levels->count && levels->level[level].fold < fold) level++;

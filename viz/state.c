@@ -354,7 +354,7 @@ static State mouse_moved(State state, double x, double y)
     return state;
 }
 
-static State pressed(State state, double x, double y)
+static State pressed(State state, double x, double y, const Scene *scene)
 {
     state.x = x, state.y = y;
     state.noted = NULL;
@@ -368,7 +368,7 @@ static State pressed(State state, double x, double y)
     if (rect_holds(layout.sentence, px, py))
         return begin_typing(state, state.typing ? state.typing : state.document->live ? TYPING_SENTENCE : TYPING_PATH);
     state.typing = TYPING_NOTHING;
-    int head = layout_thumb_at(&layout, &state, px, py);
+    int head = layout_thumb_at(&layout, &state, scene, px, py);
     if (head >= 0) state.layer = head / state.document->heads, state.head = head % state.document->heads;
     state.dragging = layout_cell_at(&layout, px, py).row >= 0;
     state.moved = false;
@@ -423,11 +423,11 @@ static State wheeled(State state, double notches)
 }
 
 // Where there is no thumbnail it is a second click.
-static State double_clicked(State state, double x, double y)
+static State double_clicked(State state, double x, double y, const Scene *scene)
 {
     Layout layout = layout_of(&state);
-    int head = layout_thumb_at(&layout, &state, x / state.zoom, y / state.zoom);
-    state = pressed(state, x, y);
+    int head = layout_thumb_at(&layout, &state, scene, x / state.zoom, y / state.zoom);
+    state = pressed(state, x, y, scene);
     return head >= 0 ? turned_to(state, VIEW_HEAD) : state;
 }
 
@@ -444,15 +444,14 @@ static State resized(State state, double width, double height, double pixels)
 State state_update(State state, Event event, const Scene *scene)
 {
     if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
-    state.scene = scene;
     switch (event.kind) {
     case EVENT_KEY:      state = key_down(state, event.key, event.shift); break;
     case EVENT_TEXT:     if (state.typing && event.text) state = insert(state, event.text); break;
     case EVENT_MOVE:     state = mouse_moved(state, event.x, event.y); break;
     case EVENT_LEAVE:    state.x = state.y = -1; break;
-    case EVENT_PRESS:    state = pressed(state, event.x, event.y); break;
+    case EVENT_PRESS:    state = pressed(state, event.x, event.y, scene); break;
     case EVENT_RELEASE:  state = released(state, event.x, event.y); break;
-    case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y); break;
+    case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y, scene); break;
     case EVENT_WHEEL:    state = wheeled(state, event.wheel); break;
     case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.pixels); break;
     case EVENT_TICK:     if (state.playing) state = next_frame(state, 1); break;

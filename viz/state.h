@@ -37,7 +37,6 @@ typedef struct {
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against
     const Document *other;         // Compare: the file that it is of; NULL: the same
-    const Scene *other_scene;      // of that file
     int      frame;                // Tiles
     bool     playing;
     // how it is looked at
@@ -63,7 +62,6 @@ typedef struct {
     const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
     Command  command;              // what the shell is to do next; it sets it back
     bool     help, quit;
-    const Scene *scene;            // the order of All heads hangs on it; may be NULL
 } State;
 
 typedef enum {
@@ -83,7 +81,8 @@ typedef struct {
 } Event;
 
 State  state_of(const Document *document, double width, double height, double pixels);
-State  state_update(State state, Event event, const Scene *scene);     // an event with NaN or ∞ in it is none
+// An event with NaN or ∞ in it is none. The order of All heads hangs on the scene, which may be NULL.
+State  state_update(State state, Event event, const Scene *scene);
 State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
 Event  event_of_text(const State *state, const char *text);    // typed text: into the line that is typed, or a key of its own
 Wanted state_wanted(const State *state);             // what the scene is to prepare for it

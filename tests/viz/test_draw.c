@@ -39,7 +39,7 @@ static Canvas *picture(void)
 {
     scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
     Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
-    draw_state(canvas, &s, scene);
+    draw_view(canvas, &(View){ .state = &s, .scene = scene });
     return canvas;
 }
 
@@ -314,10 +314,8 @@ START_TEST(a_drawn_row_keeps_its_mass)
         scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
         MapPlace m = layout_of(&s).maps[0];
         ck_assert_int_gt(m.fold_cols, 1);
-        s.scene = NULL;
-        Seen direct = seen_of_head(arena, &s, &d, 0, 0, &m);
-        s.scene = scene;
-        Seen seen = seen_of_head(arena, &s, &d, 0, 0, &m);
+        Seen direct = seen_of_head(arena, &(View){ .state = &s }, &d, 0, 0, &m);
+        Seen seen = seen_of_head(arena, &(View){ .state = &s, .scene = scene }, &d, 0, 0, &m);
         ck_assert_int_eq(seen.values.rows, (m.rows + m.fold_rows - 1) / m.fold_rows);
         for (int i = 0; i < seen.values.rows; i++) {
             double sum = 0;

@@ -909,7 +909,7 @@ START_TEST(draw_changes_nothing)
         unsigned char before[sizeof s];
         memcpy(before, &s, sizeof s);
         Arena *scratch = arena_open();
-        draw_state(canvas_new(scratch, s.width, s.height, 1), &s, NULL);
+        draw_view(canvas_new(scratch, s.width, s.height, 1), &(View){ .state = &s });
         arena_close(scratch);
         ck_assert_mem_eq(before, &s, sizeof s);
     }
@@ -969,7 +969,7 @@ static void draw_one(const State *at, const Scene *scene)
     if (at->width * at->height * at->pixels * at->pixels > 3e6) return;
     Arena *scratch = arena_open();
     Canvas *canvas = canvas_new(scratch, at->width / at->zoom, at->height / at->zoom, at->pixels * at->zoom);
-    draw_state(canvas, at, scene);
+    draw_view(canvas, &(View){ .state = at, .scene = scene });
     arena_close(scratch);
 }
 
