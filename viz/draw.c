@@ -6,12 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-const char *head_name(Arena *arena, const Document *d, int layer, int head)
+const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
 {
     const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
     const char *name = d->layers > 1 ? arena_format(arena, "layer %d head %d", layer, head)
                      : d->heads > 1  ? arena_format(arena, "head %d", head) : "";
     return role ? arena_format(arena, "%s: %s", name, role) : name;
+}
+
+void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor, const char *text)
+{
+    canvas_text(canvas, x, y, (Text){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
 }
 
 // ---- header ---------------------------------------------------------------------------------------------------------
@@ -25,7 +30,7 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
         if (!(tab.width > 0)) continue;
         bool here = v == (int)state->view;
         first_tab = fmin(first_tab, tab.x);
-        write_at(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, view_name((ViewKind)v));
+        draw_text(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, view_name((ViewKind)v));
         if (here) canvas_rect(canvas, tab.x, 35, tab.width, 2, ACCENT);
     }
     Text bold = { .size = 15, .face = SANS_BOLD, .color = INK }, plain = { .size = 13, .color = QUIET };
@@ -50,7 +55,7 @@ static void draw_sentence(Canvas *canvas, const State *state, const Layout *layo
     Text style = { .size = 15, .color = INK };
     double baseline = at.y + 20, x = at.x + text_width(style, sign) + 12, room = at.x + at.width - x;
     canvas_rect(canvas, at.x, at.y - 4, at.width, 1, RULE);
-    write_at(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
+    draw_text(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
     const char *text = state->typing ? line : text_fit(canvas->arena, style, line, room);
     double width = text_width(style, text);
     double caret = text_width(style, arena_format(canvas->arena, "%.*s", state->caret, line));
@@ -94,7 +99,7 @@ static const char *status_text(Arena *arena, const View *view)
 {
     const State *state = view->state;
     const Document *d = state->document;
-    const char *name = state_heads(state) > 1 ? head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
+    const char *name = state_heads(state) > 1 ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
     if (state->view == VIEW_TILES)
         text = arena_format(arena, "tile %d of %d%s", state->frame + 1, d->walk.tiles.rows,
@@ -157,8 +162,8 @@ static void draw_keys(Canvas *canvas, const Layout *layout)
     canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
     for (int k = 0; k < key_lines(); k++) {
         double baseline = y + s * (36 + 24 * k);
-        write_at(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
-        write_at(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
+        draw_text(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
+        draw_text(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
     }
 }
 

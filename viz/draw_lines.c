@@ -75,12 +75,12 @@ static void draw_titles(Canvas *canvas, const Columns *c)
     double y = box.y - 28, middle = (c->left + c->right) / 2;
     bool whole = text_width((Text){ .size = 12 }, "query (attends from)") <= c->left - 8 - box.x;
     int below = c->all - c->first - c->rows;
-    write_at(canvas, c->left - 8, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
-    write_at(canvas, c->right + 8, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
+    draw_text(canvas, c->left - 8, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
+    draw_text(canvas, c->right + 8, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
     const char *over = arena_format(canvas->arena, "↑ %d more", c->first);
     const char *under = arena_format(canvas->arena, "↓ %d more", below);
-    if (c->first > 0) write_at(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
-    if (below > 0) write_at(canvas, middle, box.y + box.height + 16, SANS, 12, QUIET, AT_MIDDLE, under);
+    if (c->first > 0) draw_text(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
+    if (below > 0) draw_text(canvas, middle, box.y + box.height + 16, SANS, 12, QUIET, AT_MIDDLE, under);
 }
 
 void draw_lines(Canvas *canvas, const View *view, const Layout *layout)

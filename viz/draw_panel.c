@@ -13,20 +13,20 @@ static bool fits(const Panel *p, double height) { return p->y + height <= p->at.
 static void heading(Panel *p, const char *text)
 {
     p->y += 26;
-    write_at(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START, text);
+    draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START, text);
     p->y += 4;
 }
 
 static void line(Panel *p, const char *name, const char *value, bool strong)
 {
     p->y += 21;
-    write_at(p->canvas, p->at.x, p->y, strong ? SANS_BOLD : SANS, 13, INK, AT_START, name);
-    write_at(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
+    draw_text(p->canvas, p->at.x, p->y, strong ? SANS_BOLD : SANS, 13, INK, AT_START, name);
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
 }
 
 static const char *number(const Panel *p, double value, int decimals)
 {
-    return number_text(p->canvas->arena, value, decimals);
+    return map_number(p->canvas->arena, value, decimals);
 }
 
 // What is above 0 is not written as 0: 3.2·10⁻⁷ instead.
@@ -51,7 +51,7 @@ static void cell_title(Panel *p, Cell cell)
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, arena_format(arena, "%s → %s", query, key));
     p->y += 20;
-    write_at(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
+    draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
              arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
                           pinned ? ", pinned" : ""));
 }
@@ -164,7 +164,7 @@ static void row(Panel *p, Cell cell)
         canvas_text(p->canvas, p->at.x, p->y, word, text_fit(arena, word, key, 74));
         canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
         canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * share), 12, ACCENT);
-        write_at(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, number(p, values[k], 3));
+        draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, number(p, values[k], 3));
     }
 }
 
@@ -199,7 +199,7 @@ static void head(Panel *p)
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
-        if (rect_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
+        if (layout_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
     }
 }
 
@@ -210,9 +210,9 @@ static void answer(Panel *p, int row)
     if (!d->answers || !fits(p, 30)) return;
     heading(p, "gloss of this word");
     p->y += 21;
-    write_at(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
+    draw_text(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
     if (d->whole && d->whole[row] != d->answers[row])
-        write_at(p->canvas, p->at.x + p->at.width, p->y, SANS, 13, QUIET, AT_END, d->whole[row]);
+        draw_text(p->canvas, p->at.x + p->at.width, p->y, SANS, 13, QUIET, AT_END, d->whole[row]);
 }
 
 // Where no cell is to be explained: what the panel is about, or how to get one.
@@ -220,7 +220,7 @@ static void invitation(Panel *p, Cell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
-    const char *title = s->view == VIEW_HEADS ? head_name(arena, s->document, s->layer, s->head)
+    const char *title = s->view == VIEW_HEADS ? draw_head_name(arena, s->document, s->layer, s->head)
                       : cell.row >= 0 ? document_query(arena, s->document, cell.row) : NULL;
     Text style = { .size = 13, .color = QUIET };
     if (title) style = (Text){ .size = 15, .face = SANS_BOLD, .color = s->view == VIEW_HEADS ? INK : ACCENT };

@@ -341,7 +341,7 @@ static State dragged(State state, double x, double y)
     const MapPlace *map = &layout.maps[0];
     if (!state.moved) state.x = state.pressed_x, state.y = state.pressed_y;
     state.moved = true;
-    if (!layout.map_count || !(map->cell_width > map->fit)) return state;
+    if (!layout.map_count || !(map->cell_width > layout.room.fit)) return state;
     state.col = map->col - (x - state.x) / state.zoom / map->cell_width;
     state.row = map->row - (y - state.y) / state.zoom / map->cell_height;
     return state;
@@ -362,10 +362,10 @@ static State pressed(State state, double x, double y, const Scene *scene)
     Layout layout = layout_of(&state);
     if (state.help) { state.help = false; return state; }
     for (int v = 0; v < VIEWS; v++)
-        if (rect_holds(layout.tabs[v], px, py)) return turned_to(state, (ViewKind)v);
+        if (layout_holds(layout.tabs[v], px, py)) return turned_to(state, (ViewKind)v);
     for (int s = 0; s < STAGES; s++)
-        if (rect_holds(layout.steps[s], px, py) && document_has_stage(state.document, (Stage)s)) state.stage = (Stage)s;
-    if (rect_holds(layout.sentence, px, py))
+        if (layout_holds(layout.steps[s], px, py) && document_has_stage(state.document, (Stage)s)) state.stage = (Stage)s;
+    if (layout_holds(layout.sentence, px, py))
         return begin_typing(state, state.typing ? state.typing : state.document->live ? TYPING_SENTENCE : TYPING_PATH);
     state.typing = TYPING_NOTHING;
     int head = layout_thumb_at(&layout, &state, scene, px, py);
@@ -403,19 +403,20 @@ static State wheeled(State state, double notches)
     Layout layout = layout_of(&state);
     double x = state.x / state.zoom, y = state.y / state.zoom;
     if (is_outside(&state)) return state;
-    if (state.view == VIEW_HEADS || rect_holds(layout.thumbs.frame, x, y)) {
+    if (state.view == VIEW_HEADS || layout_holds(layout.thumbs.frame, x, y)) {
         double most = fmax(0, layout.thumbs.tall - layout.thumbs.frame.height);
         state.scrolled = between(layout.thumbs.scrolled - 40 * notches, 0, most);
         return state;
     }
     if (state.view == VIEW_LINES) return scrolled_lines(state, &layout, notches);
     int m = 0;
-    while (m < layout.map_count && !rect_holds(layout.maps[m].frame, x, y)) m++;
+    while (m < layout.map_count && !layout_holds(layout.maps[m].frame, x, y)) m++;
     if (m == layout.map_count) return state;
     const MapPlace *map = &layout.maps[m];
     double row = map->row + (y - map->frame.y) / map->cell_height, col = map->col + (x - map->frame.x) / map->cell_width;
-    state.cell = between(map->cell_width * pow(1.2, notches), map->fit, fmax(64, map->fit));
-    if (state.cell <= map->fit) { state.cell = state.row = state.col = 0; return state; }
+    double fit = layout.room.fit;
+    state.cell = between(map->cell_width * pow(1.2, notches), fit, fmax(64, fit));
+    if (state.cell <= fit) { state.cell = state.row = state.col = 0; return state; }
     layout = layout_of(&state);                      // the frame has grown with the map
     state.col = col - (x - map->frame.x) / map->cell_width;
     state.row = row - (y - map->frame.y) / map->cell_height;

@@ -185,20 +185,27 @@ START_TEST(a_block_is_marked)
 }
 END_TEST
 
-// Without a bar the picture ends at the cells; what is hatched keeps its swatch.
+// Without a bar the picture ends at the cells; what is hatched keeps its swatch, under maps as low as this.
 START_TEST(no_bar)
 {
     HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
     int with = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
     map.no_bar = true;
-    int without = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
-    ck_assert_int_lt(without, with);
+    Canvas *bare = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    ck_assert_int_lt(bare->width, with);
+    ck_assert_int_eq(bare->height, 2 * EDGE + 2 * CELL);
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 0, 0, 1 });
     map.hidden_title = "off";
-    int few = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
+    Canvas *few = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    ck_assert_int_gt(few->height, bare->height);
+    int hatched = 0;
+    for (int k = 0; k < 12; k++) {
+        Color color = color_in(few, EDGE + k, EDGE + 2 * CELL + 22 + 6);
+        hatched += color.r != PAPER.r && color.r == color_in(few, EDGE + k + 6, EDGE + 2 * CELL + 22).r;
+    }
+    ck_assert_int_gt(hatched, 2);
     map.hidden_title = "a much longer word for it";
-    ck_assert_int_gt(few, without);
-    ck_assert_int_gt(heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width, few);
+    ck_assert_int_gt(heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width, few->width);
 }
 END_TEST
 

@@ -11,7 +11,7 @@
 #include "io/file.h"
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/map.h"
+#include "viz/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -314,14 +314,14 @@ START_TEST(a_drawn_row_keeps_its_mass)
         scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
         MapPlace m = layout_of(&s).maps[0];
         ck_assert_int_gt(m.fold_cols, 1);
-        Seen direct = seen_of_head(arena, &(View){ .state = &s }, &d, 0, 0, &m);
-        Seen seen = seen_of_head(arena, &(View){ .state = &s, .scene = scene }, &d, 0, 0, &m);
+        MapCells direct = cells_of_head(arena, &(View){ .state = &s }, &d, 0, 0, &m);
+        MapCells seen = cells_of_head(arena, &(View){ .state = &s, .scene = scene }, &d, 0, 0, &m);
         ck_assert_int_eq(seen.values.rows, (m.rows + m.fold_rows - 1) / m.fold_rows);
         for (int i = 0; i < seen.values.rows; i++) {
             double sum = 0;
             for (int j = 0; j < seen.values.cols; j++) {
                 must(*mat_ref(seen.kind, i, j) == *mat_ref(direct.kind, i, j));
-                if (*mat_ref(seen.kind, i, j) != SHOWN) continue;
+                if (*mat_ref(seen.kind, i, j) != MAP_SHOWN) continue;
                 sum += (double)*mat_ref(seen.values, i, j);
                 must(fabs((double)*mat_ref(seen.values, i, j) - (double)*mat_ref(direct.values, i, j)) < 1e-6);
             }

@@ -488,12 +488,12 @@ START_TEST(the_wheel_keeps_the_cell_under_the_mouse)
         mouse(EVENT_MOVE, (p.frame.x + u * p.frame.width) * s.zoom, (p.frame.y + v * p.frame.height) * s.zoom);
         for (int step = 0; step < 30; step++) {
             p = map(m);
-            if (!rect_holds(p.frame, s.x / s.zoom, s.y / s.zoom)) break;
+            if (!layout_holds(p.frame, s.x / s.zoom, s.y / s.zoom)) break;
             under_mouse(&p, &row, &col);
             wheel(step < 20 ? random_below(&random, 3) : -random_below(&random, 4));
             p = map(m);
             under_mouse(&p, &row_after, &col_after);
-            if (p.cell_width <= p.fit) continue;
+            if (p.cell_width <= layout_of(&s).room.fit) continue;
             check_kept(row, row_after, p.row, p.frame.height / p.cell_height, p.rows);
             check_kept(col, col_after, p.col, p.frame.width / p.cell_width, p.cols);
             kept += p.row > 0 && p.col > 0;
