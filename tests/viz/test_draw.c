@@ -7,6 +7,7 @@
 // They are kept without letters, which hang on the font of the machine: where text stands there is paper.
 #include "viz/draw.h"
 
+#include "figure/heatmap.h"
 #include "figure/png.h"
 #include "io/file.h"
 #include "support/maps.h"
@@ -342,6 +343,89 @@ START_TEST(first_keys_are_left_out)
 }
 END_TEST
 
+// ---- a chapter's figure of the same map
+
+enum { ROWS = 30, COLS = 36, FIGURE_EDGE = 24 };    // without words, a figure's first cell stands at its margin
+
+static const struct { Scale scale; ColorMap colors; RampKind ramp; double low, high; } scales[] = {
+    { SCALE_LINEAR, VIRIDIS, RAMP_LINEAR, 0, 1 }, { SCALE_LINEAR, MAGMA, RAMP_LINEAR, 0, 1 },
+    { SCALE_LOG, CIVIDIS, RAMP_LOG, 1e-4, 1 },    { SCALE_UNIFORM, DIVERGING, RAMP_RATIO, 1.0 / COLS, COLS },
+    { SCALE_HEAD, DIVERGING, RAMP_LINEAR, 0, 0 },
+};
+enum { SCALES_HELD = sizeof scales / sizeof *scales };
+
+// Weights from below the logarithmic scale to above 1, some NaN and infinite; with negative ones where these are told.
+static Mat odd_map(bool negative)
+{
+    Random random = random_from(12);
+    Mat map = mat_new(arena, ROWS, COLS);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLS; j++) {
+            float weight = powf(10, -6 * random_uniform(&random));
+            *mat_ref(map, i, j) = negative && random_below(&random, 2) ? -weight : weight;
+        }
+    *mat_ref(map, 3, 2) = 1.5f;
+    *mat_ref(map, 9, 1) = 0;
+    *mat_ref(map, 8, 3) = *mat_ref(map, 20, 20) = *mat_ref(map, 0, COLS - 1) = NAN;
+    *mat_ref(map, 12, 7) = INFINITY;
+    return map;
+}
+
+static Canvas *figure_of(Mat map, int of, double cell)
+{
+    HeatMap figure = { .values = mat_copy(arena, map), .hidden = mat_new(arena, ROWS, COLS), .decimals = -1, .cell = cell,
+                       .colors = scales[of].colors, .ramp = scales[of].ramp, .low = scales[of].low,
+                       .high = scales[of].high, .mark_row = 6, .mark_col = 3 };
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLS; j++) {
+            *mat_ref(figure.hidden, i, j) = document_hidden(&d, 0, 0, i, j) ? 1.0f : 0.0f;
+            if (figure.ramp != RAMP_RATIO) continue;
+            *mat_ref(figure.values, i, j) *= (float)document_allowed(&d, 0, 0, i);
+        }
+    return heatmap_draw(arena, &figure, (Paper){ .scale = s.pixels });
+}
+
+// Cell (i, j) of both, pixel by pixel but for the line on its left and upper edge. How many there are.
+static int check_cell(const Canvas *figure, const Canvas *viewer, const Canvas *hatch, const MapPlace *m, int i, int j)
+{
+    int count = 0;
+    double side = m->cell_width, left = j * side, top = i * side, step = 1 / s.pixels;
+    for (double y = top + 1 + step / 2; y < top + side; y += step)
+        for (double x = left + 1 + step / 2; x < left + side; x += step, count++) {
+            double fx = FIGURE_EDGE + x, fy = FIGURE_EDGE + y, vx = m->frame.x + x, vy = m->frame.y + y;
+            Color a = pixel(figure, fx, fy), b = pixel(viewer, vx, vy);
+            if (document_hidden(&d, 0, 0, i, j)) must(alike(a, pixel(hatch, fx, fy), 0));
+            if (document_hidden(&d, 0, 0, i, j)) must(alike(b, pixel(hatch, vx, vy), 0));
+            if (!document_hidden(&d, 0, 0, i, j)) must(alike(a, b, 0));
+        }
+    return count;
+}
+
+// Hatching hangs on where a cell stands on its canvas: it is held against a canvas that is hatched all over.
+START_TEST(a_figure_and_the_viewer_agree)
+{
+    Mat map = odd_map(scales[_i].scale == SCALE_HEAD);
+    Document document = document_of_maps(arena, 1, 1, &map);
+    document.masked = MASK_CAUSAL;
+    for (int pixels = 1; pixels <= 2; pixels++) {
+        show(document, VIEW_HEAD, 1280, 800);
+        s.pixels = pixels;
+        s.scale = scales[_i].scale;
+        s.colors = scales[_i].colors;
+        s.pinned = (Cell){ 5, 2 };
+        Canvas *viewer = picture(), *hatch = canvas_new(arena, 1280, 800, pixels);
+        canvas_hatch(hatch, 0, 0, 1280, 800);
+        MapPlace m = layout_of(&s).maps[0];
+        ck_assert(m.cell_width == m.cell_height && m.cell_width >= 9 && m.cell_width < 26);
+        Canvas *figure = figure_of(map, _i, m.cell_width);
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLS; j++)
+                ck_assert_int_ge(check_cell(figure, viewer, hatch, &m, i, j), 8 * 8 * pixels * pixels);
+        ck_assert(alike(cell_pixel(viewer, &m, 8, 3), MARK, 0));
+    }
+}
+END_TEST
+
 // ---- kept pictures
 
 static const struct { const char *name; ViewKind view; } kept[] = {
@@ -416,6 +500,7 @@ Suite *draw_suite(void)
     tcase_add_test(truths, compared_maps_stand_side_by_side);
     tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
+    tcase_add_loop_test(truths, a_figure_and_the_viewer_agree, 0, SCALES_HELD);
     suite_add_tcase(suite, truths);
     if (!png_available()) return suite;
     tcase_add_checked_fixture(golden, setup, teardown);
