@@ -111,8 +111,10 @@ MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place)
         for (int j = 0; j < seen.values.cols; j++) {
             float most = -INFINITY;
             int row = (seen.first_row + i) * place->fold_rows, col = (seen.first_col + j) * place->fold_cols;
-            for (int r = row; r < row + place->fold_rows && r < m.rows; r++)
-                for (int c = col; c < col + place->fold_cols && c < m.cols; c++) most = further(most, *mat_ref(m, r, c));
+            int end_row = row + place->fold_rows < m.rows ? row + place->fold_rows : m.rows;
+            int end_col = col + place->fold_cols < m.cols ? col + place->fold_cols : m.cols;
+            for (int r = row; r < end_row; r++)
+                for (int c = col; c < end_col; c++) most = further(most, *mat_ref(m, r, c));
             *mat_ref(seen.values, i, j) = most;
             *mat_ref(seen.kind, i, j) = most == -INFINITY ? MAP_MASKED : MAP_SHOWN;
         }

@@ -13,8 +13,8 @@ MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place);
 Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cells);
 Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title);
 
-// A head's values as its ramp colours them. On "times uniform" these are weights times allowed keys, of which one counts
-// where the weights are sums over fold_cols of them.
+// A head's values as its ramp colours them. On "times uniform" these are weights times allowed keys, of which one
+// counts where the weights are sums over fold_cols of them.
 Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,
                   const Ramp *ramp, int fold_rows, int fold_cols);
 

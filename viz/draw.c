@@ -14,7 +14,8 @@ const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
     return role ? arena_format(arena, "%s: %s", name, role) : name;
 }
 
-void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor, const char *text)
+void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
+               const char *text)
 {
     canvas_text(canvas, x, y, (Text){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
 }
@@ -99,7 +100,8 @@ static const char *status_text(Arena *arena, const View *view)
 {
     const State *state = view->state;
     const Document *d = state->document;
-    const char *name = state_heads(state) > 1 ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
+    bool many = state_heads(state) > 1;
+    const char *name = many ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
     if (state->view == VIEW_TILES)
         text = arena_format(arena, "tile %d of %d%s", state->frame + 1, d->walk.tiles.rows,
@@ -122,10 +124,11 @@ static const char *status_text(Arena *arena, const View *view)
 static const char *ablation_text(Arena *arena, const State *state)
 {
     const Document *d = state->document;
-    int off = 0, changed = 0;
-    for (int h = 0; h < state_heads(state) && h < STATE_HEADS_MOST; h++) off += state->off[h];
-    for (int t = 0; t < d->T && d->answers; t++) changed += strcmp(d->answers[t], d->whole[t]) != 0;
+    int off = 0, changed = 0, heads = state_heads(state) < STATE_HEADS_MOST ? state_heads(state) : STATE_HEADS_MOST;
+    for (int h = 0; h < heads; h++) off += state->off[h];
     if (!off || !d->live) return NULL;
+    if (d->answers)
+        for (int t = 0; t < d->T; t++) changed += strcmp(d->answers[t], d->whole[t]) != 0;
     return arena_format(arena, "%d %s off · %d %s changed · loss %.3f → %.3f", off, off == 1 ? "head" : "heads",
                         changed, changed == 1 ? "gloss" : "glosses", d->whole_loss, d->loss);
 }

@@ -25,7 +25,8 @@ void draw_head(Canvas *canvas, const View *view, const Layout *layout)
 // The names of the stages in their order, that at hand underlined; what the document lacks is written quietly.
 static void draw_steps(Canvas *canvas, const State *state, const Layout *layout)
 {
-    for (int s = 0; s < STAGES && layout->steps[0].width > 0; s++) {
+    if (!(layout->steps[0].width > 0)) return;
+    for (int s = 0; s < STAGES; s++) {
         Rect at = layout->steps[s];
         bool here = s == (int)state->stage, there = document_has_stage(state->document, (Stage)s);
         Text style = { .size = 13, .face = here ? SANS_BOLD : SANS, .color = here ? INK : there ? QUIET : RULE };
@@ -44,7 +45,10 @@ void draw_stage(Canvas *canvas, const View *view, const Layout *layout)
     const State *state = view->state;
     const Document *d = state->document;
     draw_steps(canvas, state, layout);
-    if (state->stage == STAGE_WEIGHTS) { draw_head(canvas, view, layout); return; }
+    if (state->stage == STAGE_WEIGHTS) {
+        draw_head(canvas, view, layout);
+        return;
+    }
     Mat stage = document_stage(canvas->arena, d, state->layer, state->head, state->stage);
     if (mat_empty(stage)) return;
     bool map = state->stage < STAGE_WEIGHTS;
@@ -112,10 +116,10 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
                      ticks_text(canvas->arena, (double)field_at(known, 0, state->frame, first + r, c), 3));
     }
     double y = at.y + 74 + 24 * shown;
-    if (shown < count)
-        draw_text(canvas, at.x, y, SANS, 13, QUIET, AT_START, arena_format(canvas->arena, "and %d more", count - shown));
-    for (int k = 0; k < 4 && y + 100 < at.y + at.height; k++)
-        draw_text(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
+    const char *more = arena_format(canvas->arena, "and %d more", count - shown);
+    if (shown < count) draw_text(canvas, at.x, y, SANS, 13, QUIET, AT_START, more);
+    if (y + 100 >= at.y + at.height) return;
+    for (int k = 0; k < 4; k++) draw_text(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
 }
 
 void draw_tiles(Canvas *canvas, const View *view, const Layout *layout)

@@ -111,7 +111,8 @@ static void draw_group(Canvas *canvas, const State *state, const Layout *layout,
 static void draw_columns(Canvas *canvas, const State *state, const ThumbPlace *t)
 {
     int heads = state->document->heads, step = t->across_step < 20 ? 2 : 1;
-    for (int h = 0; h < heads && t->edges; h += step)
+    if (!t->edges) return;
+    for (int h = 0; h < heads; h += step)
         draw_text(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, SANS, 11, QUIET, AT_MIDDLE,
                  arena_format(canvas->arena, "%d", h));
 }

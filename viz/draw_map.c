@@ -75,7 +75,8 @@ static void draw_titles(Canvas *canvas, const MapPlace *m, const MapRoom *room, 
     double middle = m->frame.x + m->frame.width / 2, y = m->frame.y - room->words_above - 10;
     Text bold = { .size = 13, .face = SANS_BOLD, .color = INK, .anchor = AT_MIDDLE };
     Text style = { .size = 12, .color = QUIET, .anchor = AT_MIDDLE };
-    if (part->title) canvas_text(canvas, middle, y, bold, text_fit(canvas->arena, bold, part->title, m->frame.width + 8));
+    const char *title = part->title ? text_fit(canvas->arena, bold, part->title, m->frame.width + 8) : NULL;
+    if (title) canvas_text(canvas, middle, y, bold, title);
     else canvas_text(canvas, middle, y, style, part->keys ? "key (attended to) →" : "column →");
     if (!part->row_words) return;
     style.angle = 90;

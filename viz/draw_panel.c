@@ -63,7 +63,8 @@ static void terms(Panel *p, const Explained *e)
     for (int c = 0; c < e->terms; c++) most = fmax(most, fabs((double)e->q[c] * (double)e->k[c]));
     heading(p, "q · k, term by term");
     double middle = p->y + 6 + height / 2;
-    for (int c = 0; c < e->terms && most > 0; c++) {
+    for (int c = 0; c < e->terms; c++) {
+        if (!(most > 0)) break;
         double term = (double)e->q[c] * (double)e->k[c], tall = fabs(term) / most * height / 2;
         double x = p->at.x + c * step, width = fmax(step > 3 ? step - fmin(4, step / 4) : step, pixel);
         canvas_rect(p->canvas, x, term > 0 ? middle - tall : middle, width, tall, term > 0 ? ACCENT : MARK);
@@ -115,7 +116,10 @@ static void folded(Panel *p, Cell cell, const MapPlace *place)
         for (int j = 0; j < cols; j++) {
             double value = (double)*mat_ref(block, i, j);
             sum += value;
-            if (value > most) most = value, at = (Cell){ row + i, col + j };
+            if (value > most) {
+                most = value;
+                at = (Cell){ row + i, col + j };
+            }
         }
     Text style = { .size = 15, .face = SANS_BOLD, .color = ACCENT };
     p->y += 16;
@@ -142,8 +146,12 @@ static int largest_of_row(const Panel *p, int row, int keys[ROW_SHOWN], double v
         if (document_hidden(d, p->state->layer, p->state->head, row, j) || isnan(value)) continue;
         if (count == ROW_SHOWN && values[count - 1] >= value) continue;
         int at = count < ROW_SHOWN ? count++ : count - 1;
-        for (; at > 0 && values[at - 1] < value; at--) keys[at] = keys[at - 1], values[at] = values[at - 1];
-        keys[at] = j, values[at] = value;
+        for (; at > 0 && values[at - 1] < value; at--) {
+            keys[at] = keys[at - 1];
+            values[at] = values[at - 1];
+        }
+        keys[at] = j;
+        values[at] = value;
     }
     return count;
 }
@@ -156,7 +164,8 @@ static void row(Panel *p, Cell cell)
     int count = largest_of_row(p, cell.row, keys, values);
     heading(p, arena_format(arena, "row of query %d, largest first", cell.row));
     p->y -= 2;
-    for (int k = 0; k < count && fits(p, 22); k++) {
+    for (int k = 0; k < count; k++) {
+        if (!fits(p, 22)) break;
         p->y += 21;
         Text word = { .size = 13, .face = keys[k] == cell.col ? SANS_BOLD : SANS, .color = INK };
         double x = p->at.x + 80, width = p->at.width - 80 - 52, share = fmin(1, fmax(0, values[k]));
@@ -193,7 +202,8 @@ static void head(Panel *p)
         line(p, "largest", number(p, look->most, 2), false);
         return;
     }
-    for (int k = 0; k < LOOKS && fits(p, told ? 24 : 60); k++) {
+    for (int k = 0; k < LOOKS; k++) {
+        if (!fits(p, told ? 24 : 60)) break;
         if (isnan(look->looks[k])) continue;
         if (!told++) heading(p, role ? arena_format(arena, "this head: %s", role) : "this head");
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);

@@ -22,8 +22,10 @@ static double words_width(const char *const *words, int count, double size)
     char digits[16];
     snprintf(digits, sizeof digits, "%d", count - 1);
     if (!words) return text_width((Text){ .size = size, .face = SANS_BOLD }, digits);
-    for (int w = 0; w < count && w < MEASURED && widest < WORD_MOST; w++)
+    for (int w = 0; w < (count < MEASURED ? count : MEASURED); w++) {
+        if (widest >= WORD_MOST) break;
         widest = fmax(widest, text_width((Text){ .size = size, .face = SANS_BOLD }, words[w]));
+    }
     return fmin(widest, WORD_MOST);
 }
 
@@ -101,7 +103,8 @@ static double height_of(const MapRoom *room, double cell_width)
 }
 
 // cell 0: as large as fits; row and col: what is at the top left when it is larger.
-static MapPlace place_map(const State *state, const MapAsk *ask, const MapRoom *room, double cell, double row, double col)
+static MapPlace place_map(const State *state, const MapAsk *ask, const MapRoom *room, double cell, double row,
+                          double col)
 {
     MapPlace map = { .rows = ask->rows, .cols = ask->cols };
     map.cell_width = fmax(cell, room->fit);
@@ -136,7 +139,8 @@ Cell layout_cell_at(const Layout *layout, double x, double y)
         int row = layout->line_first + (int)((y - layout->lines.y) / layout->line_step);
         if (row < layout->line_queries) cell = (Cell){ row, row < layout->line_keys ? row : layout->line_keys - 1 };
     }
-    for (int m = 0; m < layout->map_count && cell.row < 0; m++) cell = cell_at(&layout->maps[m], x, y);
+    for (int m = 0; m < layout->map_count; m++)
+        if (cell.row < 0) cell = cell_at(&layout->maps[m], x, y);
     return cell;
 }
 
@@ -322,7 +326,8 @@ static void place_lines(Layout *layout, const State *state, Rect box)
     layout->line_step = between(layout->lines.height / all, 18, 56);
     layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, all);
     layout->line_first = (int)between(floor(state->row), 0, all - layout->line_count);
-    layout->line_queries = d->T, layout->line_keys = d->S;
+    layout->line_queries = d->T;
+    layout->line_keys = d->S;
     layout->lines.height = layout->line_count * layout->line_step;
 }
 
@@ -330,7 +335,9 @@ static void place_lines(Layout *layout, const State *state, Rect box)
 static void stage_shape(const State *state, int *rows, int *cols, bool *map)
 {
     const Document *d = state->document;
-    *rows = d->T, *cols = d->S, *map = state->stage <= STAGE_WEIGHTS;
+    *rows = d->T;
+    *cols = d->S;
+    *map = state->stage <= STAGE_WEIGHTS;
     int field = state->stage == STAGE_OUT ? d->of[FIELD_OUT] : d->of[FIELD_V] >= 0 ? d->of[FIELD_V] : d->of[FIELD_HEAD];
     if (!*map && field >= 0) *cols = d->fields[field].cols;
 }
@@ -352,8 +359,13 @@ static void place_heads(Layout *layout, const State *state)
                             : (state_heads(state) + t->across - 1) / t->across;
     double below = t->frame.height - t->tall;
     double wider = below > 0 && lines > 1 ? fmin(below / (lines - 1), fmin(0.35 * t->high, 24)) : 0;
-    t->down_step += wider, t->tall += wider * (lines - 1), below -= wider * (lines - 1);
-    if (below > 0.25 * t->frame.height) t->frame.y += 0.4 * below, t->frame.height -= 0.4 * below;
+    t->down_step += wider;
+    t->tall += wider * (lines - 1);
+    below -= wider * (lines - 1);
+    if (below > 0.25 * t->frame.height) {
+        t->frame.y += 0.4 * below;
+        t->frame.height -= 0.4 * below;
+    }
     t->scrolled = between(state->scrolled, 0, fmax(0, t->tall - t->frame.height));
 }
 
@@ -363,7 +375,8 @@ static Rect place_sides(Layout *layout, const State *state)
     Rect box = layout->body;
     if (state->view == VIEW_TILES && layout->width >= 640) {
         layout->panel = (Rect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
-        box.x += PANEL_WIDTH + 40 + MARGIN, box.width -= PANEL_WIDTH + 40 + MARGIN;
+        box.x += PANEL_WIDTH + 40 + MARGIN;
+        box.width -= PANEL_WIDTH + 40 + MARGIN;
     }
     if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
     if (layout->width >= 720) {
@@ -374,7 +387,8 @@ static Rect place_sides(Layout *layout, const State *state)
         double strip = floor(between(0.2 * layout->width, STRIP_WIDTH, 1.5 * STRIP_WIDTH));
         layout->thumbs = thumbs_placed(state, (Rect){ box.x, box.y, strip - 16, box.height }, false);
         follow_head(layout, state);
-        box.x += strip, box.width -= strip;
+        box.x += strip;
+        box.width -= strip;
     }
     return box;
 }

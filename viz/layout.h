@@ -52,8 +52,8 @@ typedef struct {
 
 Layout layout_of(const State *state);
 
-// Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as far
-// as the scene, which may be NULL, has it.
+// Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as
+// far as the scene, which may be NULL, has it.
 void   layout_order(int *order, const State *state, const Scene *scene);
 Rect   layout_thumb(const Layout *layout, const State *state, int place);
 double layout_layer_name(const Layout *layout, const State *state, int layer);         // its baseline

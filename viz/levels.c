@@ -105,8 +105,10 @@ static void fold_upward(LevelsWork *work, int n, int r)
 {
     const Levels *levels = &work->levels;
     int T = work->band.d->T;
-    for (; n + 1 < levels->count && (r % 2 || r == level_cells(T, levels->level[n].fold) - 1); n++) {
+    for (; n + 1 < levels->count; n++) {
         const Level *from = &levels->level[n];
+        bool complete = r % 2 || r == level_cells(T, from->fold) - 1;
+        if (!complete) return;
         r /= 2;
         const float *a[2] = { row_of(from->sum, 2 * r), row_of(from->most, 2 * r) };
         const float *b[2] = { row_of(from->sum, 2 * r + 1), row_of(from->most, 2 * r + 1) };
@@ -158,7 +160,8 @@ bool levels_step(LevelsWork *work, Arena *arena)
     }
     int row = work->band.next;
     Mat band = band_read(&work->band);
-    for (int i = 0; i < band.rows && work->levels.count > 1; i += 2) {
+    if (work->levels.count < 2) return work->band.next >= work->band.d->T;
+    for (int i = 0; i < band.rows; i += 2) {
         const float *a[2] = { mat_row(band, i), mat_row(band, i) };
         int under = i + 1 < band.rows ? i + 1 : i;
         const float *b[2] = { mat_row(band, under), mat_row(band, under) };
@@ -171,18 +174,9 @@ bool levels_step(LevelsWork *work, Arena *arena)
 Levels levels_kept(const LevelsWork *work)
 {
     Levels kept = work->levels;
-    for (int n = 1; n < kept.first && n < kept.count; n++) kept.level[n].sum = kept.level[n].most = (Mat){ 0 };
+    int end = kept.first < kept.count ? kept.first : kept.count;
+    for (int n = 1; n < end; n++) kept.level[n].sum = kept.level[n].most = (Mat){ 0 };
     return kept;
-}
-
-Levels levels_of(Arena *arena, const Document *d, int layer, int head)
-{
-    Arena *scratch = arena_open();
-    LevelsWork work = levels_open(scratch, d);
-    levels_begin(&work, layer, head);
-    while (!levels_step(&work, arena)) continue;
-    arena_close(scratch);
-    return levels_kept(&work);
 }
 
 bool level_hidden(const Level *level, int i, int j) { return *mat_ref(level->most, i, j) == -INFINITY; }

@@ -88,7 +88,7 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
         key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
         if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT });
         break;
-    case SDL_TEXTINPUT: files_event(files, event_of_text(&app->state, e->text.text)); break;
+    case SDL_TEXTINPUT: files_event(files, state_event_of_text(&app->state, e->text.text)); break;
     case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:

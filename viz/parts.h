@@ -29,7 +29,8 @@ typedef struct {
 void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapPart *part);
 void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies);   // with its title
 
-void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor, const char *text);
+void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
+               const char *text);
 
 // A name for a head: "layer 1 head 2", without the layer where there is but one, and its role where that is known.
 const char *draw_head_name(Arena *arena, const Document *d, int layer, int head);

@@ -76,8 +76,10 @@ State state_of(const Document *document, double width, double height, double pix
 Wanted state_wanted(const State *state)
 {
     Wanted wanted = { { state->layer, -1 }, { state->head, -1 }, .all = state_heads(state) > 1 };
-    if (state->view == VIEW_COMPARE && !state->other)
-        wanted.layer[1] = state->other_layer, wanted.head[1] = state->other_head;
+    if (state->view == VIEW_COMPARE && !state->other) {
+        wanted.layer[1] = state->other_layer;
+        wanted.head[1] = state->other_head;
+    }
     return wanted;
 }
 
@@ -118,6 +120,13 @@ static State insert(State state, const char *text)
     return state;
 }
 
+static State untyped(State state)
+{
+    state.typing = TYPING_NOTHING;
+    state.said = NULL;
+    return state;
+}
+
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
@@ -131,7 +140,7 @@ static State typed(State state, Key key)
     case KEY_DELETE:    cut(line, state.caret, after); break;
     case KEY_ENTER:     if (state.typing == TYPING_PATH && line[0]) state.command = COMMAND_OPEN;
                         state.typing = TYPING_NOTHING; break;
-    default:            state.typing = TYPING_NOTHING, state.said = NULL; break;           // KEY_BACK
+    default:            return untyped(state);       // KEY_BACK
     }
     return state;
 }
@@ -151,7 +160,7 @@ static State begin_typing(State state, Typing what)
     return state;
 }
 
-Event event_of_text(const State *state, const char *text)
+Event state_event_of_text(const State *state, const char *text)
 {
     if (state->typing) return (Event){ EVENT_TEXT, .text = text };
     return (Event){ EVENT_KEY, .key = key_of_letter(text) };
@@ -200,8 +209,9 @@ static State next_stage(State state, int step)
 {
     if (!state_has_view(&state, VIEW_STAGES)) return state;
     if (state.view != VIEW_STAGES) return turned_to(state, VIEW_STAGES);
-    for (int s = (int)state.stage + step; s >= 0 && s < STAGES; s += step)
-        if (document_has_stage(state.document, (Stage)s)) { state.stage = (Stage)s; break; }
+    int next = (int)state.stage + step;
+    while (next >= 0 && next < STAGES && !document_has_stage(state.document, (Stage)next)) next += step;
+    if (next >= 0 && next < STAGES) state.stage = (Stage)next;
     return state;
 }
 
@@ -227,11 +237,13 @@ static State arrow(State state, Key key, bool shift)
     int right = key == KEY_RIGHT ? 1 : key == KEY_LEFT ? -1 : 0, down = key == KEY_DOWN ? 1 : key == KEY_UP ? -1 : 0;
     if (state.view == VIEW_TILES) return next_frame(state, right + down);
     if (state.view == VIEW_COMPARE && shift) {
-        state.other_head += right, state.other_layer += down;
+        state.other_head += right;
+        state.other_layer += down;
         return state;
     }
     if (shift && marks_cells(&state)) return moved_cell(state, down, right);
-    state.head += right, state.layer += down;
+    state.head += right;
+    state.layer += down;
     return state;
 }
 
@@ -240,20 +252,28 @@ static State back(State state)
     if (state.help) state.help = false;
     else if (state.said) state.said = NULL;
     else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
-    else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES) state.cell = state.row = state.col = 0;
+    else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES)
+        state.cell = state.row = state.col = 0;
     else if (state.view != home_of(&state)) state = turned_to(state, home_of(&state));
     else state.quit = true;
     return state;
 }
 
-// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window stay.
+// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window
+// stay.
 static State reset(State state)
 {
     State fresh = state_of(state.document, state.width, state.height, state.pixels);
     state.scrolled = state.cell = state.row = state.col = 0;
-    state.stage = fresh.stage, state.frame = fresh.frame, state.playing = false;
-    state.scale = fresh.scale, state.colors = fresh.colors, state.largest = fresh.largest;
-    state.hide = fresh.hide, state.sort = fresh.sort, state.pinned = NO_CELL;
+    state.stage = fresh.stage;
+    state.frame = fresh.frame;
+    state.playing = false;
+    state.scale = fresh.scale;
+    state.colors = fresh.colors;
+    state.largest = fresh.largest;
+    state.hide = fresh.hide;
+    state.sort = fresh.sort;
+    state.pinned = NO_CELL;
     return state;
 }
 
@@ -339,7 +359,10 @@ static State dragged(State state, double x, double y)
 {
     Layout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
-    if (!state.moved) state.x = state.pressed_x, state.y = state.pressed_y;
+    if (!state.moved) {
+        state.x = state.pressed_x;
+        state.y = state.pressed_y;
+    }
     state.moved = true;
     if (!layout.map_count || !(map->cell_width > layout.room.fit)) return state;
     state.col = map->col - (x - state.x) / state.zoom / map->cell_width;
@@ -349,30 +372,42 @@ static State dragged(State state, double x, double y)
 
 static State mouse_moved(State state, double x, double y)
 {
-    if (state.dragging && (state.moved || hypot(x - state.pressed_x, y - state.pressed_y) > 3)) state = dragged(state, x, y);
-    state.x = x, state.y = y;
+    bool drags = state.moved || hypot(x - state.pressed_x, y - state.pressed_y) > 3;
+    if (state.dragging && drags) state = dragged(state, x, y);
+    state.x = x;
+    state.y = y;
     return state;
 }
 
 static State pressed(State state, double x, double y, const Scene *scene)
 {
-    state.x = x, state.y = y;
+    state.x = x;
+    state.y = y;
     state.noted = NULL;
     double px = x / state.zoom, py = y / state.zoom;
     Layout layout = layout_of(&state);
-    if (state.help) { state.help = false; return state; }
+    if (state.help) {
+        state.help = false;
+        return state;
+    }
     for (int v = 0; v < VIEWS; v++)
         if (layout_holds(layout.tabs[v], px, py)) return turned_to(state, (ViewKind)v);
-    for (int s = 0; s < STAGES; s++)
-        if (layout_holds(layout.steps[s], px, py) && document_has_stage(state.document, (Stage)s)) state.stage = (Stage)s;
+    for (int s = 0; s < STAGES; s++) {
+        bool there = document_has_stage(state.document, (Stage)s);
+        if (there && layout_holds(layout.steps[s], px, py)) state.stage = (Stage)s;
+    }
     if (layout_holds(layout.sentence, px, py))
         return begin_typing(state, state.typing ? state.typing : state.document->live ? TYPING_SENTENCE : TYPING_PATH);
     state.typing = TYPING_NOTHING;
     int head = layout_thumb_at(&layout, &state, scene, px, py);
-    if (head >= 0) state.layer = head / state.document->heads, state.head = head % state.document->heads;
+    if (head >= 0) {
+        state.layer = head / state.document->heads;
+        state.head = head % state.document->heads;
+    }
     state.dragging = layout_cell_at(&layout, px, py).row >= 0;
     state.moved = false;
-    state.pressed_x = x, state.pressed_y = y;
+    state.pressed_x = x;
+    state.pressed_y = y;
     return state;
 }
 
@@ -413,10 +448,14 @@ static State wheeled(State state, double notches)
     while (m < layout.map_count && !layout_holds(layout.maps[m].frame, x, y)) m++;
     if (m == layout.map_count) return state;
     const MapPlace *map = &layout.maps[m];
-    double row = map->row + (y - map->frame.y) / map->cell_height, col = map->col + (x - map->frame.x) / map->cell_width;
+    double row = map->row + (y - map->frame.y) / map->cell_height;
+    double col = map->col + (x - map->frame.x) / map->cell_width;
     double fit = layout.room.fit;
     state.cell = between(map->cell_width * pow(1.2, notches), fit, fmax(64, fit));
-    if (state.cell <= fit) { state.cell = state.row = state.col = 0; return state; }
+    if (state.cell <= fit) {
+        state.cell = state.row = state.col = 0;
+        return state;
+    }
     layout = layout_of(&state);                      // the frame has grown with the map
     state.col = col - (x - map->frame.x) / map->cell_width;
     state.row = row - (y - map->frame.y) / map->cell_height;
@@ -437,8 +476,16 @@ static State double_clicked(State state, double x, double y, const Scene *scene)
 // A window of no size, or of one that no screen has, is drawn as the next one that can be.
 static State resized(State state, double width, double height, double pixels)
 {
-    state.width = between(width, 1, 16384), state.height = between(height, 1, 16384);
+    state.width = between(width, 1, 16384);
+    state.height = between(height, 1, 16384);
     state.pixels = between(pixels, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
+    return state;
+}
+
+static State told(State state, const char *sentence)
+{
+    state.said = sentence;
+    state.noted = NULL;
     return state;
 }
 
@@ -457,7 +504,7 @@ State state_update(State state, Event event, const Scene *scene)
     case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.pixels); break;
     case EVENT_TICK:     if (state.playing) state = next_frame(state, 1); break;
     case EVENT_DOCUMENT: state.document = event.document; break;
-    case EVENT_SAID:     state.said = event.text, state.noted = NULL; break;
+    case EVENT_SAID:     state = told(state, event.text); break;
     case EVENT_NOTED:    state.noted = event.text; break;
     default:             break;
     }

@@ -51,7 +51,8 @@ static MapMark read_mark(const HeatMap *map, int fold)
     int row = map->mark_row - 1, last_row = row + (map->mark_rows > 1 ? map->mark_rows - 1 : 0);
     int col = map->mark_col - 1, last_col = col + (map->mark_cols > 1 ? map->mark_cols - 1 : 0);
     if (last_row >= map->values.rows || last_col >= map->values.cols) return (MapMark){ .rows = 0 };
-    return (MapMark){ row / fold, col / fold, last_row / fold - row / fold + 1, last_col / fold - col / fold + 1, MARK };
+    int top = row / fold, left = col / fold;
+    return (MapMark){ top, left, last_row / fold - top + 1, last_col / fold - left + 1, MARK };
 }
 
 static void read_panel(Arena *arena, Panel *panel, const HeatMap *map, int fold)

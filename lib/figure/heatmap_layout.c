@@ -216,7 +216,7 @@ static double reach_right(Arena *arena, const Panel *panel)
 static void place_columns(Grid *grid)
 {
     double x = MARGIN + (grid->row_title ? MAP_LINE + 4 : 0);
-    for (int c = 0; c < grid->across && c < grid->count; c++) {
+    for (int c = 0; c < grid->across; c++) {
         double left = 0, width = 0;
         for (int p = c; p < grid->count; p += grid->across) {
             left = fmax(left, room_left(&grid->panels[p]));
@@ -234,13 +234,14 @@ static void place_rows(Grid *grid)
 {
     double y = MARGIN + (grid->title ? 15 + 14 : 0) + (grid->col_title ? MAP_LINE : 0);
     for (int r = 0; r < grid->count; r += grid->across) {
+        int end = r + grid->across < grid->count ? r + grid->across : grid->count;
         double above = 0, height = 0;
-        for (int p = r; p < grid->count && p < r + grid->across; p++) {
+        for (int p = r; p < end; p++) {
             above = fmax(above, room_above(grid, &grid->panels[p]));
             height = fmax(height, grid->panels[p].map.place.frame.height);
         }
         y += above;
-        for (int p = r; p < grid->count && p < r + grid->across; p++) {
+        for (int p = r; p < end; p++) {
             grid->panels[p].map.place.frame.y = y;
             grid->panels[p].above = above;
         }

@@ -192,8 +192,12 @@ static void draw_border(Canvas *canvas, const Map *map)
 // Positions are counted by 1, 2, 5, 10, 20, 50, …, words by 1, 2, 4, 8, ….
 int map_label_step(const MapLabels *labels, double cell, double least)
 {
+    enum { MOST = 1 << 27 };
     int step = 1;
-    for (int k = 0; step * cell < least && k < 27; k++) step = !labels->words && k % 3 == 1 ? step / 2 * 5 : step * 2;
+    for (int k = 0; step * cell < least; k++) {
+        if (step >= MOST) break;
+        step = !labels->words && k % 3 == 1 ? step / 2 * 5 : step * 2;
+    }
     return step;
 }
 
@@ -208,8 +212,8 @@ bool map_label_shown(const MapLabels *labels, int i)
 
 Text map_label_style(const MapLabels *labels, int i)
 {
-    bool marked = i == labels->mark - 1;
-    return (Text){ .size = labels->size, .face = marked ? SANS_BOLD : SANS, .color = marked ? labels->mark_color : INK };
+    if (i == labels->mark - 1) return (Text){ .size = labels->size, .face = SANS_BOLD, .color = labels->mark_color };
+    return (Text){ .size = labels->size, .color = INK };
 }
 
 const char *map_label(Arena *arena, const MapLabels *labels, int i)

@@ -1,5 +1,5 @@
-// One map drawn into a place that is given: cells, the numbers in them, what is framed, and words on two edges. Where maps
-// stand, and what is written around them, is for those who ask: heatmap.h, the viewer.
+// One map drawn into a place that is given: cells, the numbers in them, what is framed, and words on two edges. Where
+// maps stand, and what is written around them, is for those who ask: heatmap.h, the viewer.
 #ifndef FIGURE_MAP_H
 #define FIGURE_MAP_H
 
@@ -15,8 +15,8 @@ typedef struct {
     int    fold_rows, fold_cols;   // cells that are drawn as one
 } MapPlace;
 
-// What is seen of it: values and kinds (n, m) of the drawn cells, the first of them being row first_row, column first_col
-// in drawn cells. Masked cells are hatched. What is left out is plain: keys that are not to count.
+// What is seen of it: values and kinds (n, m) of the drawn cells, the first of them being row first_row, column
+// first_col in drawn cells. Masked cells are hatched. What is left out is plain: keys that are not to count.
 typedef enum { MAP_SHOWN, MAP_MASKED, MAP_LEFT_OUT } MapKind;
 typedef struct { Mat values, kind; int first_row, first_col; } MapCells;
 
@@ -57,7 +57,7 @@ double map_widest_number(Arena *arena, const MapCells *cells, int decimals, bool
 bool        map_label_shown(const MapLabels *labels, int i);
 Text        map_label_style(const MapLabels *labels, int i);
 const char *map_label(Arena *arena, const MapLabels *labels, int i);
-int         map_label_step(const MapLabels *labels, double cell, double least);        // they stand `least` points apart
+int         map_label_step(const MapLabels *labels, double cell, double least);    // they stand `least` points apart
 
 // Swatches for what is no number, a line of MAP_LINE points each; what is absent has none. With `lies` they stand side
 // by side.

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-double ramp_place(const Ramp *ramp, double value)
+// Where a value stands on the bar, 0 … 1; NaN stays.
+static double place_of(const Ramp *ramp, double value)
 {
     if (isnan(value)) return value;
     if (ramp->kind == RAMP_LINEAR) return fmin(1, fmax(0, (value - ramp->low) / (ramp->high - ramp->low)));
@@ -13,11 +14,11 @@ double ramp_place(const Ramp *ramp, double value)
     return fmin(1, fmax(0, t));
 }
 
-Color ramp_color(const Ramp *ramp, double value) { return color_at(ramp->colors, ramp_place(ramp, value)); }
+Color ramp_color(const Ramp *ramp, double value) { return color_at(ramp->colors, place_of(ramp, value)); }
 
 // ---- numbers at the bar ---------------------------------------------------------------------------------------------
 
-typedef struct { double at[MOST_TICKS]; const char *text[MOST_TICKS]; int count; } Numbers;
+typedef struct { double at[MOST_TICKS + 2]; const char *text[MOST_TICKS + 2]; int count; } Numbers;
 
 // Both ends, and round numbers that stand clear of them.
 static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
@@ -25,7 +26,7 @@ static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double le
     double round[MOST_TICKS], range = ramp->high - ramp->low, clear = apart / length * range;
     int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
     n->at[n->count++] = ramp->low;
-    for (int k = 0; k < rounds && n->count < MOST_TICKS - 1; k++)
+    for (int k = 0; k < rounds; k++)
         if (round[k] - ramp->low >= clear && ramp->high - round[k] >= clear) n->at[n->count++] = round[k];
     n->at[n->count++] = ramp->high;
     int decimals = ticks_decimals(n->at, n->count, range);
@@ -35,7 +36,8 @@ static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double le
 static void log_numbers(Arena *arena, Numbers *n, const Ramp *ramp)
 {
     int first = (int)ceil(log10(ramp->low) - 1e-9), last = (int)floor(log10(ramp->high) + 1e-9);
-    for (int power = first; power <= last && n->count < MOST_TICKS; power++) {
+    if (last - first >= MOST_TICKS) first = last - MOST_TICKS + 1;
+    for (int power = first; power <= last; power++) {
         n->at[n->count] = pow(10, power);
         n->text[n->count++] = power ? ticks_power_text(arena, pow(10, power), 10) : "1";
     }
@@ -46,7 +48,7 @@ static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double len
 {
     double doublings = log2(ramp->high);
     int step = (int)fmax(1, ceil(2 * doublings * apart / length));
-    for (int power = 0; power <= doublings + 1e-9 && n->count + 2 < MOST_TICKS; power += step) {
+    for (int power = 0; power <= fmin(doublings + 1e-9, MOST_TICKS / 2); power += step) {
         n->at[n->count] = ldexp(1, power);
         n->text[n->count++] = arena_format(arena, "%.0f", ldexp(1, power));
         if (!power) continue;
@@ -63,7 +65,7 @@ static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool li
     else if (ramp->kind == RAMP_LOG) log_numbers(arena, &n, ramp);
     else ratio_numbers(arena, &n, ramp, length, lies ? 56 : 30);
     for (int k = 0; k < n.count; k++) {
-        double t = ramp_place(ramp, n.at[k]);
+        double t = place_of(ramp, n.at[k]);
         bool cut = (ramp->below && t <= 0) || (ramp->above && t >= 1);
         if (cut) n.text[k] = arena_format(arena, "%s %s", t <= 0 ? "≤" : "≥", n.text[k]);
     }
@@ -103,7 +105,7 @@ static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, d
     Numbers n = numbers_of(canvas->arena, ramp, length, lies);
     for (int k = 0; k < n.count; k++) {
         Text style = number_style();
-        double t = ramp_place(ramp, n.at[k]), half = text_width(style, n.text[k]) / 2;
+        double t = place_of(ramp, n.at[k]), half = text_width(style, n.text[k]) / 2;
         if (!lies) {
             double baseline = fmin(fmax(y + (1 - t) * length + 4, y + 8), y + length);
             canvas_text(canvas, x + RAMP_BAR + 6, baseline, style, n.text[k]);

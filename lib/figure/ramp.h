@@ -4,8 +4,8 @@
 
 #include "figure/canvas.h"
 
-// Evenly from low to high; by the logarithm, with powers of ten at the bar; or, signed, by the logarithm to base 2, with
-// 1 in the middle (low = 1 / high). The last two need low > 0.
+// Evenly from low to high; by the logarithm, with powers of ten at the bar; or, signed, by the logarithm to base 2,
+// with 1 in the middle (low = 1 / high). The last two need low > 0.
 typedef enum { RAMP_LINEAR, RAMP_LOG, RAMP_RATIO } RampKind;
 
 typedef struct {
@@ -16,8 +16,7 @@ typedef struct {
     const char *title;             // what the number is: "weight"; may be NULL
 } Ramp;
 
-double ramp_place(const Ramp *ramp, double value);   // 0 … 1; NaN stays
-Color  ramp_color(const Ramp *ramp, double value);
+Color ramp_color(const Ramp *ramp, double value);              // beyond an end that of the end; of NaN: MARK
 
 // The bar, RAMP_BAR points broad, and its numbers: right of it, with `lies` below it. The title is the caller's.
 enum { RAMP_BAR = 12 };

@@ -107,7 +107,8 @@ END_TEST
 START_TEST(a_given_scale_is_kept)
 {
     HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
-    map.low = 0, map.high = 1;
+    map.low = 0;
+    map.high = 1;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0.25));
     assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0.5));
@@ -157,7 +158,8 @@ END_TEST
 START_TEST(one_cell_is_marked)
 {
     HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
-    map.mark_row = 2, map.mark_col = 3;
+    map.mark_row = 2;
+    map.mark_col = 3;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), MARK);
     assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), MARK);
@@ -168,7 +170,10 @@ END_TEST
 START_TEST(a_block_is_marked)
 {
     HeatMap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
-    map.mark_row = 2, map.mark_col = 2, map.mark_rows = 2, map.mark_cols = 2;
+    map.mark_row = 2;
+    map.mark_col = 2;
+    map.mark_rows = 2;
+    map.mark_cols = 2;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     for (int cell = 1; cell < 3; cell++) {            // left, right, top, bottom
         assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), MARK);
@@ -217,9 +222,13 @@ START_TEST(every_shape_is_drawn)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         int rows = shapes[s][0], cols = shapes[s][1];
         HeatMap map = { .title = "a shape", .values = mat_new(arena, rows, cols), .decimals = 2 };
-        map.row_title = "query (attends from)", map.col_title = "key (attended to)", map.bar_title = "weight";
-        map.row_labels = rows <= 12 ? WORDS : NULL, map.col_labels = cols <= 12 ? WORDS : NULL;
-        map.mark_row = rows, map.mark_col = cols;
+        map.row_title = "query (attends from)";
+        map.col_title = "key (attended to)";
+        map.bar_title = "weight";
+        map.row_labels = rows <= 12 ? WORDS : NULL;
+        map.col_labels = cols <= 12 ? WORDS : NULL;
+        map.mark_row = rows;
+        map.mark_col = cols;
         for (int hidden = 0; hidden < 2; hidden++) {
             map.hidden = mat_new(arena, rows, cols);
             if (hidden) mat_fill(map.hidden, 1);
@@ -281,7 +290,9 @@ static HeatMap full_map(void)
 {
     HeatMap map = { .title = "The sentence", .values = mat_new(arena, 12, 12), .decimals = 2, .row_labels = WORDS,
                     .col_labels = WORDS };
-    map.row_title = "query (attends from)", map.col_title = "key (attended to)", map.bar_title = "weight";
+    map.row_title = "query (attends from)";
+    map.col_title = "key (attended to)";
+    map.bar_title = "weight";
     map.hidden = mat_new(arena, 12, 12);
     for (int i = 0; i < 12; i++)
         for (int j = 0; j < 12; j++) {

@@ -96,7 +96,7 @@ START_TEST(a_command_is_left_to_the_shell)
         app.state.command = COMMAND_NONE;
     }
     key(KEY_OPEN);
-    for (const char *c = "b.npy"; *c; c++) app_event(&app, event_of_text(&app.state, (char[]){ *c, 0 }));
+    for (const char *c = "b.npy"; *c; c++) app_event(&app, state_event_of_text(&app.state, (char[]){ *c, 0 }));
     key(KEY_ENTER);
     ck_assert_int_eq(app.state.command, COMMAND_OPEN);
     ck_assert_str_eq(app.state.path, "b.npy");

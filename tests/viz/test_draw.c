@@ -214,7 +214,8 @@ START_TEST(the_bar_has_the_colours_of_the_cells)
     for (ColorMap c = VIRIDIS; c < DIVERGING; c++)
         for (Scale scale = SCALE_LINEAR; scale <= SCALE_LOG; scale++) {
             show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
-            s.colors = c, s.scale = scale;
+            s.colors = c;
+            s.scale = scale;
             Canvas *canvas = picture();
             MapPlace m = layout_of(&s).maps[0];
             Color high = cell_pixel(canvas, &m, 0, 0), low = cell_pixel(canvas, &m, 0, 1);
@@ -276,8 +277,14 @@ START_TEST(lines_lead_from_query_to_key)
     for (int y = (int)r.y; y < r.y + r.height; y++)
         for (int x = (int)r.x; x < r.x + r.width; x++) {
             if (!alike(pixel(canvas, x, y), ACCENT, 0)) continue;
-            if (x < left) left = x, from = y;
-            if (x >= right) right = x, to = y;
+            if (x < left) {
+                left = x;
+                from = y;
+            }
+            if (x >= right) {
+                right = x;
+                to = y;
+            }
         }
     ck_assert(right - left > 200);
     ck_assert_double_eq_tol(to - from, 3 * layout.line_step, 6);
@@ -373,8 +380,8 @@ static Mat odd_map(bool negative)
 
 static Canvas *figure_of(Mat map, int of, double cell)
 {
-    HeatMap figure = { .values = mat_copy(arena, map), .hidden = mat_new(arena, ROWS, COLS), .decimals = -1, .cell = cell,
-                       .colors = scales[of].colors, .ramp = scales[of].ramp, .low = scales[of].low,
+    HeatMap figure = { .values = mat_copy(arena, map), .hidden = mat_new(arena, ROWS, COLS), .decimals = -1,
+                       .cell = cell, .colors = scales[of].colors, .ramp = scales[of].ramp, .low = scales[of].low,
                        .high = scales[of].high, .mark_row = 6, .mark_col = 3 };
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLS; j++) {

@@ -43,7 +43,8 @@ static Document random_document(Random *random, int heads, int T, int S, Masked 
     Mat *maps = arena_alloc(arena, (size_t)heads * sizeof *maps);
     Mat *scores = arena_alloc(arena, (size_t)heads * sizeof *scores);
     for (int h = 0; h < heads; h++) {
-        maps[h] = mat_new(arena, T, S), scores[h] = mat_new(arena, T, S);
+        maps[h] = mat_new(arena, T, S);
+        scores[h] = mat_new(arena, T, S);
         for (int i = 0; i < T; i++) {
             float *score = mat_row(scores[h], i), *row = mat_row(maps[h], i);
             for (int j = 0; j < S; j++) {
@@ -72,6 +73,16 @@ static float weight(const Document *d, int head, int i, int j) { return field_at
 static int least(int a, int b) { return a < b ? a : b; }
 
 // ---- levels
+
+static Levels levels_of(Arena *arena, const Document *d, int layer, int head)
+{
+    Arena *scratch = arena_open();
+    LevelsWork work = levels_open(scratch, d);
+    levels_begin(&work, layer, head);
+    while (!levels_step(&work, arena)) continue;
+    arena_close(scratch);
+    return levels_kept(&work);
+}
 
 typedef struct { double sum, most; bool hidden; } Want;
 

@@ -39,7 +39,7 @@ static void send(Event event) { s = state_update(s, event, NULL); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
 static void times(int n, Key k) { while (n-- > 0) key(k); }
-static void text(const char *typed) { send(event_of_text(&s, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&s, typed)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
 static void click(double x, double y) { mouse(EVENT_MOVE, x, y), mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x, y); }
 static void tick(void) { send((Event){ .kind = EVENT_TICK }); }
@@ -666,7 +666,7 @@ static void open_live(void)
 
 static void live(Event event) { files_event(&files, event); }
 static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
-static void live_text(const char *t) { live(event_of_text(&app->state, t)); }
+static void live_text(const char *t) { live(state_event_of_text(&app->state, t)); }
 
 START_TEST(text_is_keys_until_one_types)
 {
@@ -680,10 +680,10 @@ START_TEST(text_is_keys_until_one_types)
         { "ä", KEY_NONE }, { "", KEY_NONE },
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        Event event = event_of_text(&s, keys[k].text);
+        Event event = state_event_of_text(&s, keys[k].text);
         ck_assert(event.kind == EVENT_KEY && event.key == keys[k].key);
         s.typing = TYPING_PATH;
-        event = event_of_text(&s, keys[k].text);
+        event = state_event_of_text(&s, keys[k].text);
         ck_assert(event.kind == EVENT_TEXT && event.text == keys[k].text);
         s.typing = TYPING_NOTHING;
     }
@@ -934,7 +934,7 @@ static Event an_event(Random *random, const State *at)
         .y = a_number(random, 1.1 * at->height) };
     event.key = (Key)random_below(random, KEYS), event.shift = random_below(random, 4) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
-    if (event.kind == EVENT_TEXT) event = event_of_text(at, texts[random_below(random,
+    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, texts[random_below(random,
         (int)(sizeof texts / sizeof *texts))]);
     if (event.kind == EVENT_RESIZE) {
         bool large = random_below(random, 12) == 0;
