@@ -20,6 +20,8 @@ Color ramp_color(const Ramp *ramp, double value) { return color_at(ramp->colors,
 
 typedef struct { double at[MOST_TICKS + 2]; const char *text[MOST_TICKS + 2]; int count; } Numbers;
 
+static Text number_style(void) { return (Text){ .size = 11, .face = MONO, .color = QUIET }; }
+
 // Both ends, and round numbers that stand clear of them.
 static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
 {
@@ -43,11 +45,12 @@ static void log_numbers(Arena *arena, Numbers *n, const Ramp *ramp)
     }
 }
 
-// 1, and as many doublings and halvings as find room.
-static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
+// 1, and as many doublings and halvings as find room. Under a bar an end's number lies to one side of its place.
+static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, bool lies)
 {
     double doublings = log2(ramp->high);
-    int step = (int)fmax(1, ceil(2 * doublings * apart / length));
+    double apart = lies ? 1.5 * text_width(number_style(), arena_format(arena, "≤ 1/%.0f", ramp->high)) : 30;
+    int step = (int)fmax(1, ceil(2 * doublings * apart / fmax(length, 1)));
     for (int power = 0; power <= fmin(doublings + 1e-9, MOST_TICKS / 2); power += step) {
         n->at[n->count] = ldexp(1, power);
         n->text[n->count++] = arena_format(arena, "%.0f", ldexp(1, power));
@@ -63,7 +66,7 @@ static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool li
     Numbers n = { .count = 0 };
     if (ramp->kind == RAMP_LINEAR) linear_numbers(arena, &n, ramp, length, lies ? 44 : 22);
     else if (ramp->kind == RAMP_LOG) log_numbers(arena, &n, ramp);
-    else ratio_numbers(arena, &n, ramp, length, lies ? 56 : 30);
+    else ratio_numbers(arena, &n, ramp, length, lies);
     for (int k = 0; k < n.count; k++) {
         double t = place_of(ramp, n.at[k]);
         bool cut = (ramp->below && t <= 0) || (ramp->above && t >= 1);
@@ -71,8 +74,6 @@ static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool li
     }
     return n;
 }
-
-static Text number_style(void) { return (Text){ .size = 11, .face = MONO, .color = QUIET }; }
 
 double ramp_room(Arena *arena, const Ramp *ramp, double length)
 {

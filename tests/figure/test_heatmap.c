@@ -240,11 +240,13 @@ START_TEST(every_shape_is_drawn)
 }
 END_TEST
 
-// A block of cells that shares a point shows its largest: a single 1 among zeros stays visible.
+// A block of cells that shares a point shows its largest: a single 1 among zeros stays visible, beside what is hidden.
 START_TEST(a_large_map_keeps_its_peaks)
 {
-    HeatMap map = { .values = mat_new(arena, 900, 900), .decimals = -1 };
+    HeatMap map = { .values = mat_new(arena, 900, 900), .hidden = mat_new(arena, 900, 900), .decimals = -1 };
     *mat_ref(map.values, 450, 300) = 1;
+    *mat_ref(map.values, 450, 301) = 2;
+    *mat_ref(map.hidden, 450, 301) = 1;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     Color peak = color_at(VIRIDIS, 1);
     int found = 0;
