@@ -74,7 +74,6 @@ static bool begin(App *app, Error *error)
     memcpy(state.text, app->state.text, sizeof state.text);
     state.caret = (int)strlen(state.text);
     if (app->live) look_at_place(&state, o);
-    state.other_scene = app->other_scene;
     if (app->other) {
         state.other = &app->compared;
         state = state_turned(state, VIEW_COMPARE);
@@ -119,12 +118,11 @@ bool app_show(App *app, const Source *source, Error *error)
     app->live = NULL;
     app->opened = arena;
     app->document = document;
-    app->state = state_of(&app->document, before.width, before.height, before.scale);
+    app->state = state_of(&app->document, before.width, before.height, before.pixels);
     app->state.zoom = before.zoom;
     app->state.colors = before.colors;
-    app->state.scale_of = before.scale_of;
+    app->state.scale = before.scale;
     app->state.other = before.other;
-    app->state.other_scene = before.other_scene;
     return true;
 }
 
@@ -179,13 +177,13 @@ bool app_prepare(App *app, double seconds)
 
 static Canvas *canvas_of(Arena *arena, const State *s)
 {
-    return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->scale * s->zoom);
+    return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
 }
 
 Canvas *app_picture(App *app, Arena *arena)
 {
     Canvas *canvas = canvas_of(arena, &app->state);
-    draw_state(canvas, &app->state, app->scene);
+    draw_view(canvas, &(View){ &app->state, app->scene, app->other_scene });
     return canvas;
 }
 
@@ -217,11 +215,11 @@ static bool save_png(const App *app, Bytes *out, const Canvas *canvas, Arena *ar
     PngText texts[] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
-        { "View", view_name(s->view) }, { "Scale", scale_name(s->scale_of) }, { "Command", app->command },
+        { "View", view_name(s->view) }, { "Scale", scale_name(s->scale) }, { "Command", app->command },
     };
     unsigned char *bytes = NULL;
     int size = 0;
-    PngAbout about = { texts, sizeof texts / sizeof *texts, 96 * s->scale };
+    PngAbout about = { texts, sizeof texts / sizeof *texts, 96 * s->pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
     *out = moved(arena, bytes, (size_t)size);
     return true;
@@ -244,7 +242,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     state.said = state.noted = NULL;
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
-    draw_state(canvas, &state, app->scene);
+    draw_view(canvas, &(View){ &state, app->scene, app->other_scene });
     if (boxes) *boxes = text_boxes(arena, canvas);
     bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena, error) : save_png(app, out, canvas, arena, error);
     arena_close(record);

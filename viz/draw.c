@@ -6,12 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-const char *head_name(Arena *arena, const Document *d, int layer, int head)
+const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
 {
     const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
     const char *name = d->layers > 1 ? arena_format(arena, "layer %d head %d", layer, head)
                      : d->heads > 1  ? arena_format(arena, "head %d", head) : "";
     return role ? arena_format(arena, "%s: %s", name, role) : name;
+}
+
+void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
+               const char *text)
+{
+    canvas_text(canvas, x, y, (Text){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
 }
 
 // ---- header ---------------------------------------------------------------------------------------------------------
@@ -25,7 +31,7 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
         if (!(tab.width > 0)) continue;
         bool here = v == (int)state->view;
         first_tab = fmin(first_tab, tab.x);
-        write_at(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, view_name((ViewKind)v));
+        draw_text(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, view_name((ViewKind)v));
         if (here) canvas_rect(canvas, tab.x, 35, tab.width, 2, ACCENT);
     }
     Text bold = { .size = 15, .face = SANS_BOLD, .color = INK }, plain = { .size = 13, .color = QUIET };
@@ -50,7 +56,7 @@ static void draw_sentence(Canvas *canvas, const State *state, const Layout *layo
     Text style = { .size = 15, .color = INK };
     double baseline = at.y + 20, x = at.x + text_width(style, sign) + 12, room = at.x + at.width - x;
     canvas_rect(canvas, at.x, at.y - 4, at.width, 1, RULE);
-    write_at(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
+    draw_text(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
     const char *text = state->typing ? line : text_fit(canvas->arena, style, line, room);
     double width = text_width(style, text);
     double caret = text_width(style, arena_format(canvas->arena, "%.*s", state->caret, line));
@@ -73,8 +79,8 @@ static const char *scale_text(Arena *arena, const State *state)
     const Document *d = state->document;
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
-    const char *scale = state->scale_of == SCALE_LINEAR ? linear : scale_name(state->scale_of);
-    if (weights && state->scale_of == SCALE_UNIFORM)
+    const char *scale = state->scale == SCALE_LINEAR ? linear : scale_name(state->scale);
+    if (weights && state->scale == SCALE_UNIFORM)
         return arena_format(arena, "%s · diverging%s", scale, state->largest ? " · largest of folded cells" : "");
     return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
 }
@@ -90,10 +96,12 @@ static double hidden_mass(const State *state)
     return d->T ? sum / d->T : 0;
 }
 
-static const char *status_text(Arena *arena, const State *state)
+static const char *status_text(Arena *arena, const View *view)
 {
+    const State *state = view->state;
     const Document *d = state->document;
-    const char *name = state_heads(state) > 1 ? head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
+    bool many = state_heads(state) > 1;
+    const char *name = many ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
     if (state->view == VIEW_TILES)
         text = arena_format(arena, "tile %d of %d%s", state->frame + 1, d->walk.tiles.rows,
@@ -106,7 +114,7 @@ static const char *status_text(Arena *arena, const State *state)
                             state->hide == 1 ? "key" : "keys", hidden_mass(state));
     if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
-    int ready = state->scene ? scene_looks_ready(state->scene) : 0, all = state_heads(state);
+    int ready = view->scene ? scene_looks_ready(view->scene) : 0, all = state_heads(state);
     if (state->view == VIEW_HEADS && ready < all)
         text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);
     return text;
@@ -116,16 +124,18 @@ static const char *status_text(Arena *arena, const State *state)
 static const char *ablation_text(Arena *arena, const State *state)
 {
     const Document *d = state->document;
-    int off = 0, changed = 0;
-    for (int h = 0; h < state_heads(state) && h < STATE_HEADS_MOST; h++) off += state->off[h];
-    for (int t = 0; t < d->T && d->answers; t++) changed += strcmp(d->answers[t], d->whole[t]) != 0;
+    int off = 0, changed = 0, heads = state_heads(state) < STATE_HEADS_MOST ? state_heads(state) : STATE_HEADS_MOST;
+    for (int h = 0; h < heads; h++) off += state->off[h];
     if (!off || !d->live) return NULL;
+    if (d->answers)
+        for (int t = 0; t < d->T; t++) changed += strcmp(d->answers[t], d->whole[t]) != 0;
     return arena_format(arena, "%d %s off · %d %s changed · loss %.3f → %.3f", off, off == 1 ? "head" : "heads",
                         changed, changed == 1 ? "gloss" : "glosses", d->whole_loss, d->loss);
 }
 
-static void draw_footer(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     double right = layout->width - MARGIN, width = right - MARGIN;
     Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
@@ -140,7 +150,7 @@ static void draw_footer(Canvas *canvas, const State *state, const Layout *layout
     canvas_text(canvas, right, layout->status, note_style, text_fit(canvas->arena, note_style, note, most));
     if (width - room - 24 < 120) return;
     canvas_text(canvas, MARGIN, layout->status, style,
-                text_fit(canvas->arena, style, status_text(canvas->arena, state), width - room - 24));
+                text_fit(canvas->arena, style, status_text(canvas->arena, view), width - room - 24));
 }
 
 // ---- the list of keys -----------------------------------------------------------------------------------------------
@@ -155,30 +165,29 @@ static void draw_keys(Canvas *canvas, const Layout *layout)
     canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
     for (int k = 0; k < key_lines(); k++) {
         double baseline = y + s * (36 + 24 * k);
-        write_at(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
-        write_at(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
+        draw_text(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
+        draw_text(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
     }
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
-void draw_state(Canvas *canvas, const State *state, const Scene *scene)
+void draw_view(Canvas *canvas, const View *view)
 {
-    State seen = *state;
-    seen.scene = scene;
-    Layout layout = layout_of(&seen);
+    const State *state = view->state;
+    Layout layout = layout_of(state);
     if (layout.body.width < 120 || layout.body.height < 90) return;    // a window as small as a stamp
-    draw_header(canvas, &seen, &layout);
-    if (seen.view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, &seen, &layout);
-    switch (seen.view) {
-    case VIEW_HEADS:   draw_heads(canvas, &seen, &layout); break;
-    case VIEW_LINES:   draw_lines(canvas, &seen, &layout); break;
-    case VIEW_STAGES:  draw_stage(canvas, &seen, &layout); break;
-    case VIEW_COMPARE: draw_compare(canvas, &seen, &layout); break;
-    case VIEW_TILES:   draw_tiles(canvas, &seen, &layout); break;
-    default:           draw_head(canvas, &seen, &layout); break;
+    draw_header(canvas, state, &layout);
+    if (state->view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, view, &layout);
+    switch (state->view) {
+    case VIEW_HEADS:   draw_heads(canvas, view, &layout); break;
+    case VIEW_LINES:   draw_lines(canvas, view, &layout); break;
+    case VIEW_STAGES:  draw_stage(canvas, view, &layout); break;
+    case VIEW_COMPARE: draw_compare(canvas, view, &layout); break;
+    case VIEW_TILES:   draw_tiles(canvas, view, &layout); break;
+    default:           draw_head(canvas, view, &layout); break;
     }
-    if (layout.panel.width > 0 && seen.view != VIEW_TILES) draw_panel(canvas, &seen, &layout);
-    draw_footer(canvas, &seen, &layout);
-    if (seen.help) draw_keys(canvas, &layout);
+    if (layout.panel.width > 0 && state->view != VIEW_TILES) draw_panel(canvas, view, &layout);
+    draw_footer(canvas, view, &layout);
+    if (state->help) draw_keys(canvas, &layout);
 }

@@ -3,9 +3,9 @@
 #define VIZ_DRAW_H
 
 #include "figure/canvas.h"
-#include "viz/layout.h"
+#include "viz/view.h"
 
-// The whole window, onto a canvas of its size: state->width / state->zoom points at state->scale · state->zoom.
-void draw_state(Canvas *canvas, const State *state, const Scene *scene);
+// The whole window, onto a canvas of its size: state->width / state->zoom points at state->pixels · state->zoom.
+void draw_view(Canvas *canvas, const View *view);
 
 #endif

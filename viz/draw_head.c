@@ -5,15 +5,19 @@
 
 #include <math.h>
 
-void draw_head(Canvas *canvas, const State *state, const Layout *layout)
+void draw_head(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     bool keys = d->of[FIELD_WEIGHTS] >= 0 || d->of[FIELD_SCORES] >= 0;
-    MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = keys,
-                     .mark = state_cell(state), .pinned = state->pinned.row >= 0, .decimals = 2 };
-    p.seen = seen_of_head(canvas->arena, state, d, state->layer, state->head, &p.place);
-    p.ramp = ramp_of_head(state, d, state->layer, state->head, &p.seen);
-    map_draw(canvas, state, &p);
+    const MapPlace *place = &layout->maps[0];
+    int layer = state->layer, head = state->head;
+    MapPart p = { .row_words = true, .keys = keys, .cell = state_cell(state) };
+    p.cells = cells_of_head(canvas->arena, view, d, layer, head, place);
+    p.ramp = cells_ramp_of_head(view, d, &p.cells);
+    p.cells.values = cells_colored(canvas->arena, view, d, layer, head, &p.cells, &p.ramp, place->fold_rows,
+                                   place->fold_cols);
+    draw_map(canvas, view, layout, &p);
 }
 
 // ---- stages ---------------------------------------------------------------------------------------------------------
@@ -21,40 +25,43 @@ void draw_head(Canvas *canvas, const State *state, const Layout *layout)
 // The names of the stages in their order, that at hand underlined; what the document lacks is written quietly.
 static void draw_steps(Canvas *canvas, const State *state, const Layout *layout)
 {
-    for (int s = 0; s < STAGES && layout->steps[0].width > 0; s++) {
+    if (!(layout->steps[0].width > 0)) return;
+    for (int s = 0; s < STAGES; s++) {
         Rect at = layout->steps[s];
         bool here = s == (int)state->stage, there = document_has_stage(state->document, (Stage)s);
         Text style = { .size = 13, .face = here ? SANS_BOLD : SANS, .color = here ? INK : there ? QUIET : RULE };
         canvas_text(canvas, at.x, at.y + 14, style, stage_name((Stage)s));
         if (here) canvas_rect(canvas, at.x, at.y + 20, at.width, 2, ACCENT);
         double before = at.x + at.width, after = s + 1 < STAGES ? layout->steps[s + 1].x : before;
-        if (after > before) write_at(canvas, (before + after) / 2, at.y + 14, SANS, 13, QUIET, AT_MIDDLE, "→");
+        if (after > before) draw_text(canvas, (before + after) / 2, at.y + 14, SANS, 13, QUIET, AT_MIDDLE, "→");
     }
 }
 
-void draw_stage(Canvas *canvas, const State *state, const Layout *layout)
+void draw_stage(Canvas *canvas, const View *view, const Layout *layout)
 {
     static const char *const bars[STAGES] = {
         "q · k", "q · k / √d", "score", "weight", "output of the head", "added after Wo",
     };
+    const State *state = view->state;
     const Document *d = state->document;
     draw_steps(canvas, state, layout);
-    if (state->stage == STAGE_WEIGHTS) { draw_head(canvas, state, layout); return; }
+    if (state->stage == STAGE_WEIGHTS) {
+        draw_head(canvas, view, layout);
+        return;
+    }
     Mat stage = document_stage(canvas->arena, d, state->layer, state->head, state->stage);
     if (mat_empty(stage)) return;
     bool map = state->stage < STAGE_WEIGHTS;
-    MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = map,
-                     .mark = map ? state_cell(state) : (Cell){ -1, -1 }, .pinned = state->pinned.row >= 0,
-                     .decimals = 2 };
-    p.seen = seen_of_mat(canvas->arena, stage, &p.place);
-    p.ramp = ramp_of_seen(&p.seen, state->colors, bars[state->stage]);
-    map_draw(canvas, state, &p);
+    MapPart p = { .row_words = true, .keys = map, .cell = map ? state_cell(state) : (Cell){ -1, -1 } };
+    p.cells = cells_of_mat(canvas->arena, stage, &layout->maps[0]);
+    p.ramp = cells_ramp(&p.cells, state->colors, bars[state->stage]);
+    draw_map(canvas, view, layout, &p);
 }
 
 // ---- tiles ----------------------------------------------------------------------------------------------------------
 
-// A frame of the walk: the weights so far; what no tile has reached is not SHOWN.
-static Seen seen_of_frame(Arena *arena, const State *state, const MapPlace *place)
+// A frame of the walk: the weights so far; what no tile has reached is masked.
+static MapCells cells_of_frame(Arena *arena, const State *state, const MapPlace *place)
 {
     const Document *d = state->document;
     const Field *weights = &d->fields[d->walk.weights];
@@ -67,7 +74,7 @@ static Seen seen_of_frame(Arena *arena, const State *state, const MapPlace *plac
     for (int i = 0; i < m.rows; i++)
         for (int j = 0; j < m.cols; j++)
             if (*mat_ref(done, i, j) == 0.0f) *mat_ref(m, i, j) = -INFINITY;
-    return seen_of_mat(arena, m, place);
+    return cells_of_mat(arena, m, place);
 }
 
 // The largest weight of all frames, so that colours do not jump from one to the next.
@@ -97,34 +104,34 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
     Rect at = layout->panel;
     int first = (int)tile[0], count = (int)tile[1], room = (int)fmax(0, (at.height - 90) / 24);
     int shown = count < room ? count : room;
-    write_at(canvas, at.x, at.y + 14, SANS, 13, QUIET, AT_START, "what the kernel keeps of these queries");
-    for (int c = 0; c < 3; c++) write_at(canvas, at.x + 150 + 70 * c, at.y + 46, SANS, 13, QUIET, AT_END, names[c]);
+    draw_text(canvas, at.x, at.y + 14, SANS, 13, QUIET, AT_START, "what the kernel keeps of these queries");
+    for (int c = 0; c < 3; c++) draw_text(canvas, at.x + 150 + 70 * c, at.y + 46, SANS, 13, QUIET, AT_END, names[c]);
     for (int r = 0; r < shown; r++) {
         double y = at.y + 74 + 24 * r;
         Text word = { .size = 13, .color = INK };
         const char *query = document_query(canvas->arena, d, first + r);
         canvas_text(canvas, at.x, y, word, text_fit(canvas->arena, word, query, 95));
         for (int c = 0; c < 3; c++)
-            write_at(canvas, at.x + 150 + 70 * c, y, MONO, 13, INK, AT_END,
+            draw_text(canvas, at.x + 150 + 70 * c, y, MONO, 13, INK, AT_END,
                      ticks_text(canvas->arena, (double)field_at(known, 0, state->frame, first + r, c), 3));
     }
     double y = at.y + 74 + 24 * shown;
-    if (shown < count)
-        write_at(canvas, at.x, y, SANS, 13, QUIET, AT_START, arena_format(canvas->arena, "and %d more", count - shown));
-    for (int k = 0; k < 4 && y + 100 < at.y + at.height; k++)
-        write_at(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
+    const char *more = arena_format(canvas->arena, "and %d more", count - shown);
+    if (shown < count) draw_text(canvas, at.x, y, SANS, 13, QUIET, AT_START, more);
+    if (y + 100 >= at.y + at.height) return;
+    for (int k = 0; k < 4; k++) draw_text(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
 }
 
-void draw_tiles(Canvas *canvas, const State *state, const Layout *layout)
+void draw_tiles(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     const float *tile = mat_row(d->walk.tiles, state->frame);
-    MapPicture p = { .place = layout->maps[0], .document = d, .row_words = true, .keys = true, .mark = { -1, -1 },
-                     .hidden_title = "not yet", .decimals = 2 };
-    p.seen = seen_of_frame(canvas->arena, state, &p.place);
+    MapPart p = { .row_words = true, .keys = true, .cell = { -1, -1 }, .masked = "not yet" };
+    p.cells = cells_of_frame(canvas->arena, state, &layout->maps[0]);
     double most = largest_weight(canvas->arena, &d->fields[d->walk.weights]);
     p.ramp = (Ramp){ RAMP_LINEAR, state->colors, 0, most, .title = "weight so far" };
-    p.frame = (Rect){ (double)tile[2], (double)tile[0], (double)tile[3], (double)tile[1] };
-    map_draw(canvas, state, &p);
+    p.block = (MapMark){ (int)tile[0], (int)tile[2], (int)tile[1], (int)tile[3], MARK };
+    draw_map(canvas, view, layout, &p);
     if (layout->panel.width > 0) draw_known(canvas, state, layout);
 }

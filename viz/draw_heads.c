@@ -5,7 +5,7 @@
 
 // A thumbnail's cells: of its level, or, where these would be smaller than pixels, of one further away: sums over keys
 // and means over queries, or the largest.
-typedef struct { Seen seen; int fold; } Thumb;
+typedef struct { MapCells cells; int fold; } Thumb;
 
 static void fold_cells(Thumb *t, const State *state, const Level *from, int times, int i, int j)
 {
@@ -21,17 +21,19 @@ static void fold_cells(Thumb *t, const State *state, const Level *from, int time
             most = isnan(mosts[c]) ? (double)mosts[c] : fmax(most, (double)mosts[c]);
         }
     }
-    *mat_ref(t->seen.values, i, j) = (float)(state->largest ? most : sum / rows);
-    *mat_ref(t->seen.kind, i, j) = (j + 1) * t->fold <= state->hide ? LEFT_OUT : most == -INFINITY ? MASKED : SHOWN;
+    *mat_ref(t->cells.values, i, j) = (float)(state->largest ? most : sum / rows);
+    *mat_ref(t->cells.kind, i, j) = (j + 1) * t->fold <= state->hide ? MAP_LEFT_OUT : most == -INFINITY ? MAP_MASKED
+                                     : MAP_SHOWN;
 }
 
 static Thumb thumb_of(Arena *arena, const State *state, const HeadLook *look, double wide, double high)
 {
     const Level *from = &look->thumb;
     int times = 1, rows = from->sum.rows, cols = from->sum.cols;
-    double scale = state->scale * state->zoom;
-    while (times < THUMB && (cols > times * wide * scale || rows > times * high * scale)) times *= 2;
-    rows = (rows + times - 1) / times, cols = (cols + times - 1) / times;
+    double pixels = state->pixels * state->zoom;
+    while (times < THUMB && (cols > times * wide * pixels || rows > times * high * pixels)) times *= 2;
+    rows = (rows + times - 1) / times;
+    cols = (cols + times - 1) / times;
     Thumb t = { { mat_new(arena, rows, cols), mat_new(arena, rows, cols), 0, 0 }, from->fold * times };
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) fold_cells(&t, state, from, times, i, j);
@@ -39,35 +41,27 @@ static Thumb thumb_of(Arena *arena, const State *state, const HeadLook *look, do
 }
 
 // The scale of thumbnails: that of the head at hand's view; per head, each has its own.
-static Ramp thumb_ramp(const State *state, const Thumb *t, int layer, int head)
+static Ramp thumb_ramp(const View *view, const Thumb *t)
 {
-    return ramp_of_head(state, state->document, layer, head, &t->seen);
-}
-
-static void color_row(Color *out, const State *state, const Thumb *t, const Ramp *ramp, int layer, int head, int i)
-{
-    const float *values = mat_row(t->seen.values, i), *kinds = mat_row(t->seen.kind, i);
-    double times = 1;
-    if (ramp->kind == RAMP_RATIO)
-        times = (double)document_allowed(state->document, layer, head, i * t->fold) / (state->largest ? 1 : t->fold);
-    for (int j = 0; j < t->seen.values.cols; j++)
-        out[j] = kinds[j] == LEFT_OUT ? RULE : kinds[j] == MASKED ? masked_plain()
-               : ramp_color(ramp, (double)values[j] * times);
+    return cells_ramp_of_head(view, view->state->document, &t->cells);
 }
 
 // In a thumbnail hatching would not be seen: masked cells are plain.
-static void draw_thumb(Canvas *canvas, const State *state, Rect at, int layer, int head)
+static void draw_thumb(Canvas *canvas, const View *view, Rect at, int layer, int head)
 {
-    const HeadLook *look = state->scene ? scene_look(state->scene, layer, head) : NULL;
-    if (!look || !look->ready) { canvas_rect(canvas, at.x, at.y, at.width, at.height, RULE); return; }
+    const Document *d = view->state->document;
+    const HeadLook *look = view_look(view, d, layer, head);
+    if (!look) {
+        canvas_rect(canvas, at.x, at.y, at.width, at.height, RULE);
+        return;
+    }
     ArenaMark mark = arena_mark(canvas->arena);
-    Thumb t = thumb_of(canvas->arena, state, look, at.width, at.height);
-    Ramp ramp = thumb_ramp(state, &t, layer, head);
-    int rows = t.seen.values.rows, cols = t.seen.values.cols;
-    Color *colors = arena_alloc(canvas->arena, (size_t)rows * (size_t)cols * sizeof *colors);
-    for (int i = 0; i < rows; i++) color_row(colors + i * cols, state, &t, &ramp, layer, head, i);
-    canvas_cells(canvas, at.x, at.y, at.width / cols, at.height / rows, rows, cols, colors);
-    if (ramp.colors == DIVERGING) canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 1, RULE);
+    Thumb t = thumb_of(canvas->arena, view->state, look, at.width, at.height);
+    int rows = t.cells.values.rows, cols = t.cells.values.cols;
+    Map map = { .cells = t.cells, .ramp = thumb_ramp(view, &t), .plain = true };
+    map.cells.values = cells_colored(canvas->arena, view, d, layer, head, &t.cells, &map.ramp, t.fold, t.fold);
+    map.place = (MapPlace){ at, at.width / cols, at.height / rows, 0, 0, rows, cols, 1, 1 };
+    map_draw(canvas, &map);
     arena_release(canvas->arena, mark);
 }
 
@@ -80,17 +74,18 @@ static void draw_off(Canvas *canvas, Rect at)
 }
 
 // "3 previous", or with a statistic when that orders the heads; where heads share keys, which keys: "3 keys 0".
-static void draw_name(Canvas *canvas, const State *state, const Layout *layout, Rect at, int index)
+static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Rect at, int index)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     bool here = index == state->layer * d->heads + state->head, shared = d->groups < d->heads;
     int layer = index / d->heads, head = index % d->heads;
     const char *number = layout->thumbs.by_layer ? arena_format(canvas->arena, "%d", head)
                                                  : arena_format(canvas->arena, "%d.%d", layer, head);
     const char *role = d->roles ? d->roles[index] : NULL;
-    const HeadLook *look = state->scene ? scene_look(state->scene, layer, head) : NULL;
+    const HeadLook *look = view_look(view, d, layer, head);
     if (shared) role = arena_format(canvas->arena, "keys %d", head / (d->heads / d->groups));
-    if (state->sort != SORT_NONE && look && look->ready) role = number_text(canvas->arena, look->looks[state->sort], 2);
+    if (state->sort != SORT_NONE && look) role = map_number(canvas->arena, look->looks[state->sort], 2);
     if (is_off(state, index)) role = "off";
     double room = layout->thumbs.across_step - 8, y = at.y + at.height + 14;
     Text style = { .size = 11, .face = here && !role ? SANS_BOLD : SANS, .color = QUIET };
@@ -116,8 +111,9 @@ static void draw_group(Canvas *canvas, const State *state, const Layout *layout,
 static void draw_columns(Canvas *canvas, const State *state, const ThumbPlace *t)
 {
     int heads = state->document->heads, step = t->across_step < 20 ? 2 : 1;
-    for (int h = 0; h < heads && t->edges; h += step)
-        write_at(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, SANS, 11, QUIET, AT_MIDDLE,
+    if (!t->edges) return;
+    for (int h = 0; h < heads; h += step)
+        draw_text(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, SANS, 11, QUIET, AT_MIDDLE,
                  arena_format(canvas->arena, "%d", h));
 }
 
@@ -125,17 +121,18 @@ static void draw_layer_name(Canvas *canvas, const State *state, const Layout *la
 {
     const ThumbPlace *t = &layout->thumbs;
     const char *name = arena_format(canvas->arena, "layer %d", layer);
-    if (t->edges) write_at(canvas, t->frame.x - 12, first.y + first.height / 2 + 4, SANS, 11, QUIET, AT_END, name);
+    if (t->edges) draw_text(canvas, t->frame.x - 12, first.y + first.height / 2 + 4, SANS, 11, QUIET, AT_END, name);
     else if (t->above > 0)
-        write_at(canvas, t->frame.x, layout_layer_name(layout, state, layer), SANS, 13, QUIET, AT_START, name);
+        draw_text(canvas, t->frame.x, layout_layer_name(layout, state, layer), SANS, 13, QUIET, AT_START, name);
 }
 
-static void draw_thumbs(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_thumbs(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const Document *d = state->document;
     const ThumbPlace *t = &layout->thumbs;
     int count = state_heads(state), *order = arena_alloc(canvas->arena, (size_t)count * sizeof *order);
-    layout_order(order, state);
+    layout_order(order, state, view->scene);
     Rect f = t->frame;
     draw_columns(canvas, state, t);
     Box whole = canvas_clip(canvas, f.x - (t->edges ? EDGE_ROOM : 4), f.y - 4, f.width + EDGE_ROOM, f.height + 8);
@@ -144,45 +141,48 @@ static void draw_thumbs(Canvas *canvas, const State *state, const Layout *layout
         Rect at = layout_thumb(layout, state, place);
         if (at.y + at.height < f.y - 30 || at.y > f.y + f.height + 30) continue;
         if (t->by_layer && head == 0) draw_layer_name(canvas, state, layout, layer, at);
-        draw_thumb(canvas, state, at, layer, head);
+        draw_thumb(canvas, view, at, layer, head);
         if (is_off(state, order[place])) draw_off(canvas, at);
         draw_group(canvas, state, layout, at, head);
         bool here = layer == state->layer && head == state->head;
         if (here) canvas_frame(canvas, at.x - 3, at.y - 3, at.width + 6, at.height + 6, 2, MARK);
-        if (t->names) draw_name(canvas, state, layout, at, order[place]);
+        if (t->names) draw_name(canvas, view, layout, at, order[place]);
     }
     canvas_unclip(canvas, whole);
 }
 
-void draw_strip(Canvas *canvas, const State *state, const Layout *layout) { draw_thumbs(canvas, state, layout); }
+void draw_strip(Canvas *canvas, const View *view, const Layout *layout) { draw_thumbs(canvas, view, layout); }
 
 // What thumbnails show that is no number, over all heads.
-static Legend legend_of_heads(const State *state)
+static MapLegend legend_of_heads(const View *view)
 {
-    Legend legend = { .plain = true, .left_out = state->hide > 0 };
-    for (int h = 0; h < state_heads(state) && state->scene; h++) {
-        const HeadLook *look = scene_look(state->scene, h / state->document->heads, h % state->document->heads);
-        if (!look || !look->ready) continue;
-        legend.masked |= look->any_hidden;
+    const State *state = view->state;
+    const Document *d = state->document;
+    MapLegend legend = { .plain = true, .left_out = state->hide > 0 };
+    for (int h = 0; h < state_heads(state); h++) {
+        const HeadLook *look = view_look(view, d, h / d->heads, h % d->heads);
+        if (!look) continue;
+        if (look->any_hidden) legend.masked = "masked";
         legend.nan |= look->any_nan;
     }
     return legend;
 }
 
-void draw_heads(Canvas *canvas, const State *state, const Layout *layout)
+void draw_heads(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     const ThumbPlace *t = &layout->thumbs;
-    draw_thumbs(canvas, state, layout);
-    const HeadLook *look = state->scene ? scene_look(state->scene, state->layer, state->head) : NULL;
-    if (!look || !look->ready || layout->body.width < 300) return;
+    draw_thumbs(canvas, view, layout);
+    const HeadLook *look = view_look(view, state->document, state->layer, state->head);
+    if (!look || layout->body.width < 300) return;
     double right = t->frame.x + (t->across - 1) * t->across_step + t->wide;
     double x = floor(right + 18), y = t->frame.y + t->above;
     double length = fmin(fmin(t->tall - t->above, t->frame.height - 80), 420);
     if (length < 40) return;
     Thumb thumb = thumb_of(canvas->arena, state, look, t->wide, t->high);
-    Ramp ramp = thumb_ramp(state, &thumb, state->layer, state->head);
-    if (state->scale_of == SCALE_HEAD) ramp.title = "scale of the framed head";
-    Legend legend = legend_of_heads(state);
-    ramp_draw(canvas, &ramp, x, y, length);
-    legend_draw(canvas, &legend, x, y + length + 14, false);
+    Ramp ramp = thumb_ramp(view, &thumb);
+    if (state->scale == SCALE_HEAD) ramp.title = "scale of the framed head";
+    MapLegend legend = legend_of_heads(view);
+    draw_bar(canvas, &ramp, x, y, length, false);
+    map_legend_draw(canvas, &legend, x, y + length + 14, false);
 }

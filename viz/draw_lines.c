@@ -12,7 +12,9 @@ static Columns columns_of(const State *state, const Layout *layout)
     Columns c = { .layout = layout, .size = fmin(16, fmax(12, layout->line_step * 0.42)),
                   .first = layout->line_first, .rows = layout->line_count };
     double words = fmin(WORDS, 0.3 * box.width), width = fmin(box.width - 2 * words, WIDEST);
-    c.left = box.x + (box.width - width) / 2, c.right = c.left + width, c.most = words - 10;
+    c.left = box.x + (box.width - width) / 2;
+    c.right = c.left + width;
+    c.most = words - 10;
     c.all = state->document->T > state->document->S ? state->document->T : state->document->S;
     return c;
 }
@@ -54,16 +56,23 @@ static void draw_words(Canvas *canvas, const State *state, const Columns *c, int
     const Document *d = state->document;
     Arena *arena = canvas->arena;
     Color strong = state->pinned.row >= 0 ? MARK : ACCENT;
-    for (int i = c->first; i < c->first + c->rows && i < c->all; i++) {
+    int end = c->first + c->rows < c->all ? c->first + c->rows : c->all;
+    for (int i = c->first; i < end; i++) {
         double y = y_of(c, i) + 0.35 * c->size;
         Text query = { .size = c->size, .color = INK, .anchor = AT_END }, key = { .size = c->size, .color = INK };
-        if (i == marked) query.face = SANS_BOLD, query.color = strong;
+        if (i == marked) {
+            query.face = SANS_BOLD;
+            query.color = strong;
+        }
         if (i < d->T)
             canvas_text(canvas, c->left - 8, y, query, text_fit(arena, query, document_query(arena, d, i), c->most));
         if (i >= d->S) continue;
         double weight = marked >= 0 ? (double)field_at(document_maps(d), state->layer, state->head, marked, i) : 0;
         if (i < state->hide) key.color = QUIET;      // left out
-        else if (weight >= 0.1) key.face = SANS_BOLD, key.color = strong;
+        else if (weight >= 0.1) {
+            key.face = SANS_BOLD;
+            key.color = strong;
+        }
         canvas_text(canvas, c->right + 8, y, key, text_fit(arena, key, document_key(arena, d, i), c->most));
     }
 }
@@ -75,16 +84,17 @@ static void draw_titles(Canvas *canvas, const Columns *c)
     double y = box.y - 28, middle = (c->left + c->right) / 2;
     bool whole = text_width((Text){ .size = 12 }, "query (attends from)") <= c->left - 8 - box.x;
     int below = c->all - c->first - c->rows;
-    write_at(canvas, c->left - 8, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
-    write_at(canvas, c->right + 8, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
+    draw_text(canvas, c->left - 8, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
+    draw_text(canvas, c->right + 8, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
     const char *over = arena_format(canvas->arena, "↑ %d more", c->first);
     const char *under = arena_format(canvas->arena, "↓ %d more", below);
-    if (c->first > 0) write_at(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
-    if (below > 0) write_at(canvas, middle, box.y + box.height + 16, SANS, 12, QUIET, AT_MIDDLE, under);
+    if (c->first > 0) draw_text(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
+    if (below > 0) draw_text(canvas, middle, box.y + box.height + 16, SANS, 12, QUIET, AT_MIDDLE, under);
 }
 
-void draw_lines(Canvas *canvas, const State *state, const Layout *layout)
+void draw_lines(Canvas *canvas, const View *view, const Layout *layout)
 {
+    const State *state = view->state;
     Columns c = columns_of(state, layout);
     int marked = state_cell(state).row;
     if (!inside(&c, marked)) marked = -1;

@@ -6,27 +6,27 @@
 
 #include <math.h>
 
-typedef struct { Canvas *canvas; const State *state; Rect at; double y; } Panel;
+typedef struct { Canvas *canvas; const View *view; const State *state; Rect at; double y; } Panel;
 
 static bool fits(const Panel *p, double height) { return p->y + height <= p->at.y + p->at.height; }
 
 static void heading(Panel *p, const char *text)
 {
     p->y += 26;
-    write_at(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START, text);
+    draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START, text);
     p->y += 4;
 }
 
 static void line(Panel *p, const char *name, const char *value, bool strong)
 {
     p->y += 21;
-    write_at(p->canvas, p->at.x, p->y, strong ? SANS_BOLD : SANS, 13, INK, AT_START, name);
-    write_at(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
+    draw_text(p->canvas, p->at.x, p->y, strong ? SANS_BOLD : SANS, 13, INK, AT_START, name);
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
 }
 
 static const char *number(const Panel *p, double value, int decimals)
 {
-    return number_text(p->canvas->arena, value, decimals);
+    return map_number(p->canvas->arena, value, decimals);
 }
 
 // What is above 0 is not written as 0: 3.2·10⁻⁷ instead.
@@ -51,7 +51,7 @@ static void cell_title(Panel *p, Cell cell)
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, arena_format(arena, "%s → %s", query, key));
     p->y += 20;
-    write_at(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
+    draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
              arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
                           pinned ? ", pinned" : ""));
 }
@@ -63,7 +63,8 @@ static void terms(Panel *p, const Explained *e)
     for (int c = 0; c < e->terms; c++) most = fmax(most, fabs((double)e->q[c] * (double)e->k[c]));
     heading(p, "q · k, term by term");
     double middle = p->y + 6 + height / 2;
-    for (int c = 0; c < e->terms && most > 0; c++) {
+    for (int c = 0; c < e->terms; c++) {
+        if (!(most > 0)) break;
         double term = (double)e->q[c] * (double)e->k[c], tall = fabs(term) / most * height / 2;
         double x = p->at.x + c * step, width = fmax(step > 3 ? step - fmin(4, step / 4) : step, pixel);
         canvas_rect(p->canvas, x, term > 0 ? middle - tall : middle, width, tall, term > 0 ? ACCENT : MARK);
@@ -115,7 +116,10 @@ static void folded(Panel *p, Cell cell, const MapPlace *place)
         for (int j = 0; j < cols; j++) {
             double value = (double)*mat_ref(block, i, j);
             sum += value;
-            if (value > most) most = value, at = (Cell){ row + i, col + j };
+            if (value > most) {
+                most = value;
+                at = (Cell){ row + i, col + j };
+            }
         }
     Text style = { .size = 15, .face = SANS_BOLD, .color = ACCENT };
     p->y += 16;
@@ -142,8 +146,12 @@ static int largest_of_row(const Panel *p, int row, int keys[ROW_SHOWN], double v
         if (document_hidden(d, p->state->layer, p->state->head, row, j) || isnan(value)) continue;
         if (count == ROW_SHOWN && values[count - 1] >= value) continue;
         int at = count < ROW_SHOWN ? count++ : count - 1;
-        for (; at > 0 && values[at - 1] < value; at--) keys[at] = keys[at - 1], values[at] = values[at - 1];
-        keys[at] = j, values[at] = value;
+        for (; at > 0 && values[at - 1] < value; at--) {
+            keys[at] = keys[at - 1];
+            values[at] = values[at - 1];
+        }
+        keys[at] = j;
+        values[at] = value;
     }
     return count;
 }
@@ -156,7 +164,8 @@ static void row(Panel *p, Cell cell)
     int count = largest_of_row(p, cell.row, keys, values);
     heading(p, arena_format(arena, "row of query %d, largest first", cell.row));
     p->y -= 2;
-    for (int k = 0; k < count && fits(p, 22); k++) {
+    for (int k = 0; k < count; k++) {
+        if (!fits(p, 22)) break;
         p->y += 21;
         Text word = { .size = 13, .face = keys[k] == cell.col ? SANS_BOLD : SANS, .color = INK };
         double x = p->at.x + 80, width = p->at.width - 80 - 52, share = fmin(1, fmax(0, values[k]));
@@ -164,7 +173,7 @@ static void row(Panel *p, Cell cell)
         canvas_text(p->canvas, p->at.x, p->y, word, text_fit(arena, word, key, 74));
         canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
         canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * share), 12, ACCENT);
-        write_at(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, number(p, values[k], 3));
+        draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, number(p, values[k], 3));
     }
 }
 
@@ -182,10 +191,10 @@ static void head(Panel *p)
     const State *s = p->state;
     const Document *d = s->document;
     Arena *arena = p->canvas->arena;
-    const HeadLook *look = s->scene ? scene_look(s->scene, s->layer, s->head) : NULL;
+    const HeadLook *look = view_look(p->view, d, s->layer, s->head);
     const char *role = d->roles ? d->roles[s->layer * d->heads + s->head] : NULL;
     int told = 0;
-    if (!look || !look->ready) return;
+    if (!look) return;
     if (d->of[FIELD_WEIGHTS] < 0) {
         if (!fits(p, 80) || isnan(look->least)) return;
         heading(p, "values of this head");
@@ -193,13 +202,14 @@ static void head(Panel *p)
         line(p, "largest", number(p, look->most, 2), false);
         return;
     }
-    for (int k = 0; k < LOOKS && fits(p, told ? 24 : 60); k++) {
+    for (int k = 0; k < LOOKS; k++) {
+        if (!fits(p, told ? 24 : 60)) break;
         if (isnan(look->looks[k])) continue;
         if (!told++) heading(p, role ? arena_format(arena, "this head: %s", role) : "this head");
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
-        if (rect_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
+        if (layout_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
     }
 }
 
@@ -210,9 +220,9 @@ static void answer(Panel *p, int row)
     if (!d->answers || !fits(p, 30)) return;
     heading(p, "gloss of this word");
     p->y += 21;
-    write_at(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
+    draw_text(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
     if (d->whole && d->whole[row] != d->answers[row])
-        write_at(p->canvas, p->at.x + p->at.width, p->y, SANS, 13, QUIET, AT_END, d->whole[row]);
+        draw_text(p->canvas, p->at.x + p->at.width, p->y, SANS, 13, QUIET, AT_END, d->whole[row]);
 }
 
 // Where no cell is to be explained: what the panel is about, or how to get one.
@@ -220,7 +230,7 @@ static void invitation(Panel *p, Cell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
-    const char *title = s->view == VIEW_HEADS ? head_name(arena, s->document, s->layer, s->head)
+    const char *title = s->view == VIEW_HEADS ? draw_head_name(arena, s->document, s->layer, s->head)
                       : cell.row >= 0 ? document_query(arena, s->document, cell.row) : NULL;
     Text style = { .size = 13, .color = QUIET };
     if (title) style = (Text){ .size = 15, .face = SANS_BOLD, .color = s->view == VIEW_HEADS ? INK : ACCENT };
@@ -230,9 +240,10 @@ static void invitation(Panel *p, Cell cell)
     canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, title, p->at.width));
 }
 
-void draw_panel(Canvas *canvas, const State *state, const Layout *layout)
+void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
 {
-    Panel p = { canvas, state, layout->panel, layout->panel.y };
+    const State *state = view->state;
+    Panel p = { canvas, view, state, layout->panel, layout->panel.y };
     Cell cell = state_cell(state);
     const MapPlace *place = &layout->maps[0];
     bool many = layout->map_count && (place->fold_rows > 1 || place->fold_cols > 1) && state->view != VIEW_LINES;

@@ -1,12 +1,10 @@
 // Where things stand. One function a part of the window.
 #include "viz/layout.h"
 
-#include "figure/canvas.h"
-
 #include <math.h>
 #include <stdio.h>
 
-bool rect_holds(Rect rect, double x, double y)
+bool layout_holds(Rect rect, double x, double y)
 {
     return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
 }
@@ -24,12 +22,14 @@ static double words_width(const char *const *words, int count, double size)
     char digits[16];
     snprintf(digits, sizeof digits, "%d", count - 1);
     if (!words) return text_width((Text){ .size = size, .face = SANS_BOLD }, digits);
-    for (int w = 0; w < count && w < MEASURED && widest < WORD_MOST; w++)
+    for (int w = 0; w < (count < MEASURED ? count : MEASURED); w++) {
+        if (widest >= WORD_MOST) break;
         widest = fmax(widest, text_width((Text){ .size = size, .face = SANS_BOLD }, words[w]));
+    }
     return fmin(widest, WORD_MOST);
 }
 
-static double pixel_of(const State *state) { return 1 / (state->scale * state->zoom); }
+static double pixel_of(const State *state) { return 1 / (state->pixels * state->zoom); }
 
 // The largest cell with which a map fits; whole pixels when it is that large.
 static double fitting(const State *state, double width, double height, int rows, int cols)
@@ -49,31 +49,41 @@ static double stretched(double cell, int cells, double room, double pixel)
     return side >= 4 * pixel ? floor(side / pixel) * pixel : side;
 }
 
+// A map inside a box, with room for its words and its colour bar.
+typedef struct {
+    Rect   box;
+    int    rows, cols;
+    const char *const *row_words, *const *col_words;           // NULL: positions
+    double bar;
+    double left;                   // how long words on the left may be; 0: what the longest needs
+    bool   bare;                   // without words and titles
+} MapAsk;
+
 // Words of one size, upright or aslant, and the largest cells in the room that they leave.
-static void place_words(MapPlace *map, const State *state, const MapAsk *ask, double word, bool turned)
+static MapRoom room_beside(const State *state, const MapAsk *ask, double word, bool turned)
 {
-    map->word = word, map->turned = turned;
-    map->left = ask->left > 0 ? ask->left : fmin(words_width(ask->row_words, ask->rows, word), 0.3 * ask->box.width);
-    map->above = fmin(words_width(ask->col_words, ask->cols, word), 0.3 * ask->box.height);
-    map->words_left = map->left + MAP_GAP;
-    map->words_above = turned ? map->above * WORD_SINE + 0.6 * word + MAP_GAP : word + 9;
-    if (ask->bare) map->left = map->above = map->words_left = map->words_above = 0;
-    map->frame.width = fmax(ask->box.width - map->words_left - (ask->bare ? 0 : TITLE_LEFT + ask->bar), 20);
-    map->frame.height = map->room = fmax(ask->box.height - map->words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
-    map->fit = map->fit_height = fitting(state, map->frame.width, map->frame.height, ask->rows, ask->cols);
-    if (2 * ask->rows <= ask->cols)
-        map->fit_height = stretched(map->fit, ask->rows, map->frame.height, pixel_of(state));
-    if (2 * ask->cols <= ask->rows) map->fit = stretched(map->fit, ask->cols, map->frame.width, pixel_of(state));
+    MapRoom room = { .word = word, .turned = turned };
+    room.left = ask->left > 0 ? ask->left : fmin(words_width(ask->row_words, ask->rows, word), 0.3 * ask->box.width);
+    room.above = fmin(words_width(ask->col_words, ask->cols, word), 0.3 * ask->box.height);
+    room.words_left = room.left + MAP_GAP;
+    room.words_above = turned ? room.above * MAP_SINE + 0.6 * word + MAP_GAP : word + 9;
+    if (ask->bare) room.left = room.above = room.words_left = room.words_above = 0;
+    room.width = fmax(ask->box.width - room.words_left - (ask->bare ? 0 : TITLE_LEFT + ask->bar), 20);
+    room.height = fmax(ask->box.height - room.words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
+    room.fit = room.fit_height = fitting(state, room.width, room.height, ask->rows, ask->cols);
+    if (2 * ask->rows <= ask->cols) room.fit_height = stretched(room.fit, ask->rows, room.height, pixel_of(state));
+    if (2 * ask->cols <= ask->rows) room.fit = stretched(room.fit, ask->cols, room.width, pixel_of(state));
+    return room;
 }
 
 // Upright words where the widest fits over a cell, large ones over large cells.
-static void choose_words(MapPlace *map, const State *state, const MapAsk *ask)
+static MapRoom room_of(const State *state, const MapAsk *ask)
 {
     enum { LARGE_CELL = 60 };
-    place_words(map, state, ask, WORD_LARGE, false);
-    double word = fmin(map->fit, map->fit_height) >= LARGE_CELL ? WORD_LARGE : WORD_SIZE;
-    place_words(map, state, ask, word, false);
-    if (ask->col_words && map->above + 6 > map->fit) place_words(map, state, ask, word, true);
+    MapRoom large = room_beside(state, ask, WORD_LARGE, false);
+    double word = fmin(large.fit, large.fit_height) >= LARGE_CELL ? WORD_LARGE : WORD_SIZE;
+    MapRoom room = room_beside(state, ask, word, false);
+    return ask->col_words && room.above + 6 > room.fit ? room_beside(state, ask, word, true) : room;
 }
 
 static int folded(double cell, double pixel)
@@ -84,36 +94,39 @@ static int folded(double cell, double pixel)
 }
 
 // Cells that are not square become so while one zooms in.
-static double height_of(const MapPlace *map, double cell_width)
+static double height_of(const MapRoom *room, double cell_width)
 {
     enum { SQUARE = 64 };
-    if (map->fit == map->fit_height) return cell_width;
-    double t = map->fit < SQUARE ? log(cell_width / map->fit) / log(SQUARE / map->fit) : 0;
-    return map->fit_height * pow(SQUARE / map->fit_height, t);
+    if (room->fit == room->fit_height) return cell_width;
+    double t = room->fit < SQUARE ? log(cell_width / room->fit) / log(SQUARE / room->fit) : 0;
+    return room->fit_height * pow(SQUARE / room->fit_height, t);
 }
 
-MapPlace layout_map(const State *state, MapAsk ask, double cell, double row, double col)
+// cell 0: as large as fits; row and col: what is at the top left when it is larger.
+static MapPlace place_map(const State *state, const MapAsk *ask, const MapRoom *room, double cell, double row,
+                          double col)
 {
-    MapPlace map = { .rows = ask.rows, .cols = ask.cols };
-    choose_words(&map, state, &ask);
-    map.cell_width = fmax(cell, map.fit);
-    map.cell_height = height_of(&map, map.cell_width);
-    map.frame.width = fmin(map.frame.width, ask.cols * map.cell_width);
-    map.frame.height = fmin(map.frame.height, ask.rows * map.cell_height);
+    MapPlace map = { .rows = ask->rows, .cols = ask->cols };
+    map.cell_width = fmax(cell, room->fit);
+    map.cell_height = height_of(room, map.cell_width);
+    map.frame.width = fmin(room->width, ask->cols * map.cell_width);
+    map.frame.height = fmin(room->height, ask->rows * map.cell_height);
 
-    double title = ask.bare ? 0 : TITLE_LEFT, pixel = pixel_of(state);
-    double block = map.words_left + title + map.frame.width + (ask.bare ? 0 : ask.bar);
-    map.frame.x = floor((ask.box.x + fmax(0, (ask.box.width - block) / 2) + map.words_left + title) / pixel) * pixel;
-    map.frame.y = floor((ask.box.y + map.words_above + (ask.bare ? 0 : TITLE_ABOVE)) / pixel) * pixel;
-    map.col = between(col, 0, ask.cols - map.frame.width / map.cell_width);
-    map.row = between(row, 0, ask.rows - map.frame.height / map.cell_height);
-    map.fold_cols = folded(map.cell_width, pixel), map.fold_rows = folded(map.cell_height, pixel);
+    Rect box = ask->box;
+    double title = ask->bare ? 0 : TITLE_LEFT, pixel = pixel_of(state);
+    double block = room->words_left + title + map.frame.width + (ask->bare ? 0 : ask->bar);
+    map.frame.x = floor((box.x + fmax(0, (box.width - block) / 2) + room->words_left + title) / pixel) * pixel;
+    map.frame.y = floor((box.y + room->words_above + (ask->bare ? 0 : TITLE_ABOVE)) / pixel) * pixel;
+    map.col = between(col, 0, ask->cols - map.frame.width / map.cell_width);
+    map.row = between(row, 0, ask->rows - map.frame.height / map.cell_height);
+    map.fold_cols = folded(map.cell_width, pixel);
+    map.fold_rows = folded(map.cell_height, pixel);
     return map;
 }
 
 static Cell cell_at(const MapPlace *map, double x, double y)
 {
-    if (!rect_holds(map->frame, x, y)) return (Cell){ -1, -1 };
+    if (!layout_holds(map->frame, x, y)) return (Cell){ -1, -1 };
     int row = (int)floor(map->row + (y - map->frame.y) / map->cell_height);
     int col = (int)floor(map->col + (x - map->frame.x) / map->cell_width);
     return row < map->rows && col < map->cols ? (Cell){ row, col } : (Cell){ -1, -1 };
@@ -122,11 +135,12 @@ static Cell cell_at(const MapPlace *map, double x, double y)
 Cell layout_cell_at(const Layout *layout, double x, double y)
 {
     Cell cell = { -1, -1 };
-    if (rect_holds(layout->lines, x, y)) {
+    if (layout_holds(layout->lines, x, y)) {
         int row = layout->line_first + (int)((y - layout->lines.y) / layout->line_step);
         if (row < layout->line_queries) cell = (Cell){ row, row < layout->line_keys ? row : layout->line_keys - 1 };
     }
-    for (int m = 0; m < layout->map_count && cell.row < 0; m++) cell = cell_at(&layout->maps[m], x, y);
+    for (int m = 0; m < layout->map_count; m++)
+        if (cell.row < 0) cell = cell_at(&layout->maps[m], x, y);
     return cell;
 }
 
@@ -183,11 +197,11 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
 }
 
-void layout_order(int *order, const State *state)
+void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (state->scene && state->sort != SORT_NONE) scene_order(order, state->scene, state->document, state->sort);
+    if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
 Rect layout_thumb(const Layout *layout, const State *state, int place)
@@ -205,13 +219,13 @@ double layout_layer_name(const Layout *layout, const State *state, int layer)
     return layout_thumb(layout, state, layer * state->document->heads).y - 10;
 }
 
-int layout_thumb_at(const Layout *layout, const State *state, double x, double y)
+int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y)
 {
     int order[MAPS_MOST], count = state_heads(state);
-    if (!rect_holds(layout->thumbs.frame, x, y)) return -1;
-    layout_order(order, state);
+    if (!layout_holds(layout->thumbs.frame, x, y)) return -1;
+    layout_order(order, state, scene);
     for (int place = 0; place < count; place++)
-        if (rect_holds(layout_thumb(layout, state, place), x, y)) return order[place];
+        if (layout_holds(layout_thumb(layout, state, place), x, y)) return order[place];
     return -1;
 }
 
@@ -262,7 +276,8 @@ static void place_one_map(Layout *layout, const State *state, Rect box, int rows
     const Document *d = state->document;
     MapAsk ask = { .box = box, .rows = rows, .cols = cols, .row_words = rows == d->T ? d->queries : NULL,
                    .col_words = map ? d->keys : NULL, .bar = BAR_ROOM, .bare = is_bare(layout) };
-    layout->maps[0] = layout_map(state, ask, state->cell, state->row, state->col);
+    layout->room = room_of(state, &ask);
+    layout->maps[0] = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
     layout->map_count = 1;
 }
 
@@ -290,11 +305,13 @@ static void place_compared(Layout *layout, const State *state, Rect box)
     MapAsk ask = { .box = box, .rows = d->T, .cols = d->S, .row_words = d->queries, .col_words = d->keys };
     ask.bare = bare;
     ask.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
-    MapPlace first = layout_map(state, ask, 0, 0, 0);
+    MapRoom first = room_of(state, &ask);
     double words = bare ? 0 : first.words_left + TITLE_LEFT;
-    if (first.turned) box.width -= first.above * WORD_COSINE;          // the last word reaches beyond its map
-    ask.left = first.left, ask.box.width = words + (box.width - words - 2 * gap) / 3;
-    MapPlace map = layout_map(state, ask, state->cell, state->row, state->col);
+    if (first.turned) box.width -= first.above * MAP_COSINE;           // the last word reaches beyond its map
+    ask.left = first.left;
+    ask.box.width = words + (box.width - words - 2 * gap) / 3;
+    layout->room = room_of(state, &ask);
+    MapPlace map = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
     map.frame.x = floor(box.x + words + fmax(0, (box.width - words - 2 * gap - 3 * map.frame.width) / 2));
     for (int m = 0; m < 3; m++, map.frame.x += map.frame.width + gap) layout->maps[m] = map;
     layout->map_count = !state->other || (state->other->T == d->T && state->other->S == d->S) ? 3 : 0;
@@ -309,7 +326,8 @@ static void place_lines(Layout *layout, const State *state, Rect box)
     layout->line_step = between(layout->lines.height / all, 18, 56);
     layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, all);
     layout->line_first = (int)between(floor(state->row), 0, all - layout->line_count);
-    layout->line_queries = d->T, layout->line_keys = d->S;
+    layout->line_queries = d->T;
+    layout->line_keys = d->S;
     layout->lines.height = layout->line_count * layout->line_step;
 }
 
@@ -317,7 +335,9 @@ static void place_lines(Layout *layout, const State *state, Rect box)
 static void stage_shape(const State *state, int *rows, int *cols, bool *map)
 {
     const Document *d = state->document;
-    *rows = d->T, *cols = d->S, *map = state->stage <= STAGE_WEIGHTS;
+    *rows = d->T;
+    *cols = d->S;
+    *map = state->stage <= STAGE_WEIGHTS;
     int field = state->stage == STAGE_OUT ? d->of[FIELD_OUT] : d->of[FIELD_V] >= 0 ? d->of[FIELD_V] : d->of[FIELD_HEAD];
     if (!*map && field >= 0) *cols = d->fields[field].cols;
 }
@@ -339,8 +359,13 @@ static void place_heads(Layout *layout, const State *state)
                             : (state_heads(state) + t->across - 1) / t->across;
     double below = t->frame.height - t->tall;
     double wider = below > 0 && lines > 1 ? fmin(below / (lines - 1), fmin(0.35 * t->high, 24)) : 0;
-    t->down_step += wider, t->tall += wider * (lines - 1), below -= wider * (lines - 1);
-    if (below > 0.25 * t->frame.height) t->frame.y += 0.4 * below, t->frame.height -= 0.4 * below;
+    t->down_step += wider;
+    t->tall += wider * (lines - 1);
+    below -= wider * (lines - 1);
+    if (below > 0.25 * t->frame.height) {
+        t->frame.y += 0.4 * below;
+        t->frame.height -= 0.4 * below;
+    }
     t->scrolled = between(state->scrolled, 0, fmax(0, t->tall - t->frame.height));
 }
 
@@ -350,7 +375,8 @@ static Rect place_sides(Layout *layout, const State *state)
     Rect box = layout->body;
     if (state->view == VIEW_TILES && layout->width >= 640) {
         layout->panel = (Rect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
-        box.x += PANEL_WIDTH + 40 + MARGIN, box.width -= PANEL_WIDTH + 40 + MARGIN;
+        box.x += PANEL_WIDTH + 40 + MARGIN;
+        box.width -= PANEL_WIDTH + 40 + MARGIN;
     }
     if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
     if (layout->width >= 720) {
@@ -361,7 +387,8 @@ static Rect place_sides(Layout *layout, const State *state)
         double strip = floor(between(0.2 * layout->width, STRIP_WIDTH, 1.5 * STRIP_WIDTH));
         layout->thumbs = thumbs_placed(state, (Rect){ box.x, box.y, strip - 16, box.height }, false);
         follow_head(layout, state);
-        box.x += strip, box.width -= strip;
+        box.x += strip;
+        box.width -= strip;
     }
     return box;
 }

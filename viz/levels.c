@@ -1,6 +1,6 @@
 // Levels of a map. Two rows make one row of the level above as soon as both are there, so all of it happens in the
 // cache, and what is not kept needs two rows of memory.
-#include "viz/work.h"
+#include "viz/levels.h"
 
 enum { BAND_CELLS = 1 << 17 };
 
@@ -17,9 +17,14 @@ Band band_open(Arena *arena, const Document *d)
     return band;
 }
 
-void band_begin(Band *band, int layer, int head) { band->layer = layer, band->head = head, band->next = 0; }
+void band_begin(Band *band, int layer, int head)
+{
+    band->layer = layer;
+    band->head = head;
+    band->next = 0;
+}
 
-int keys_seen(const Document *d, int i)
+int band_keys_seen(const Document *d, int i)
 {
     if (d->masked != MASK_CAUSAL) return d->S;
     long seen = (long)i + d->S - d->T + 1;
@@ -44,16 +49,16 @@ Mat band_read(Band *band)
     int count = d->T - band->next < band->rows.rows ? d->T - band->next : band->rows.rows;
     Mat rows = mat_rows(band->rows, 0, count);
     if (!count) return rows;
-    int seen = keys_seen(d, band->next + count - 1);
+    int seen = band_keys_seen(d, band->next + count - 1);
     if (seen) field_read(mat_cols(rows, 0, seen), document_maps(d), band->layer, band->head, band->next, 0);
     for (int i = 0; i < count; i++)
-        for (int j = keys_seen(d, band->next + i); j < d->S; j++) mat_row(rows, i)[j] = -INFINITY;
+        for (int j = band_keys_seen(d, band->next + i); j < d->S; j++) mat_row(rows, i)[j] = -INFINITY;
     if (d->masked == MASK_SCORES) hide_by_scores(band, rows);
     band->next += count;
     return rows;
 }
 
-int queries_of(int fold, int r, int T)
+int level_queries(int fold, int r, int T)
 {
     long left = T - (long)r * fold;
     return left < 0 ? 0 : left < fold ? (int)left : fold;
@@ -65,16 +70,19 @@ int queries_of(int fold, int r, int T)
 static void fold_sum(float *restrict to, const float *restrict a, const float *restrict b, int n, float share_a,
                      float share_b)
 {
-    for (int j = 0; j < n / 2; j++)
-        to[j] = share_a * (shown(a[2 * j]) + shown(a[2 * j + 1])) + share_b * (shown(b[2 * j]) + shown(b[2 * j + 1]));
-    if (n % 2) to[n / 2] = share_a * shown(a[n - 1]) + share_b * shown(b[n - 1]);
+    for (int j = 0; j < n / 2; j++) {
+        float upper = level_shown(a[2 * j]) + level_shown(a[2 * j + 1]);
+        float lower = level_shown(b[2 * j]) + level_shown(b[2 * j + 1]);
+        to[j] = share_a * upper + share_b * lower;
+    }
+    if (n % 2) to[n / 2] = share_a * level_shown(a[n - 1]) + share_b * level_shown(b[n - 1]);
 }
 
 static void fold_most(float *restrict to, const float *restrict a, const float *restrict b, int n)
 {
     for (int j = 0; j < n / 2; j++)
-        to[j] = larger(larger(a[2 * j], a[2 * j + 1]), larger(b[2 * j], b[2 * j + 1]));
-    if (n % 2) to[n / 2] = larger(a[n - 1], b[n - 1]);
+        to[j] = level_larger(level_larger(a[2 * j], a[2 * j + 1]), level_larger(b[2 * j], b[2 * j + 1]));
+    if (n % 2) to[n / 2] = level_larger(a[n - 1], b[n - 1]);
 }
 
 // Row r of a level. One that is not kept has room for two rows, which take turns.
@@ -83,8 +91,8 @@ static float *row_of(Mat m, int r) { return mat_row(m, r % m.rows); }
 // Row r of level n ≥ 1 from rows 2r and 2r + 1 of the one below: a[0], b[0] for sums, a[1], b[1] for the largest.
 static void fold_rows(LevelsWork *work, int n, int r, const float *const a[2], const float *const b[2])
 {
-    int T = work->band.d->T, fold = work->levels.level[n - 1].fold, cells = folded(work->band.d->S, fold);
-    int first = queries_of(fold, 2 * r, T), second = queries_of(fold, 2 * r + 1, T);
+    int T = work->band.d->T, fold = work->levels.level[n - 1].fold, cells = level_cells(work->band.d->S, fold);
+    int first = level_queries(fold, 2 * r, T), second = level_queries(fold, 2 * r + 1, T);
     float share = (float)first / (float)(first + second);
     const float *below[2] = { second ? b[0] : work->zero, second ? b[1] : work->hidden };
     const Level *to = &work->levels.level[n];
@@ -97,8 +105,10 @@ static void fold_upward(LevelsWork *work, int n, int r)
 {
     const Levels *levels = &work->levels;
     int T = work->band.d->T;
-    for (; n + 1 < levels->count && (r % 2 || r == folded(T, levels->level[n].fold) - 1); n++) {
+    for (; n + 1 < levels->count; n++) {
         const Level *from = &levels->level[n];
+        bool complete = r % 2 || r == level_cells(T, from->fold) - 1;
+        if (!complete) return;
         r /= 2;
         const float *a[2] = { row_of(from->sum, 2 * r), row_of(from->most, 2 * r) };
         const float *b[2] = { row_of(from->sum, 2 * r + 1), row_of(from->most, 2 * r + 1) };
@@ -111,7 +121,7 @@ static void fold_upward(LevelsWork *work, int n, int r)
 static int first_kept(const Document *d)
 {
     int n = 1;
-    while ((double)folded(d->T, 1 << n) * folded(d->S, 1 << n) > LEVEL_CELLS) n++;
+    while ((double)level_cells(d->T, 1 << n) * level_cells(d->S, 1 << n) > LEVEL_CELLS) n++;
     return n;
 }
 
@@ -120,7 +130,8 @@ LevelsWork levels_open(Arena *arena, const Document *d)
     LevelsWork work = { .band = band_open(arena, d), .levels = { .first = first_kept(d), .count = 1 } };
     int longest = d->T > d->S ? d->T : d->S;
     work.levels.level[0].fold = 1;
-    for (int *n = &work.levels.count; folded(longest, 1 << (*n - 1)) > 1; ++*n) work.levels.level[*n].fold = 1 << *n;
+    for (int *n = &work.levels.count; level_cells(longest, 1 << (*n - 1)) > 1; ++*n)
+        work.levels.level[*n].fold = 1 << *n;
     work.zero = mat_new(arena, 1, d->S).at;
     Mat hidden = mat_new(arena, 1, d->S);
     mat_fill(hidden, -INFINITY);
@@ -135,7 +146,7 @@ static void make_half(LevelsWork *work, Arena *arena)
 {
     int n = 1 + work->made / 2;
     Level *level = &work->levels.level[n];
-    int rows = folded(work->band.d->T, level->fold), cols = folded(work->band.d->S, level->fold);
+    int rows = level_cells(work->band.d->T, level->fold), cols = level_cells(work->band.d->S, level->fold);
     if (n < work->levels.first && rows > 2) rows = 2;
     *(work->made % 2 ? &level->most : &level->sum) = mat_new(arena, rows, cols);
     work->made++;
@@ -149,7 +160,8 @@ bool levels_step(LevelsWork *work, Arena *arena)
     }
     int row = work->band.next;
     Mat band = band_read(&work->band);
-    for (int i = 0; i < band.rows && work->levels.count > 1; i += 2) {
+    if (work->levels.count < 2) return work->band.next >= work->band.d->T;
+    for (int i = 0; i < band.rows; i += 2) {
         const float *a[2] = { mat_row(band, i), mat_row(band, i) };
         int under = i + 1 < band.rows ? i + 1 : i;
         const float *b[2] = { mat_row(band, under), mat_row(band, under) };
@@ -162,18 +174,9 @@ bool levels_step(LevelsWork *work, Arena *arena)
 Levels levels_kept(const LevelsWork *work)
 {
     Levels kept = work->levels;
-    for (int n = 1; n < kept.first && n < kept.count; n++) kept.level[n].sum = kept.level[n].most = (Mat){ 0 };
+    int end = kept.first < kept.count ? kept.first : kept.count;
+    for (int n = 1; n < end; n++) kept.level[n].sum = kept.level[n].most = (Mat){ 0 };
     return kept;
-}
-
-Levels levels_of(Arena *arena, const Document *d, int layer, int head)
-{
-    Arena *scratch = arena_open();
-    LevelsWork work = levels_open(scratch, d);
-    levels_begin(&work, layer, head);
-    while (!levels_step(&work, arena)) continue;
-    arena_close(scratch);
-    return levels_kept(&work);
 }
 
 bool level_hidden(const Level *level, int i, int j) { return *mat_ref(level->most, i, j) == -INFINITY; }

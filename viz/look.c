@@ -1,5 +1,5 @@
 // Statistics and thumbs: one pass over a map, four weights at a time.
-#include "viz/work.h"
+#include "viz/look.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ static Known *known(Known *table, size_t size, const char *text)
 }
 
 // Key by key: the query that stands here sees what came before, and then the key is known.
-Repeats repeats_of(Arena *arena, const Document *d)
+Repeats look_repeats(Arena *arena, const Document *d)
 {
     if (!d->queries || !d->keys) return (Repeats){ 0 };
     Repeats repeats = { .query = arena_alloc(arena, (size_t)d->T * sizeof *repeats.query),
@@ -78,7 +78,7 @@ static float least4(Four x) { return fminf(fminf(x[0], x[1]), fminf(x[2], x[3]))
 static bool any4(Mask4 where) { return (where[0] | where[1] | where[2] | where[3]) != 0; }
 
 // x = 2ᵉ · m with √½ ≤ m < √2, and log₂ m = 2 / ln 2 · (s + s³ / 3 + s⁵ / 5 + …) with s = (m − 1) / (m + 1) < 0.172.
-Four log2_four(Four x)
+Four look_log2(Four x)
 {
     const Words4 root = { 0x3f3504f3, 0x3f3504f3, 0x3f3504f3, 0x3f3504f3 };     // √½
     Words4 bits = (Words4)x - root;
@@ -105,7 +105,7 @@ static inline void part_add(Part4 *part, Four x, Four away)
     part->sum += w;
     part->most = pick(x > part->most, x, part->most);
     part->least = pick(least < part->least, least, part->least);
-    part->bits -= w * log2_four(w);
+    part->bits -= w * look_log2(w);
     part->distance += w * keep((Mask4){ 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff }, away);
     part->any |= w != four(0.0f);
     part->hidden |= hidden;
@@ -155,7 +155,7 @@ static void add_row(LookWork *work, const float *row, int i)
 {
     const Document *d = work->band.d;
     HeadLook *look = &work->look;
-    int fold = look->thumb.fold, p = i + d->S - d->T, seen = keys_seen(d, i);
+    int fold = look->thumb.fold, p = i + d->S - d->T, seen = band_keys_seen(d, i);
     float *sum = mat_row(look->thumb.sum, i / fold), *most = mat_row(look->thumb.most, i / fold);
     double bits = 0.0, distance = 0.0;
     bool any = false;
@@ -163,7 +163,7 @@ static void add_row(LookWork *work, const float *row, int i)
         int n = seen - j < fold ? seen - j : fold;
         Part part = part_of(row + j, n, (float)(j - p));
         sum[c] += part.sum;
-        most[c] = larger(part.most, most[c]);
+        most[c] = level_larger(part.most, most[c]);
         bits += (double)part.bits;
         distance += (double)part.distance;
         any |= part.any;
@@ -182,15 +182,15 @@ static void add_row(LookWork *work, const float *row, int i)
 
 LookWork look_open(Arena *arena, const Document *d)
 {
-    return (LookWork){ .band = band_open(arena, d), .repeats = repeats_of(arena, d) };
+    return (LookWork){ .band = band_open(arena, d), .repeats = look_repeats(arena, d) };
 }
 
 void look_begin(LookWork *work, Arena *arena, int layer, int head)
 {
     const Document *d = work->band.d;
     int fold = 1;
-    while (folded(d->T, fold) > THUMB || folded(d->S, fold) > THUMB) fold *= 2;
-    int rows = folded(d->T, fold), cols = folded(d->S, fold);
+    while (level_cells(d->T, fold) > THUMB || level_cells(d->S, fold) > THUMB) fold *= 2;
+    int rows = level_cells(d->T, fold), cols = level_cells(d->S, fold);
     Level thumb = { fold, mat_new(arena, rows, cols), mat_new(arena, rows, cols) };
     mat_fill(thumb.most, -INFINITY);
     band_begin(&work->band, layer, head);
@@ -202,7 +202,7 @@ static void finish(LookWork *work)
 {
     HeadLook *look = &work->look;
     for (int r = 0; r < look->thumb.sum.rows; r++) {
-        int queries = queries_of(look->thumb.fold, r, work->band.d->T);
+        int queries = level_queries(look->thumb.fold, r, work->band.d->T);
         for (int c = 0; c < look->thumb.sum.cols; c++) mat_row(look->thumb.sum, r)[c] /= (float)queries;
     }
     bool weights = !(look->least < 0.0);

@@ -46,8 +46,8 @@ static Event size_of(Screen screen)
     int points_wide, points_high, pixels_wide, pixels_high;
     SDL_GetWindowSize(screen.window, &points_wide, &points_high);
     SDL_GetRendererOutputSize(screen.renderer, &pixels_wide, &pixels_high);
-    double scale = points_wide > 0 ? (double)pixels_wide / points_wide : 1;
-    return (Event){ EVENT_RESIZE, .x = points_wide, .y = points_high, .scale = scale > 0 ? scale : 1 };
+    double pixels = points_wide > 0 ? (double)pixels_wide / points_wide : 1;
+    return (Event){ EVENT_RESIZE, .x = points_wide, .y = points_high, .pixels = pixels > 0 ? pixels : 1 };
 }
 
 static void present(Screen *screen, App *app)
@@ -88,7 +88,7 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
         key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
         if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT });
         break;
-    case SDL_TEXTINPUT: files_event(files, event_of_text(&app->state, e->text.text)); break;
+    case SDL_TEXTINPUT: files_event(files, state_event_of_text(&app->state, e->text.text)); break;
     case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:

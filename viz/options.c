@@ -149,7 +149,7 @@ static bool apply_names(State *state, const Options *o, Error *error)
     int n;
     if (o->scale) {
         if ((n = named("scale", o->scale, scales, SCALES, error)) < 0) return false;
-        state->scale_of = (Scale)n;
+        state->scale = (Scale)n;
     }
     if (o->colors) {
         if ((n = named("colors", o->colors, colors, 3, error)) < 0) return false;

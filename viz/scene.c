@@ -1,5 +1,5 @@
 // The scene: which heads are wanted, whose turn it is, and what is kept.
-#include "viz/work.h"
+#include "viz/look.h"
 
 #include "base/measure.h"
 
@@ -56,7 +56,10 @@ static void meet(Scene *scene, const Document *d)
 {
     if (!scene->arena) {
         scene->arena = arena_open();
-        scene->layers = d->layers, scene->heads = d->heads, scene->T = d->T, scene->S = d->S;
+        scene->layers = d->layers;
+        scene->heads = d->heads;
+        scene->T = d->T;
+        scene->S = d->S;
         scene->looks = arena_alloc(scene->arena, (size_t)d->layers * (size_t)d->heads * sizeof *scene->looks);
         scene->work = look_open(scene->arena, d);
         scene->begun = -1;
@@ -89,7 +92,9 @@ static Slot *slot_for(Scene *scene, const Document *d, int layer, int head)
         slot->arena = arena_open();
         slot->work = levels_open(slot->arena, d);
     }
-    slot->layer = layer, slot->head = head, slot->ready = false;
+    slot->layer = layer;
+    slot->head = head;
+    slot->ready = false;
     slot->wanted = scene->calls;
     levels_begin(&slot->work, layer, head);
     return slot;
@@ -132,7 +137,10 @@ static bool step_looks(Scene *scene, Wanted wanted)
     if (scene->begun < 0) look_begin(&scene->work, scene->arena, at / scene->heads, at % scene->heads);
     bool done = look_step(&scene->work);
     scene->begun = done ? -1 : at;
-    if (done) scene->looks[at] = scene->work.look, scene->looks_ready++;
+    if (done) {
+        scene->looks[at] = scene->work.look;
+        scene->looks_ready++;
+    }
     return true;
 }
 

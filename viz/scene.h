@@ -25,11 +25,8 @@ typedef struct {
     int   first, count;            // those below `first` are empty: 0 is the map itself, more where it has above 4096²
 } Levels;
 
-// From bottom to top, reading the field a band of rows at a time: the map itself is not kept. 4096² make 45 MB.
-Levels levels_of(Arena *arena, const Document *d, int layer, int head);
-
-// The statistics of a head over the rows of its map, by the formulas of attention/head_stats.h: rows of zeros are left out.
-// NaN: nothing to tell; a map with a negative value has no weights, and nothing of it is told. Query i stands at
+// The statistics of a head over the rows of its map, by the formulas of attention/head_stats.h: rows of zeros are left
+// out. NaN: nothing to tell; a map with a negative value has no weights, and nothing of it is told. Query i stands at
 // position i + S − T, and rows that stand before the first key have no previous, diagonal and first one. Induction
 // needs words of queries and keys; equal texts are the same token.
 typedef enum {

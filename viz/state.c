@@ -63,10 +63,10 @@ static State fitted(State state)
     return state;
 }
 
-State state_of(const Document *document, double width, double height, double scale)
+State state_of(const Document *document, double width, double height, double pixels)
 {
     State state = {
-        .document = document, .width = width, .height = height, .scale = scale, .zoom = 1, .sort = SORT_NONE,
+        .document = document, .width = width, .height = height, .pixels = pixels, .zoom = 1, .sort = SORT_NONE,
         .stage = STAGE_WEIGHTS, .x = -1, .y = -1, .hover = NO_CELL, .pinned = NO_CELL,
     };
     state.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
@@ -76,8 +76,10 @@ State state_of(const Document *document, double width, double height, double sca
 Wanted state_wanted(const State *state)
 {
     Wanted wanted = { { state->layer, -1 }, { state->head, -1 }, .all = state_heads(state) > 1 };
-    if (state->view == VIEW_COMPARE && !state->other)
-        wanted.layer[1] = state->other_layer, wanted.head[1] = state->other_head;
+    if (state->view == VIEW_COMPARE && !state->other) {
+        wanted.layer[1] = state->other_layer;
+        wanted.head[1] = state->other_head;
+    }
     return wanted;
 }
 
@@ -118,6 +120,13 @@ static State insert(State state, const char *text)
     return state;
 }
 
+static State untyped(State state)
+{
+    state.typing = TYPING_NOTHING;
+    state.said = NULL;
+    return state;
+}
+
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
@@ -131,7 +140,7 @@ static State typed(State state, Key key)
     case KEY_DELETE:    cut(line, state.caret, after); break;
     case KEY_ENTER:     if (state.typing == TYPING_PATH && line[0]) state.command = COMMAND_OPEN;
                         state.typing = TYPING_NOTHING; break;
-    default:            state.typing = TYPING_NOTHING, state.said = NULL; break;           // KEY_BACK
+    default:            return untyped(state);       // KEY_BACK
     }
     return state;
 }
@@ -151,7 +160,7 @@ static State begin_typing(State state, Typing what)
     return state;
 }
 
-Event event_of_text(const State *state, const char *text)
+Event state_event_of_text(const State *state, const char *text)
 {
     if (state->typing) return (Event){ EVENT_TEXT, .text = text };
     return (Event){ EVENT_KEY, .key = key_of_letter(text) };
@@ -200,8 +209,9 @@ static State next_stage(State state, int step)
 {
     if (!state_has_view(&state, VIEW_STAGES)) return state;
     if (state.view != VIEW_STAGES) return turned_to(state, VIEW_STAGES);
-    for (int s = (int)state.stage + step; s >= 0 && s < STAGES; s += step)
-        if (document_has_stage(state.document, (Stage)s)) { state.stage = (Stage)s; break; }
+    int next = (int)state.stage + step;
+    while (next >= 0 && next < STAGES && !document_has_stage(state.document, (Stage)next)) next += step;
+    if (next >= 0 && next < STAGES) state.stage = (Stage)next;
     return state;
 }
 
@@ -227,11 +237,13 @@ static State arrow(State state, Key key, bool shift)
     int right = key == KEY_RIGHT ? 1 : key == KEY_LEFT ? -1 : 0, down = key == KEY_DOWN ? 1 : key == KEY_UP ? -1 : 0;
     if (state.view == VIEW_TILES) return next_frame(state, right + down);
     if (state.view == VIEW_COMPARE && shift) {
-        state.other_head += right, state.other_layer += down;
+        state.other_head += right;
+        state.other_layer += down;
         return state;
     }
     if (shift && marks_cells(&state)) return moved_cell(state, down, right);
-    state.head += right, state.layer += down;
+    state.head += right;
+    state.layer += down;
     return state;
 }
 
@@ -240,20 +252,28 @@ static State back(State state)
     if (state.help) state.help = false;
     else if (state.said) state.said = NULL;
     else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
-    else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES) state.cell = state.row = state.col = 0;
+    else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES)
+        state.cell = state.row = state.col = 0;
     else if (state.view != home_of(&state)) state = turned_to(state, home_of(&state));
     else state.quit = true;
     return state;
 }
 
-// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window stay.
+// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window
+// stay.
 static State reset(State state)
 {
-    State fresh = state_of(state.document, state.width, state.height, state.scale);
+    State fresh = state_of(state.document, state.width, state.height, state.pixels);
     state.scrolled = state.cell = state.row = state.col = 0;
-    state.stage = fresh.stage, state.frame = fresh.frame, state.playing = false;
-    state.scale_of = fresh.scale_of, state.colors = fresh.colors, state.largest = fresh.largest;
-    state.hide = fresh.hide, state.sort = fresh.sort, state.pinned = NO_CELL;
+    state.stage = fresh.stage;
+    state.frame = fresh.frame;
+    state.playing = false;
+    state.scale = fresh.scale;
+    state.colors = fresh.colors;
+    state.largest = fresh.largest;
+    state.hide = fresh.hide;
+    state.sort = fresh.sort;
+    state.pinned = NO_CELL;
     return state;
 }
 
@@ -297,7 +317,7 @@ static State key_down(State state, Key key, bool shift)
                            return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
     case KEY_FIT:          state.cell = state.row = state.col = 0; break;
     case KEY_RESET:        return reset(state);
-    case KEY_SCALE:        state.scale_of = (Scale)((state.scale_of + 1) % SCALES); break;
+    case KEY_SCALE:        state.scale = (Scale)((state.scale + 1) % SCALES); break;
     case KEY_COLORS:       state.colors = (ColorMap)((state.colors + 1) % DIVERGING); break;
     case KEY_STAGE_BEFORE: return next_stage(state, -1);
     case KEY_STAGE_AFTER:  return next_stage(state, 1);
@@ -339,9 +359,12 @@ static State dragged(State state, double x, double y)
 {
     Layout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
-    if (!state.moved) state.x = state.pressed_x, state.y = state.pressed_y;
+    if (!state.moved) {
+        state.x = state.pressed_x;
+        state.y = state.pressed_y;
+    }
     state.moved = true;
-    if (!layout.map_count || !(map->cell_width > map->fit)) return state;
+    if (!layout.map_count || !(map->cell_width > layout.room.fit)) return state;
     state.col = map->col - (x - state.x) / state.zoom / map->cell_width;
     state.row = map->row - (y - state.y) / state.zoom / map->cell_height;
     return state;
@@ -349,30 +372,42 @@ static State dragged(State state, double x, double y)
 
 static State mouse_moved(State state, double x, double y)
 {
-    if (state.dragging && (state.moved || hypot(x - state.pressed_x, y - state.pressed_y) > 3)) state = dragged(state, x, y);
-    state.x = x, state.y = y;
+    bool drags = state.moved || hypot(x - state.pressed_x, y - state.pressed_y) > 3;
+    if (state.dragging && drags) state = dragged(state, x, y);
+    state.x = x;
+    state.y = y;
     return state;
 }
 
-static State pressed(State state, double x, double y)
+static State pressed(State state, double x, double y, const Scene *scene)
 {
-    state.x = x, state.y = y;
+    state.x = x;
+    state.y = y;
     state.noted = NULL;
     double px = x / state.zoom, py = y / state.zoom;
     Layout layout = layout_of(&state);
-    if (state.help) { state.help = false; return state; }
+    if (state.help) {
+        state.help = false;
+        return state;
+    }
     for (int v = 0; v < VIEWS; v++)
-        if (rect_holds(layout.tabs[v], px, py)) return turned_to(state, (ViewKind)v);
-    for (int s = 0; s < STAGES; s++)
-        if (rect_holds(layout.steps[s], px, py) && document_has_stage(state.document, (Stage)s)) state.stage = (Stage)s;
-    if (rect_holds(layout.sentence, px, py))
+        if (layout_holds(layout.tabs[v], px, py)) return turned_to(state, (ViewKind)v);
+    for (int s = 0; s < STAGES; s++) {
+        bool there = document_has_stage(state.document, (Stage)s);
+        if (there && layout_holds(layout.steps[s], px, py)) state.stage = (Stage)s;
+    }
+    if (layout_holds(layout.sentence, px, py))
         return begin_typing(state, state.typing ? state.typing : state.document->live ? TYPING_SENTENCE : TYPING_PATH);
     state.typing = TYPING_NOTHING;
-    int head = layout_thumb_at(&layout, &state, px, py);
-    if (head >= 0) state.layer = head / state.document->heads, state.head = head % state.document->heads;
+    int head = layout_thumb_at(&layout, &state, scene, px, py);
+    if (head >= 0) {
+        state.layer = head / state.document->heads;
+        state.head = head % state.document->heads;
+    }
     state.dragging = layout_cell_at(&layout, px, py).row >= 0;
     state.moved = false;
-    state.pressed_x = x, state.pressed_y = y;
+    state.pressed_x = x;
+    state.pressed_y = y;
     return state;
 }
 
@@ -403,19 +438,24 @@ static State wheeled(State state, double notches)
     Layout layout = layout_of(&state);
     double x = state.x / state.zoom, y = state.y / state.zoom;
     if (is_outside(&state)) return state;
-    if (state.view == VIEW_HEADS || rect_holds(layout.thumbs.frame, x, y)) {
+    if (state.view == VIEW_HEADS || layout_holds(layout.thumbs.frame, x, y)) {
         double most = fmax(0, layout.thumbs.tall - layout.thumbs.frame.height);
         state.scrolled = between(layout.thumbs.scrolled - 40 * notches, 0, most);
         return state;
     }
     if (state.view == VIEW_LINES) return scrolled_lines(state, &layout, notches);
     int m = 0;
-    while (m < layout.map_count && !rect_holds(layout.maps[m].frame, x, y)) m++;
+    while (m < layout.map_count && !layout_holds(layout.maps[m].frame, x, y)) m++;
     if (m == layout.map_count) return state;
     const MapPlace *map = &layout.maps[m];
-    double row = map->row + (y - map->frame.y) / map->cell_height, col = map->col + (x - map->frame.x) / map->cell_width;
-    state.cell = between(map->cell_width * pow(1.2, notches), map->fit, fmax(64, map->fit));
-    if (state.cell <= map->fit) { state.cell = state.row = state.col = 0; return state; }
+    double row = map->row + (y - map->frame.y) / map->cell_height;
+    double col = map->col + (x - map->frame.x) / map->cell_width;
+    double fit = layout.room.fit;
+    state.cell = between(map->cell_width * pow(1.2, notches), fit, fmax(64, fit));
+    if (state.cell <= fit) {
+        state.cell = state.row = state.col = 0;
+        return state;
+    }
     layout = layout_of(&state);                      // the frame has grown with the map
     state.col = col - (x - map->frame.x) / map->cell_width;
     state.row = row - (y - map->frame.y) / map->cell_height;
@@ -423,41 +463,48 @@ static State wheeled(State state, double notches)
 }
 
 // Where there is no thumbnail it is a second click.
-static State double_clicked(State state, double x, double y)
+static State double_clicked(State state, double x, double y, const Scene *scene)
 {
     Layout layout = layout_of(&state);
-    int head = layout_thumb_at(&layout, &state, x / state.zoom, y / state.zoom);
-    state = pressed(state, x, y);
+    int head = layout_thumb_at(&layout, &state, scene, x / state.zoom, y / state.zoom);
+    state = pressed(state, x, y, scene);
     return head >= 0 ? turned_to(state, VIEW_HEAD) : state;
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
 // A window of no size, or of one that no screen has, is drawn as the next one that can be.
-static State resized(State state, double width, double height, double scale)
+static State resized(State state, double width, double height, double pixels)
 {
-    state.width = between(width, 1, 16384), state.height = between(height, 1, 16384);
-    state.scale = between(scale, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
+    state.width = between(width, 1, 16384);
+    state.height = between(height, 1, 16384);
+    state.pixels = between(pixels, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
+    return state;
+}
+
+static State told(State state, const char *sentence)
+{
+    state.said = sentence;
+    state.noted = NULL;
     return state;
 }
 
 State state_update(State state, Event event, const Scene *scene)
 {
-    if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.scale)) return state;
-    state.scene = scene;
+    if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
     switch (event.kind) {
     case EVENT_KEY:      state = key_down(state, event.key, event.shift); break;
     case EVENT_TEXT:     if (state.typing && event.text) state = insert(state, event.text); break;
     case EVENT_MOVE:     state = mouse_moved(state, event.x, event.y); break;
     case EVENT_LEAVE:    state.x = state.y = -1; break;
-    case EVENT_PRESS:    state = pressed(state, event.x, event.y); break;
+    case EVENT_PRESS:    state = pressed(state, event.x, event.y, scene); break;
     case EVENT_RELEASE:  state = released(state, event.x, event.y); break;
-    case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y); break;
+    case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y, scene); break;
     case EVENT_WHEEL:    state = wheeled(state, event.wheel); break;
-    case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.scale); break;
+    case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.pixels); break;
     case EVENT_TICK:     if (state.playing) state = next_frame(state, 1); break;
     case EVENT_DOCUMENT: state.document = event.document; break;
-    case EVENT_SAID:     state.said = event.text, state.noted = NULL; break;
+    case EVENT_SAID:     state = told(state, event.text); break;
     case EVENT_NOTED:    state.noted = event.text; break;
     default:             break;
     }

@@ -28,7 +28,7 @@ typedef struct {
     const Document *document;
     // the window
     double   width, height;        // points
-    double   scale;                // pixels a point
+    double   pixels;               // a point has so many
     double   zoom;                 // Ctrl + and −: 1 is 100 %
     // what is looked at
     ViewKind view;
@@ -37,11 +37,10 @@ typedef struct {
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against
     const Document *other;         // Compare: the file that it is of; NULL: the same
-    const Scene *other_scene;      // of that file
     int      frame;                // Tiles
     bool     playing;
     // how it is looked at
-    Scale    scale_of;             // values to colours
+    Scale    scale;                // values to colours
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said
@@ -63,7 +62,6 @@ typedef struct {
     const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
     Command  command;              // what the shell is to do next; it sets it back
     bool     help, quit;
-    const Scene *scene;            // the order of All heads hangs on it; may be NULL
 } State;
 
 typedef enum {
@@ -76,16 +74,17 @@ typedef struct {
     Key       key;
     bool      shift;
     double    x, y;                // the mouse, or the window's new size, in points
-    double    scale;               // EVENT_RESIZE: pixels a point
+    double    pixels;              // EVENT_RESIZE: a point has so many
     double    wheel;               // notches, up is positive
     const char *text;              // EVENT_TEXT: UTF-8; EVENT_SAID, EVENT_NOTED: the sentence, or NULL
     const Document *document;      // EVENT_DOCUMENT: the one to show from now on
 } Event;
 
-State  state_of(const Document *document, double width, double height, double scale);
-State  state_update(State state, Event event, const Scene *scene);     // an event with NaN or ∞ in it is none
+State  state_of(const Document *document, double width, double height, double pixels);
+// An event with NaN or ∞ in it is none. The order of All heads hangs on the scene, which may be NULL.
+State  state_update(State state, Event event, const Scene *scene);
 State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
-Event  event_of_text(const State *state, const char *text);    // typed text: into the line that is typed, or a key of its own
+Event  state_event_of_text(const State *state, const char *text);  // into the line that is typed, or a key of its own
 Wanted state_wanted(const State *state);             // what the scene is to prepare for it
 Wanted state_wanted_of_other(const State *state);    // what the scene of the other file is to prepare
 

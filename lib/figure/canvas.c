@@ -42,6 +42,8 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale)
     return canvas;
 }
 
+double canvas_crisp(const Canvas *canvas, double at) { return floor(at * canvas->scale + 0.5) / canvas->scale; }
+
 // The nearest edge of a pixel.
 static int edge_near(const Canvas *canvas, double points)
 {

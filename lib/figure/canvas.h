@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 typedef struct { int x, y, width, height; } Box;               // in pixels
+typedef struct { double x, y, width, height; } Rect;           // in points
 typedef struct Record Record;
 
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
 } Text;
 
 Canvas *canvas_new(Arena *arena, double width, double height, double scale);   // filled with PAPER
+double  canvas_crisp(const Canvas *canvas, double at);         // the nearest edge of a pixel
 
 // What a picture is drawn on.
 typedef struct {

@@ -123,9 +123,12 @@ static void loop_curve(const Circle *circle, const Arrow *arrow, double xy[8])
 {
     double x, y, angle = angle_of(circle, arrow->from), reach = 2.4 * LOOP;
     node_at(circle, arrow->from, 0, &x, &y);
-    xy[0] = xy[6] = x, xy[1] = xy[7] = y;
-    xy[2] = x + reach * sin(angle - 0.7), xy[3] = y - reach * cos(angle - 0.7);
-    xy[4] = x + reach * sin(angle + 0.7), xy[5] = y - reach * cos(angle + 0.7);
+    xy[0] = xy[6] = x;
+    xy[1] = xy[7] = y;
+    xy[2] = x + reach * sin(angle - 0.7);
+    xy[3] = y - reach * cos(angle - 0.7);
+    xy[4] = x + reach * sin(angle + 0.7);
+    xy[5] = y - reach * cos(angle + 0.7);
 }
 
 static double distance(double x0, double y0, double x1, double y1)
@@ -148,7 +151,10 @@ static void draw_arrow(const Circle *circle, const Arrow *arrow)
     double xy[8], points[2 * (PIECES + 1)], x, y;
     double thick = thick_of(circle, arrow), head = fmin(6 + 2 * thick, circle->radius / 4);
     bool loop = arrow->from == arrow->to;
-    if (loop) head = fmin(head, 8), thick = fmin(thick, 2.6);
+    if (loop) {
+        head = fmin(head, 8);
+        thick = fmin(thick, 2.6);
+    }
     if (loop) loop_curve(circle, arrow, xy);
     else arrow_curve(circle, arrow, xy);
 
@@ -160,7 +166,9 @@ static void draw_arrow(const Circle *circle, const Arrow *arrow)
         canvas_curve_point(xy, i / (double)PIECES, &x, &y);
         if (i < PIECES / 2 && distance(x, y, xy[0], xy[1]) < CLEAR - 2) continue;
         if (i > PIECES / 2 && distance(x, y, tip_x, tip_y) < head) break;
-        points[2 * n] = x, points[2 * n + 1] = y, n++;
+        points[2 * n] = x;
+        points[2 * n + 1] = y;
+        n++;
     }
     if (n == 0) return;
     Color color = color_of(circle, arrow);

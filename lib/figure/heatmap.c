@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-bool cell_hidden(const Panel *panel, int i, int j)
+static bool is_hidden(const HeatMap *map, int i, int j)
 {
-    return !mat_empty(panel->hidden) && *mat_ref(panel->hidden, i, j) != 0.0f;
+    return !mat_empty(map->hidden) && *mat_ref(map->hidden, i, j) != 0.0f;
 }
 
 // One cell that stands for a block: the value furthest from 0 among the visible, NaN if there is one; hidden if all
@@ -17,7 +17,7 @@ static float fold_block(const HeatMap *map, Mat block, int row, int col, bool *h
     *hidden = true;
     for (int i = 0; i < block.rows; i++)
         for (int j = 0; j < block.cols; j++) {
-            if (!mat_empty(map->hidden) && *mat_ref(map->hidden, row + i, col + j) != 0.0f) continue;
+            if (is_hidden(map, row + i, col + j)) continue;
             float value = *mat_ref(block, i, j);
             if (*hidden || isnan(value) || fabsf(value) > fabsf(best)) best = value;
             *hidden = false;
@@ -26,58 +26,87 @@ static float fold_block(const HeatMap *map, Mat block, int row, int col, bool *h
     return best;
 }
 
-static void panel_fold(Arena *arena, Panel *panel, int fold)
+// The cells as drawn: fold × fold of the map's are one.
+static MapCells read_cells(Arena *arena, const HeatMap *map, int fold)
 {
-    const HeatMap *map = panel->map;
     Mat full = map->values;
-    panel->fold = fold;
-    panel->values = mat_new(arena, (full.rows + fold - 1) / fold, (full.cols + fold - 1) / fold);
-    panel->hidden = mat_new(arena, panel->values.rows, panel->values.cols);
-    for (int i = 0; i < panel->values.rows; i++)
-        for (int j = 0; j < panel->values.cols; j++) {
+    int drawn_rows = (full.rows + fold - 1) / fold, drawn_cols = (full.cols + fold - 1) / fold;
+    MapCells cells = { mat_new(arena, drawn_rows, drawn_cols), mat_new(arena, drawn_rows, drawn_cols), 0, 0 };
+    for (int i = 0; i < drawn_rows; i++)
+        for (int j = 0; j < drawn_cols; j++) {
             int row = i * fold, col = j * fold;
             int rows = full.rows - row < fold ? full.rows - row : fold;
             int cols = full.cols - col < fold ? full.cols - col : fold;
             bool hidden;
-            *mat_ref(panel->values, i, j) = fold_block(map, mat_block(full, row, rows, col, cols), row, col, &hidden);
-            *mat_ref(panel->hidden, i, j) = hidden ? 1.0f : 0.0f;
+            *mat_ref(cells.values, i, j) = fold_block(map, mat_block(full, row, rows, col, cols), row, col, &hidden);
+            *mat_ref(cells.kind, i, j) = hidden ? MAP_MASKED : MAP_SHOWN;
         }
+    return cells;
+}
+
+// A framed block; one that reaches over the edge is not framed.
+static MapMark read_mark(const HeatMap *map, int fold)
+{
+    if (map->mark_row < 1 || map->mark_col < 1) return (MapMark){ .rows = 0 };
+    int row = map->mark_row - 1, last_row = row + (map->mark_rows > 1 ? map->mark_rows - 1 : 0);
+    int col = map->mark_col - 1, last_col = col + (map->mark_cols > 1 ? map->mark_cols - 1 : 0);
+    if (last_row >= map->values.rows || last_col >= map->values.cols) return (MapMark){ .rows = 0 };
+    int top = row / fold, left = col / fold;
+    return (MapMark){ top, left, last_row / fold - top + 1, last_col / fold - left + 1, MARK };
+}
+
+static void read_panel(Arena *arena, Panel *panel, const HeatMap *map, int fold)
+{
+    *panel = (Panel){ .asked = map, .fold = fold };
+    panel->map.cells = read_cells(arena, map, fold);
+    panel->map.mark = read_mark(map, fold);
+    panel->map.decimals = map->decimals;
+    panel->map.zeros = true;
+    panel->map.place.rows = panel->map.cells.values.rows;
+    panel->map.place.cols = panel->map.cells.values.cols;
+    panel->map.place.fold_rows = panel->map.place.fold_cols = 1;
 }
 
 // The scale that the visible, finite values ask for.
 static void grid_scale(Grid *grid, double least, double most)
 {
-    const HeatMap *first = grid->panels[0].map;
-    grid->low = first->low;
-    grid->high = first->high;
+    const HeatMap *first = grid->panels[0].asked;
+    Ramp *ramp = &grid->ramp;
+    *ramp = (Ramp){ first->ramp, first->colors, first->low, first->high, .title = first->bar_title };
     if (first->low == 0 && first->high == 0) {
+        REQUIRE(first->ramp == RAMP_LINEAR, "a logarithmic scale needs low and high");
         double reach = fmax(fabs(least), fabs(most));
         bool seen = most >= least, same = most == least;
-        grid->low = !seen ? 0 : first->colors == DIVERGING ? -reach : same ? fmin(least, 0) : least;
-        grid->high = !seen ? 1 : first->colors == DIVERGING ? reach : same ? fmax(most, 0) : most;
+        ramp->low = !seen ? 0 : first->colors == DIVERGING ? -reach : same ? fmin(least, 0) : least;
+        ramp->high = !seen ? 1 : first->colors == DIVERGING ? reach : same ? fmax(most, 0) : most;
     }
-    if (!(grid->high > grid->low)) grid->high = grid->low + 1;
-    grid->below = least < grid->low;
-    grid->above = most > grid->high;
+    REQUIRE(first->ramp == RAMP_LINEAR || ramp->low > 0, "a logarithmic scale from %g", ramp->low);
+    if (!(ramp->high > ramp->low)) ramp->high = ramp->low + 1;
+    ramp->below = least < ramp->low;
+    ramp->above = most > ramp->high;
 }
 
 static void grid_read(Grid *grid)
 {
     double least = INFINITY, most = -INFINITY;
     for (int p = 0; p < grid->count; p++) {
-        const Panel *panel = &grid->panels[p];
-        for (int i = 0; i < panel->values.rows; i++)
-            for (int j = 0; j < panel->values.cols; j++) {
-                double value = (double)*mat_ref(panel->values, i, j);
-                if (cell_hidden(panel, i, j)) { grid->any_hidden = true; continue; }
-                grid->any = !panel->map->no_bar;
-                if (isnan(value)) grid->any_nan = true;
+        const MapCells *cells = &grid->panels[p].map.cells;
+        for (int i = 0; i < cells->values.rows; i++)
+            for (int j = 0; j < cells->values.cols; j++) {
+                double value = (double)*mat_ref(cells->values, i, j);
+                if (*mat_ref(cells->kind, i, j) != MAP_SHOWN) continue;
+                grid->any = !grid->panels[p].asked->no_bar;
                 if (!isfinite(value)) continue;
                 least = fmin(least, value);
                 most = fmax(most, value);
             }
+        const char *hidden = grid->panels[0].asked->hidden_title;
+        MapLegend legend = map_legend(cells, hidden ? hidden : "masked");
+        if (legend.masked) grid->legend.masked = legend.masked;
+        grid->legend.nan |= legend.nan;
     }
     grid_scale(grid, least, most);
+    for (int p = 0; p < grid->count; p++) grid->panels[p].map.ramp = grid->ramp;
 }
 
 Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, Paper paper)
@@ -90,12 +119,11 @@ Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int 
         Mat values = maps[p].values, hidden = maps[p].hidden;
         REQUIRE(mat_empty(hidden) || (hidden.rows == values.rows && hidden.cols == values.cols),
                 "map %d: values are " SHAPE ", hidden is " SHAPE, p, SHAPED(values), SHAPED(hidden));
-        grid.panels[p] = (Panel){ .map = &maps[p], .values = values, .hidden = hidden, .fold = 1 };
         longest = values.rows > longest ? values.rows : longest;
         longest = values.cols > longest ? values.cols : longest;
     }
     int fold = (int)ceil(longest / grid_budget(&grid, longest, longest));
-    for (int p = 0; p < count && fold > 1; p++) panel_fold(arena, &grid.panels[p], fold);
+    for (int p = 0; p < count; p++) read_panel(arena, &grid.panels[p], &maps[p], fold);
 
     grid_read(&grid);
     grid_cells(&grid);

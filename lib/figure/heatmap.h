@@ -4,6 +4,7 @@
 
 #include "base/mat.h"
 #include "figure/canvas.h"
+#include "figure/ramp.h"
 
 typedef struct {
     const char *title;             // above the map; may be NULL
@@ -15,6 +16,7 @@ typedef struct {
     const char *row_title;         // "query (attends from)", written upwards on the left; may be NULL
     const char *col_title;         // "key (attended to)", above the labels; may be NULL
     ColorMap    colors;
+    RampKind    ramp;              // RAMP_LINEAR, unless said otherwise; the others need low and high
     double      low, high;         // the scale; low = high = 0: from the visible values (DIVERGING: symmetric around 0)
     int         decimals;          // of the values written into the cells; −1 writes none
     double      cell;              // points a cell; 0 lets the map choose

@@ -21,8 +21,6 @@ typedef struct {
     int     y_count;
 } Frame;
 
-static double crisp(const Canvas *canvas, double at) { return floor(at * canvas->scale + 0.5) / canvas->scale; }
-
 static Text tick_style(Anchor anchor) { return (Text){ .size = 11, .face = MONO, .color = QUIET, .anchor = anchor }; }
 static Text small_style(void) { return (Text){ .size = 12, .color = QUIET }; }
 static Text title_style(void) { return (Text){ .size = 15, .face = SANS_BOLD, .color = INK }; }
@@ -127,7 +125,7 @@ static void draw_y_axis(const Frame *frame)
     Canvas *canvas = frame->canvas;
     for (int k = 0; k < frame->y_count; k++) {
         double y = y_of(frame, frame->y_at[k]);
-        canvas_rect(canvas, frame->left, crisp(canvas, y - 0.5), frame->right - frame->left, 1, RULE);
+        canvas_rect(canvas, frame->left, canvas_crisp(canvas, y - 0.5), frame->right - frame->left, 1, RULE);
         canvas_text(canvas, frame->left - 8, y + 4, tick_style(AT_END), y_words(frame, k));
     }
 }
@@ -138,7 +136,7 @@ static void draw_base(const Frame *frame)
     bool zero = !frame->y.log && frame->y.low < 0 && frame->y.high > 0;
     double y = zero ? y_of(frame, 0) : frame->bottom;
     Color color = color_mix(RULE, QUIET, 0.7);
-    canvas_rect(frame->canvas, frame->left, crisp(frame->canvas, y - 0.5), frame->right - frame->left, 1, color);
+    canvas_rect(frame->canvas, frame->left, canvas_crisp(frame->canvas, y - 0.5), frame->right - frame->left, 1, color);
 }
 
 // Numbers under the base, as many as stand clear of each other.
@@ -151,12 +149,12 @@ static void draw_x_axis(const Frame *frame)
     for (int k = 0; k < count; k++)
         widest = fmax(widest, text_width(tick_style(AT_MIDDLE), tick_words(frame->arena, &frame->x, at, count, k, 2)));
     int step = 1;
-    for (; step < count && step * (x_of(frame, at[1]) - x_of(frame, at[0])) < widest + 14;) step++;
+    while (step < count && step * (x_of(frame, at[1]) - x_of(frame, at[0])) < widest + 14) step++;
     for (int k = 0; k < count; k += step) {
         double x = x_of(frame, at[k]);
         Color color = color_mix(RULE, QUIET, 0.7);
-        canvas_rect(frame->canvas, crisp(frame->canvas, x - 0.5), crisp(frame->canvas, frame->bottom + 0.5), 1, 4,
-                    color);
+        double left = canvas_crisp(frame->canvas, x - 0.5), top = canvas_crisp(frame->canvas, frame->bottom + 0.5);
+        canvas_rect(frame->canvas, left, top, 1, 4, color);
         canvas_text(frame->canvas, x, frame->bottom + 17, tick_style(AT_MIDDLE),
                     tick_words(frame->arena, &frame->x, at, count, k, 2));
     }
@@ -185,19 +183,23 @@ static void draw_dashed(Canvas *canvas, Arena *arena, const double *xy, int poin
     double left = 5;                                 // of this dash or gap
     bool drawn = true;
     int n = 0;
-    dash[n++] = xy[0], dash[n++] = xy[1];
+    dash[n++] = xy[0];
+    dash[n++] = xy[1];
     for (int p = 0; p + 1 < points;) {
         const double *b = xy + 2 * p + 2, *a = n ? dash + n - 2 : b;
         double dx = b[0] - a[0], dy = b[1] - a[1], length = sqrt(dx * dx + dy * dy);
         double t = length > left ? left / length : 1;
         double x = a[0] + t * dx, y = a[1] + t * dy;
         if (!drawn) n = 0;
-        dash[n++] = x, dash[n++] = y;
+        dash[n++] = x;
+        dash[n++] = y;
         left -= t * length;
         if (t >= 1) p++;
         if (left > 1e-9) continue;
         if (drawn) canvas_polyline(canvas, dash, n / 2, thick, color);
-        dash[0] = x, dash[1] = y, n = 2;
+        dash[0] = x;
+        dash[1] = y;
+        n = 2;
         drawn = !drawn;
         left = drawn ? 5 : 4;
     }
@@ -218,8 +220,14 @@ static bool clip(const Frame *frame, double a[2], double b[2])
     double *high = a[1] < b[1] ? a : b, *low = high == a ? b : a;
     if (low[1] < top || high[1] > bottom) return false;
     double slope = low[1] > high[1] ? (low[0] - high[0]) / (low[1] - high[1]) : 0;
-    if (high[1] < top) high[0] += slope * (top - high[1]), high[1] = top;
-    if (low[1] > bottom) low[0] -= slope * (low[1] - bottom), low[1] = bottom;
+    if (high[1] < top) {
+        high[0] += slope * (top - high[1]);
+        high[1] = top;
+    }
+    if (low[1] > bottom) {
+        low[0] -= slope * (low[1] - bottom);
+        low[1] = bottom;
+    }
     return true;
 }
 
@@ -233,8 +241,10 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
         bool both = is_visible(frame, x[0], y[0]) && is_visible(frame, x[1], y[1]);
         double a[2] = { 0 }, b[2] = { 0 };
         if (both) {
-            a[0] = x_of(frame, x[0]), a[1] = y_of(frame, y[0]);
-            b[0] = x_of(frame, x[1]), b[1] = y_of(frame, y[1]);
+            a[0] = x_of(frame, x[0]);
+            a[1] = y_of(frame, y[0]);
+            b[0] = x_of(frame, x[1]);
+            b[1] = y_of(frame, y[1]);
             both = clip(frame, a, b);
         }
         bool joined = both && n > 0 && run[n - 2] == a[0] && run[n - 1] == a[1];
@@ -242,8 +252,14 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
             draw_run(frame, series, run, n / 2, color);
             n = 0;
         }
-        if (both && n == 0) run[n++] = a[0], run[n++] = a[1];
-        if (both) run[n++] = b[0], run[n++] = b[1];
+        if (both && n == 0) {
+            run[n++] = a[0];
+            run[n++] = a[1];
+        }
+        if (both) {
+            run[n++] = b[0];
+            run[n++] = b[1];
+        }
     }
     if (n > 0) draw_run(frame, series, run, n / 2, color);
 }
@@ -253,7 +269,10 @@ static void draw_dot_label(const Frame *frame, double x, double y, const char *l
 {
     Text style = { .size = 11, .color = color };
     double width = text_width(style, label), left = x + 8, base = y - 4;
-    if (left + width > frame->right) left = frame->right - width, base = y - 9;
+    if (left + width > frame->right) {
+        left = frame->right - width;
+        base = y - 9;
+    }
     canvas_rect(frame->canvas, left - 2, base - 10, width + 4, 13, PAPER);
     canvas_text(frame->canvas, left, base, style, label);
 }
@@ -381,7 +400,8 @@ static void draw_legend(const Frame *frame, const Bars *bars, double x, double y
 {
     for (int s = 0; s < bars->series_count; s++) {
         Text style = name_style(INK);
-        canvas_rect(frame->canvas, crisp(frame->canvas, x), crisp(frame->canvas, y - 9), 10, 10, SERIES[s % 6]);
+        double left = canvas_crisp(frame->canvas, x), top = canvas_crisp(frame->canvas, y - 9);
+        canvas_rect(frame->canvas, left, top, 10, 10, SERIES[s % 6]);
         canvas_text(frame->canvas, x + 16, y, style, bars->series[s]);
         x += 16 + text_width(style, bars->series[s]) + LINE;
     }
@@ -400,9 +420,11 @@ static double value_size(Arena *arena, const Bars *bars, double room)
 {
     Text one = { .size = 1, .face = MONO };
     double widest = 0;
-    for (int k = 0; bars->decimals >= 0 && k < bars->group_count * bars->series_count; k++)
+    if (bars->decimals < 0) return 0;
+    for (int k = 0; k < bars->group_count * bars->series_count; k++)
         widest = fmax(widest, text_width(one, ticks_text(arena, bars->values[k], bars->decimals)));
-    for (double size = 11; size >= 8 && widest > 0; size--)
+    if (!(widest > 0)) return 0;
+    for (double size = 11; size >= 8; size--)
         if (size * widest + 2 <= room) return size;
     return 0;
 }
@@ -410,9 +432,9 @@ static double value_size(Arena *arena, const Bars *bars, double room)
 static void draw_bar(const Frame *frame, double x, double width, double value, Color color)
 {
     if (!fits_axis(&frame->y, value)) return;
-    double zero = crisp(frame->canvas, y_of(frame, fmin(fmax(0, frame->y.low), frame->y.high)));
-    double top = crisp(frame->canvas, y_of(frame, value)), left = crisp(frame->canvas, x);
-    double right = crisp(frame->canvas, x + width);
+    double zero = canvas_crisp(frame->canvas, y_of(frame, fmin(fmax(0, frame->y.low), frame->y.high)));
+    double top = canvas_crisp(frame->canvas, y_of(frame, value)), left = canvas_crisp(frame->canvas, x);
+    double right = canvas_crisp(frame->canvas, x + width);
     canvas_rect(frame->canvas, left, fmin(top, zero), right - left, fabs(zero - top), color);
 }
 
@@ -434,7 +456,8 @@ static void draw_group(const Frame *frame, const Bars *bars, int g, double slot,
 // Names under the groups: level when each fits its slot, turned when not.
 static bool groups_turn(const Bars *bars, double slot)
 {
-    for (int g = 0; bars->groups && g < bars->group_count; g++)
+    if (!bars->groups) return false;
+    for (int g = 0; g < bars->group_count; g++)
         if (text_width(name_style(INK), bars->groups[g]) > slot - 6) return true;
     return false;
 }
@@ -450,7 +473,8 @@ static double groups_room(const Bars *bars, double slot)
 static void draw_group_names(const Frame *frame, const Bars *bars, double slot)
 {
     bool turned = groups_turn(bars, slot);
-    for (int g = 0; bars->groups && g < bars->group_count; g++) {
+    if (!bars->groups) return;
+    for (int g = 0; g < bars->group_count; g++) {
         Text style = { .size = 12, .color = INK, .anchor = turned ? AT_END : AT_MIDDLE, .angle = turned ? 40 : 0 };
         double x = frame->left + (g + 0.5) * slot;
         const char *text = turned ? text_fit(frame->arena, style, bars->groups[g], 120) : bars->groups[g];

@@ -83,9 +83,15 @@ void cover_edge(Cover *cover, double x0, double y0, double x1, double y1)
     double sign = y0 < y1 ? 1 : -1;
     if (sign < 0) {
         double x = x0, y = y0;
-        x0 = x1, y0 = y1, x1 = x, y1 = y;
+        x0 = x1;
+        y0 = y1;
+        x1 = x;
+        y1 = y;
     }
-    x0 -= cover->box.x, x1 -= cover->box.x, y0 -= cover->box.y, y1 -= cover->box.y;
+    x0 -= cover->box.x;
+    x1 -= cover->box.x;
+    y0 -= cover->box.y;
+    y1 -= cover->box.y;
     double slope = (x1 - x0) / (y1 - y0), height = cover->box.height;
     if (y1 <= 0 || y0 >= height) return;
 
@@ -141,7 +147,8 @@ void cover_paint(Canvas *canvas, Cover *cover, Color color)
         if (y < box.y || y >= box.y + box.height) continue;
         int left = cover->box.x + from < box.x ? box.x : cover->box.x + from, right = box.x + box.width;
         uint32_t *words = canvas_words(canvas, 0, y);
-        for (int x = left; x < right && x < cover->box.x + to; x++) {
+        int end = cover->box.x + to < right ? cover->box.x + to : right;
+        for (int x = left; x < end; x++) {
             unsigned alpha = alphas[x - cover->box.x - from];
             if (alpha) words[x] = alpha == 255 ? word : word_mix(words[x], word, alpha);
         }

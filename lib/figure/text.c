@@ -186,7 +186,10 @@ static Setting setting_of(const Canvas *canvas, double x, double y, Text style, 
     double c = set.square ? (double[]){ 1, 0, -1, 0 }[quarter] : cos(radians);
     double s = set.square ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
     double back = width * (style.anchor == AT_START ? 0 : style.anchor == AT_MIDDLE ? 0.5 : 1);
-    set.along_x = c, set.along_y = -s, set.up_x = -s, set.up_y = -c;
+    set.along_x = c;
+    set.along_y = -s;
+    set.up_x = -s;
+    set.up_y = -c;
     set.x = canvas_pixels(canvas, x - back * c);
     set.y = canvas_pixels(canvas, y + back * s);
     if (set.square && c != 0) set.y = floor(set.y + 0.5);
@@ -204,7 +207,10 @@ static Box setting_box(const Setting *set, double length)
         double along = corner & 1 ? length : 0, rise = corner & 2 ? up : down;
         double x = set->x + along * set->along_x + rise * set->up_x;
         double y = set->y + along * set->along_y + rise * set->up_y;
-        x0 = fmin(x0, x), x1 = fmax(x1, x), y0 = fmin(y0, y), y1 = fmax(y1, y);
+        x0 = fmin(x0, x);
+        x1 = fmax(x1, x);
+        y0 = fmin(y0, y);
+        y1 = fmax(y1, y);
     }
     int left = (int)floor(x0) - 1, top = (int)floor(y0) - 1;
     return (Box){ left, top, (int)ceil(x1) + 1 - left, (int)ceil(y1) + 1 - top };
@@ -248,8 +254,12 @@ static const double *glyph_outline(Arena *arena, const Setting *set, const Stamp
         double rise = snapped(set, (double)(e % 2 ? edge->y1 : edge->y0) * set->em);
         double x = floor((start_x + along * set->along_x + rise * set->up_x) * 256 + 0.5) / 256;
         double y = floor((start_y + along * set->along_y + rise * set->up_y) * 256 + 0.5) / 256;
-        xy[2 * e] = x, xy[2 * e + 1] = y;
-        x0 = x < x0 ? x : x0, x1 = x > x1 ? x : x1, y0 = y < y0 ? y : y0, y1 = y > y1 ? y : y1;
+        xy[2 * e] = x;
+        xy[2 * e + 1] = y;
+        x0 = x < x0 ? x : x0;
+        x1 = x > x1 ? x : x1;
+        y0 = y < y0 ? y : y0;
+        y1 = y > y1 ? y : y1;
     }
     int left = (int)floor(x0), top = (int)floor(y0);
     *box = (Box){ left, top, (int)ceil(x1) - left, (int)ceil(y1) - top };
@@ -259,7 +269,8 @@ static const double *glyph_outline(Arena *arena, const Setting *set, const Stamp
 // A letter that is too large to be kept, straight onto the canvas, as far as it lies in `whole`.
 static void draw_large(Canvas *canvas, const double *xy, int edges, Box around, int x, int y, Box whole, Color color)
 {
-    around.x += x, around.y += y;
+    around.x += x;
+    around.y += y;
     Cover cover = cover_open(canvas->arena, box_meet(around, whole));
     for (int e = 0; e < edges; e++, xy += 4) cover_edge(&cover, xy[0] + x, xy[1] + y, xy[2] + x, xy[3] + y);
     cover_paint(canvas, &cover, color);
@@ -287,7 +298,11 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, T
     if (glyph->count == 0 || !(place_x > box.x - far && place_x < box.x + box.width + far)) return;
     if (!(place_y > box.y - far && place_y < box.y + box.height + far)) return;
 
-    if (set->square) x = place_x, y = place_y, at = 0;
+    if (set->square) {
+        x = place_x;
+        y = place_y;
+        at = 0;
+    }
     int whole_x = (int)floor(x), whole_y = (int)floor(y);
     StampKey key = { style.face, glyph->code, set->em, set->along_x, set->along_y, at, (int)((x - whole_x) * 256),
                      (int)((y - whole_y) * 256) };

@@ -31,8 +31,10 @@ int ticks_round(double at[MOST_TICKS], double low, double high, int want)
     if (!(high > low)) return 0;
     double step = round_step(high - low, want);
     int count = 0;
-    for (double k = ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && count < MOST_TICKS; k++)
+    for (double k = ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
+        if (count == MOST_TICKS) break;
         at[count++] = k * step + 0.0;                // + 0.0: no −0
+    }
     return count;
 }
 
@@ -40,8 +42,10 @@ int ticks_doublings(double at[MOST_TICKS], double low, double high)
 {
     int count = 0;
     if (!(low > 0)) return 0;
-    for (int n = (int)ceil(log2(low) - 1e-9); count < MOST_TICKS && ldexp(1, n) <= high * (1 + 1e-9); n++)
+    for (int n = (int)ceil(log2(low) - 1e-9); ldexp(1, n) <= high * (1 + 1e-9); n++) {
+        if (count == MOST_TICKS) break;
         at[count++] = ldexp(1, n);
+    }
     return count;
 }
 
@@ -52,7 +56,8 @@ int ticks_powers(double at[MOST_TICKS], double low, double high, int want)
     bool between = last - first <= 2;
     int skip = 1 + (last - first) / (want > 0 ? want : 1);
     for (int n = first; n <= last; n += skip)
-        for (int k = 0; k < (between ? 3 : 1) && count < MOST_TICKS; k++) {
+        for (int k = 0; k < (between ? 3 : 1); k++) {
+            if (count == MOST_TICKS) return count;
             double value = (double[]){ 1, 2, 5 }[k] * ten_to(n);
             if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) at[count++] = value;
         }

@@ -1,4 +1,5 @@
-// Round numbers for axes and colour bars, and how they are written. For the files of this folder, their tests and the viewer.
+// Round numbers for axes and colour bars, and how they are written. For the files of this folder, their tests and the
+// viewer.
 #ifndef FIGURE_TICKS_H
 #define FIGURE_TICKS_H
 

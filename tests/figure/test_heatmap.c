@@ -107,7 +107,8 @@ END_TEST
 START_TEST(a_given_scale_is_kept)
 {
     HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
-    map.low = 0, map.high = 1;
+    map.low = 0;
+    map.high = 1;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0.25));
     assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0.5));
@@ -157,7 +158,8 @@ END_TEST
 START_TEST(one_cell_is_marked)
 {
     HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
-    map.mark_row = 2, map.mark_col = 3;
+    map.mark_row = 2;
+    map.mark_col = 3;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), MARK);
     assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), MARK);
@@ -168,7 +170,10 @@ END_TEST
 START_TEST(a_block_is_marked)
 {
     HeatMap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
-    map.mark_row = 2, map.mark_col = 2, map.mark_rows = 2, map.mark_cols = 2;
+    map.mark_row = 2;
+    map.mark_col = 2;
+    map.mark_rows = 2;
+    map.mark_cols = 2;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     for (int cell = 1; cell < 3; cell++) {            // left, right, top, bottom
         assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), MARK);
@@ -185,20 +190,27 @@ START_TEST(a_block_is_marked)
 }
 END_TEST
 
-// Without a bar the picture ends at the cells; what is hatched keeps its swatch.
+// Without a bar the picture ends at the cells; what is hatched keeps its swatch, under maps as low as this.
 START_TEST(no_bar)
 {
     HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
     int with = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
     map.no_bar = true;
-    int without = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
-    ck_assert_int_lt(without, with);
+    Canvas *bare = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    ck_assert_int_lt(bare->width, with);
+    ck_assert_int_eq(bare->height, 2 * EDGE + 2 * CELL);
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 0, 0, 1 });
     map.hidden_title = "off";
-    int few = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
+    Canvas *few = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    ck_assert_int_gt(few->height, bare->height);
+    int hatched = 0;
+    for (int k = 0; k < 12; k++) {
+        Color color = color_in(few, EDGE + k, EDGE + 2 * CELL + 22 + 6);
+        hatched += color.r != PAPER.r && color.r == color_in(few, EDGE + k + 6, EDGE + 2 * CELL + 22).r;
+    }
+    ck_assert_int_gt(hatched, 2);
     map.hidden_title = "a much longer word for it";
-    ck_assert_int_gt(few, without);
-    ck_assert_int_gt(heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width, few);
+    ck_assert_int_gt(heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width, few->width);
 }
 END_TEST
 
@@ -210,9 +222,13 @@ START_TEST(every_shape_is_drawn)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         int rows = shapes[s][0], cols = shapes[s][1];
         HeatMap map = { .title = "a shape", .values = mat_new(arena, rows, cols), .decimals = 2 };
-        map.row_title = "query (attends from)", map.col_title = "key (attended to)", map.bar_title = "weight";
-        map.row_labels = rows <= 12 ? WORDS : NULL, map.col_labels = cols <= 12 ? WORDS : NULL;
-        map.mark_row = rows, map.mark_col = cols;
+        map.row_title = "query (attends from)";
+        map.col_title = "key (attended to)";
+        map.bar_title = "weight";
+        map.row_labels = rows <= 12 ? WORDS : NULL;
+        map.col_labels = cols <= 12 ? WORDS : NULL;
+        map.mark_row = rows;
+        map.mark_col = cols;
         for (int hidden = 0; hidden < 2; hidden++) {
             map.hidden = mat_new(arena, rows, cols);
             if (hidden) mat_fill(map.hidden, 1);
@@ -224,11 +240,13 @@ START_TEST(every_shape_is_drawn)
 }
 END_TEST
 
-// A block of cells that shares a point shows its largest: a single 1 among zeros stays visible.
+// A block of cells that shares a point shows its largest: a single 1 among zeros stays visible, beside what is hidden.
 START_TEST(a_large_map_keeps_its_peaks)
 {
-    HeatMap map = { .values = mat_new(arena, 900, 900), .decimals = -1 };
+    HeatMap map = { .values = mat_new(arena, 900, 900), .hidden = mat_new(arena, 900, 900), .decimals = -1 };
     *mat_ref(map.values, 450, 300) = 1;
+    *mat_ref(map.values, 450, 301) = 2;
+    *mat_ref(map.hidden, 450, 301) = 1;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     Color peak = color_at(VIRIDIS, 1);
     int found = 0;
@@ -274,7 +292,9 @@ static HeatMap full_map(void)
 {
     HeatMap map = { .title = "The sentence", .values = mat_new(arena, 12, 12), .decimals = 2, .row_labels = WORDS,
                     .col_labels = WORDS };
-    map.row_title = "query (attends from)", map.col_title = "key (attended to)", map.bar_title = "weight";
+    map.row_title = "query (attends from)";
+    map.col_title = "key (attended to)";
+    map.bar_title = "weight";
     map.hidden = mat_new(arena, 12, 12);
     for (int i = 0; i < 12; i++)
         for (int j = 0; j < 12; j++) {

@@ -311,7 +311,7 @@ START_TEST(a_record_changes_no_pixel)
     ck_contains(text, ">A &amp; B</text>");
     ck_assert_int_eq(count_of(text, ">&lt;a&gt;</text>"), 2);
     ck_assert_int_eq(count_of(text, ">0.50</text>"), 3);
-    ck_assert_int_eq(count_of(text, "url(#masked)"), 4);           // three cells and the legend's
+    ck_assert_int_eq(count_of(text, "url(#masked)"), 3);           // two cells side by side, one alone, the legend's
 }
 END_TEST
 

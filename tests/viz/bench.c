@@ -102,7 +102,7 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
     App *app = &files.app;
     double start = clock_wall();
     if (!files_open(&files, argc, argv, &error)) fail(error.text);
-    app_event(app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .scale = 1 });
+    app_event(app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .pixels = 1 });
     double opened = clock_wall();
     show(screen, app);
     printf("%s\n  %-28s %6.1f ms, first picture after %.1f ms\n", title, "opened", (opened - start) * 1000, (clock_wall() - start) * 1000);

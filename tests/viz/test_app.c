@@ -96,7 +96,7 @@ START_TEST(a_command_is_left_to_the_shell)
         app.state.command = COMMAND_NONE;
     }
     key(KEY_OPEN);
-    for (const char *c = "b.npy"; *c; c++) app_event(&app, event_of_text(&app.state, (char[]){ *c, 0 }));
+    for (const char *c = "b.npy"; *c; c++) app_event(&app, state_event_of_text(&app.state, (char[]){ *c, 0 }));
     key(KEY_ENTER);
     ck_assert_int_eq(app.state.command, COMMAND_OPEN);
     ck_assert_str_eq(app.state.path, "b.npy");
@@ -115,7 +115,7 @@ START_TEST(other_bytes_take_their_place)
     Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5),
            wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
     open_two(&first, NULL);
-    app_event(&app, (Event){ EVENT_RESIZE, .x = 900, .y = 700, .scale = 2 });
+    app_event(&app, (Event){ EVENT_RESIZE, .x = 900, .y = 700, .pixels = 2 });
     key(KEY_COLORS);
     key(KEY_END);
     ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));

@@ -7,11 +7,12 @@
 // They are kept without letters, which hang on the font of the machine: where text stands there is paper.
 #include "viz/draw.h"
 
+#include "figure/heatmap.h"
 #include "figure/png.h"
 #include "io/file.h"
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/map.h"
+#include "viz/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,8 +39,8 @@ static void show(Document document, ViewKind view, double width, double height)
 static Canvas *picture(void)
 {
     scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
-    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.scale * s.zoom);
-    draw_state(canvas, &s, scene);
+    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
+    draw_view(canvas, &(View){ .state = &s, .scene = scene });
     return canvas;
 }
 
@@ -182,7 +183,7 @@ START_TEST(scales_change_colours_and_nothing_else)
     Layout first = { 0 };
     for (Scale c = SCALE_LINEAR; c < SCALES; c++) {
         show(some(2, 3, false), VIEW_HEAD, 1280, 800);
-        s.scale_of = c;
+        s.scale = c;
         all[c] = picture();
         Layout layout = layout_of(&s);
         if (c == SCALE_LINEAR) first = layout;
@@ -213,7 +214,8 @@ START_TEST(the_bar_has_the_colours_of_the_cells)
     for (ColorMap c = VIRIDIS; c < DIVERGING; c++)
         for (Scale scale = SCALE_LINEAR; scale <= SCALE_LOG; scale++) {
             show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
-            s.colors = c, s.scale_of = scale;
+            s.colors = c;
+            s.scale = scale;
             Canvas *canvas = picture();
             MapPlace m = layout_of(&s).maps[0];
             Color high = cell_pixel(canvas, &m, 0, 0), low = cell_pixel(canvas, &m, 0, 1);
@@ -275,8 +277,14 @@ START_TEST(lines_lead_from_query_to_key)
     for (int y = (int)r.y; y < r.y + r.height; y++)
         for (int x = (int)r.x; x < r.x + r.width; x++) {
             if (!alike(pixel(canvas, x, y), ACCENT, 0)) continue;
-            if (x < left) left = x, from = y;
-            if (x >= right) right = x, to = y;
+            if (x < left) {
+                left = x;
+                from = y;
+            }
+            if (x >= right) {
+                right = x;
+                to = y;
+            }
         }
     ck_assert(right - left > 200);
     ck_assert_double_eq_tol(to - from, 3 * layout.line_step, 6);
@@ -314,16 +322,14 @@ START_TEST(a_drawn_row_keeps_its_mass)
         scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
         MapPlace m = layout_of(&s).maps[0];
         ck_assert_int_gt(m.fold_cols, 1);
-        s.scene = NULL;
-        Seen direct = seen_of_head(arena, &s, &d, 0, 0, &m);
-        s.scene = scene;
-        Seen seen = seen_of_head(arena, &s, &d, 0, 0, &m);
+        MapCells direct = cells_of_head(arena, &(View){ .state = &s }, &d, 0, 0, &m);
+        MapCells seen = cells_of_head(arena, &(View){ .state = &s, .scene = scene }, &d, 0, 0, &m);
         ck_assert_int_eq(seen.values.rows, (m.rows + m.fold_rows - 1) / m.fold_rows);
         for (int i = 0; i < seen.values.rows; i++) {
             double sum = 0;
             for (int j = 0; j < seen.values.cols; j++) {
                 must(*mat_ref(seen.kind, i, j) == *mat_ref(direct.kind, i, j));
-                if (*mat_ref(seen.kind, i, j) != SHOWN) continue;
+                if (*mat_ref(seen.kind, i, j) != MAP_SHOWN) continue;
                 sum += (double)*mat_ref(seen.values, i, j);
                 must(fabs((double)*mat_ref(seen.values, i, j) - (double)*mat_ref(direct.values, i, j)) < 1e-6);
             }
@@ -341,6 +347,89 @@ START_TEST(first_keys_are_left_out)
     Canvas *hidden = picture();
     MapPlace m = layout_of(&s).maps[0];
     for (int j = 0; j < 8; j++) must(alike(cell_pixel(whole, &m, 4, j), cell_pixel(hidden, &m, 4, j), 0) == (j >= 2));
+}
+END_TEST
+
+// ---- a chapter's figure of the same map
+
+enum { ROWS = 30, COLS = 36, FIGURE_EDGE = 24 };    // without words, a figure's first cell stands at its margin
+
+static const struct { Scale scale; ColorMap colors; RampKind ramp; double low, high; } scales[] = {
+    { SCALE_LINEAR, VIRIDIS, RAMP_LINEAR, 0, 1 }, { SCALE_LINEAR, MAGMA, RAMP_LINEAR, 0, 1 },
+    { SCALE_LOG, CIVIDIS, RAMP_LOG, 1e-4, 1 },    { SCALE_UNIFORM, DIVERGING, RAMP_RATIO, 1.0 / COLS, COLS },
+    { SCALE_HEAD, DIVERGING, RAMP_LINEAR, 0, 0 },
+};
+enum { SCALES_HELD = sizeof scales / sizeof *scales };
+
+// Weights from below the logarithmic scale to above 1, some NaN and infinite; with negative ones where these are told.
+static Mat odd_map(bool negative)
+{
+    Random random = random_from(12);
+    Mat map = mat_new(arena, ROWS, COLS);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLS; j++) {
+            float weight = powf(10, -6 * random_uniform(&random));
+            *mat_ref(map, i, j) = negative && random_below(&random, 2) ? -weight : weight;
+        }
+    *mat_ref(map, 3, 2) = 1.5f;
+    *mat_ref(map, 9, 1) = 0;
+    *mat_ref(map, 8, 3) = *mat_ref(map, 20, 20) = *mat_ref(map, 0, COLS - 1) = NAN;
+    *mat_ref(map, 12, 7) = INFINITY;
+    return map;
+}
+
+static Canvas *figure_of(Mat map, int of, double cell)
+{
+    HeatMap figure = { .values = mat_copy(arena, map), .hidden = mat_new(arena, ROWS, COLS), .decimals = -1,
+                       .cell = cell, .colors = scales[of].colors, .ramp = scales[of].ramp, .low = scales[of].low,
+                       .high = scales[of].high, .mark_row = 6, .mark_col = 3 };
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLS; j++) {
+            *mat_ref(figure.hidden, i, j) = document_hidden(&d, 0, 0, i, j) ? 1.0f : 0.0f;
+            if (figure.ramp != RAMP_RATIO) continue;
+            *mat_ref(figure.values, i, j) *= (float)document_allowed(&d, 0, 0, i);
+        }
+    return heatmap_draw(arena, &figure, (Paper){ .scale = s.pixels });
+}
+
+// Cell (i, j) of both, pixel by pixel but for the line on its left and upper edge. How many there are.
+static int check_cell(const Canvas *figure, const Canvas *viewer, const Canvas *hatch, const MapPlace *m, int i, int j)
+{
+    int count = 0;
+    double side = m->cell_width, left = j * side, top = i * side, step = 1 / s.pixels;
+    for (double y = top + 1 + step / 2; y < top + side; y += step)
+        for (double x = left + 1 + step / 2; x < left + side; x += step, count++) {
+            double fx = FIGURE_EDGE + x, fy = FIGURE_EDGE + y, vx = m->frame.x + x, vy = m->frame.y + y;
+            Color a = pixel(figure, fx, fy), b = pixel(viewer, vx, vy);
+            if (document_hidden(&d, 0, 0, i, j)) must(alike(a, pixel(hatch, fx, fy), 0));
+            if (document_hidden(&d, 0, 0, i, j)) must(alike(b, pixel(hatch, vx, vy), 0));
+            if (!document_hidden(&d, 0, 0, i, j)) must(alike(a, b, 0));
+        }
+    return count;
+}
+
+// Hatching hangs on where a cell stands on its canvas: it is held against a canvas that is hatched all over.
+START_TEST(a_figure_and_the_viewer_agree)
+{
+    Mat map = odd_map(scales[_i].scale == SCALE_HEAD);
+    Document document = document_of_maps(arena, 1, 1, &map);
+    document.masked = MASK_CAUSAL;
+    for (int pixels = 1; pixels <= 2; pixels++) {
+        show(document, VIEW_HEAD, 1280, 800);
+        s.pixels = pixels;
+        s.scale = scales[_i].scale;
+        s.colors = scales[_i].colors;
+        s.pinned = (Cell){ 5, 2 };
+        Canvas *viewer = picture(), *hatch = canvas_new(arena, 1280, 800, pixels);
+        canvas_hatch(hatch, 0, 0, 1280, 800);
+        MapPlace m = layout_of(&s).maps[0];
+        ck_assert(m.cell_width == m.cell_height && m.cell_width >= 9 && m.cell_width < 26);
+        Canvas *figure = figure_of(map, _i, m.cell_width);
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLS; j++)
+                ck_assert_int_ge(check_cell(figure, viewer, hatch, &m, i, j), 8 * 8 * pixels * pixels);
+        ck_assert(alike(cell_pixel(viewer, &m, 8, 3), MARK, 0));
+    }
 }
 END_TEST
 
@@ -418,6 +507,7 @@ Suite *draw_suite(void)
     tcase_add_test(truths, compared_maps_stand_side_by_side);
     tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
+    tcase_add_loop_test(truths, a_figure_and_the_viewer_agree, 0, SCALES_HELD);
     suite_add_tcase(suite, truths);
     if (!png_available()) return suite;
     tcase_add_checked_fixture(golden, setup, teardown);

@@ -50,7 +50,7 @@ static Bytes bytes_of(const char *path)
 }
 
 static void send(Event event) { files_event(&files, event); }
-static void text(const char *typed) { send(event_of_text(&app->state, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&app->state, typed)); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 
 // ---- saving
@@ -207,14 +207,14 @@ START_TEST(a_file_takes_the_place_of_another)
     ck_assert(file_write(wrong, "nothing", 7, &bench.error));
     ck_assert(open_with(first, NULL, NULL, NULL));
     quiet();
-    send((Event){ EVENT_RESIZE, .x = 900, .y = 700, .scale = 2 });
+    send((Event){ EVENT_RESIZE, .x = 900, .y = 700, .pixels = 2 });
     key(KEY_ZOOM_IN), key(KEY_END), text("c"), text("s");
     ck_assert(!files_show(&files, wrong));
     ck_assert_ptr_nonnull(strstr(app->state.said, "wrong.npy"));
     ck_assert(app->state.document->S == 6 && app->state.head == 2);      // all stays
     ck_assert(files_show(&files, second));
     ck_assert(app->state.document->S == 5 && app->state.head == 0 && !app->state.said);
-    ck_assert(app->state.width == 900 && app->state.scale == 2 && app->state.zoom > 1 && app->state.colors == CIVIDIS);
+    ck_assert(app->state.width == 900 && app->state.pixels == 2 && app->state.zoom > 1 && app->state.colors == CIVIDIS);
     key(KEY_OPEN);
     for (const char *c = first; *c; c++) text((char[]){ *c, 0 });
     key(KEY_ENTER);

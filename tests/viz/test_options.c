@@ -143,7 +143,7 @@ START_TEST(the_state_that_is_asked_for)
 {
     applies("--view lines --layer 1 --head 2 --scale uniform --colors cividis "
             "--hide 3 --largest --sort diagonal --cell 3,5 --zoom 2");
-    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale_of == SCALE_UNIFORM
+    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale == SCALE_UNIFORM
               && s.colors == CIVIDIS);
     ck_assert(s.hide == 3 && s.largest && s.sort == LOOK_DIAGONAL && s.pinned.row == 3 && s.pinned.col == 5
               && s.zoom == 2);
@@ -156,7 +156,7 @@ START_TEST(the_state_that_is_asked_for)
         "cividis", "magma" };
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
     static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
-    for (int k = 0; k < 4; k++) { applies(arena_format(arena, "--scale %s", scales[k])); ck_assert_int_eq(s.scale_of,
+    for (int k = 0; k < 4; k++) { applies(arena_format(arena, "--scale %s", scales[k])); ck_assert_int_eq(s.scale,
         k); }
     for (int k = 0; k < 3; k++) { applies(arena_format(arena, "--colors %s", colors[k])); ck_assert_int_eq(s.colors,
         k); }

@@ -3,7 +3,7 @@
 
 #include "language/roles.h"
 #include "support/reference.h"
-#include "viz/work.h"
+#include "viz/look.h"
 
 #include <math.h>
 #include <signal.h>
@@ -43,7 +43,8 @@ static Document random_document(Random *random, int heads, int T, int S, Masked 
     Mat *maps = arena_alloc(arena, (size_t)heads * sizeof *maps);
     Mat *scores = arena_alloc(arena, (size_t)heads * sizeof *scores);
     for (int h = 0; h < heads; h++) {
-        maps[h] = mat_new(arena, T, S), scores[h] = mat_new(arena, T, S);
+        maps[h] = mat_new(arena, T, S);
+        scores[h] = mat_new(arena, T, S);
         for (int i = 0; i < T; i++) {
             float *score = mat_row(scores[h], i), *row = mat_row(maps[h], i);
             for (int j = 0; j < S; j++) {
@@ -72,6 +73,16 @@ static float weight(const Document *d, int head, int i, int j) { return field_at
 static int least(int a, int b) { return a < b ? a : b; }
 
 // ---- levels
+
+static Levels levels_of(const Document *d, int layer, int head)
+{
+    Arena *scratch = arena_open();
+    LevelsWork work = levels_open(scratch, d);
+    levels_begin(&work, layer, head);
+    while (!levels_step(&work, arena)) continue;
+    arena_close(scratch);
+    return levels_kept(&work);
+}
 
 typedef struct { double sum, most; bool hidden; } Want;
 
@@ -132,7 +143,7 @@ START_TEST(levels_are_what_they_say)
         int T = shapes[_i][0], S = shapes[_i][1], folds = 0;
         Document d = random_document(&random, 2, T, S, masked);
         while (1 << folds < T || 1 << folds < S) folds++;
-        Levels levels = levels_of(arena, &d, 0, 1);
+        Levels levels = levels_of(&d, 0, 1);
         ck_assert_int_eq(levels.count, folds + 1);
         ck_assert_int_eq(levels.first, 1);
         ck_assert_int_eq(levels.level[0].fold, 1);
@@ -151,7 +162,7 @@ START_TEST(levels_by_hand)
 {
     Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0,   0, .25f, .25f, .5f, 0,   0, 0, .25f, 0, .75f });
     Document d = document_of(1, 1, &map, MASK_NONE);
-    Levels levels = levels_of(arena, &d, 0, 0);
+    Levels levels = levels_of(&d, 0, 0);
     ck_assert_int_eq(levels.count, 4);
     assert_same(levels.level[1].sum, mat_of(arena, 2, 3, (float[]){ .625f, .375f, 0, 0, .25f, .75f }));
     assert_same(levels.level[1].most, mat_of(arena, 2, 3, (float[]){ .5f, .5f, 0, 0, .25f, .75f }));
@@ -173,7 +184,7 @@ START_TEST(a_diagonal_stays_visible)
         *mat_ref(map, i, i) = 0.8f;
     }
     Document d = document_of(1, 1, &map, MASK_NONE);
-    Levels levels = levels_of(arena, &d, 0, 0);
+    Levels levels = levels_of(&d, 0, 0);
     for (int n = 1; n < levels.count; n++)
         for (int i = 0; i < levels.level[n].sum.rows; i++)
             for (int j = 0; j < levels.level[n].sum.cols; j++) {
@@ -196,7 +207,7 @@ START_TEST(nan_spreads_upward)
         Document d = random_document(&random, 1, T, 13, MASK_NONE);
         int row = least(places[p][0], T - 1), col = places[p][1];
         map_of(&d, 0)[row * 13 + col] = NAN;
-        Levels levels = levels_of(arena, &d, 0, 0);
+        Levels levels = levels_of(&d, 0, 0);
         for (int l = 1; l < levels.count; l++)
             for (int i = 0; i < levels.level[l].sum.rows; i++)
                 for (int j = 0; j < levels.level[l].sum.cols; j++) {
@@ -214,15 +225,15 @@ START_TEST(masked_cells_take_no_part)
 {
     Random random = random_from(7);
     Document d = random_document(&random, 1, 9, 9, MASK_CAUSAL);
-    Levels before = levels_of(arena, &d, 0, 0);
+    Levels before = levels_of(&d, 0, 0);
     float *at = map_of(&d, 0);
     for (int i = 0; i < 9; i++)
         for (int j = i + 1; j < 9; j++) at[i * 9 + j] = j % 2 ? NAN : 100.0f;
-    Levels after = levels_of(arena, &d, 0, 0);
+    Levels after = levels_of(&d, 0, 0);
     d.masked = MASK_NONE;
     for (int i = 0; i < 9; i++)
         for (int j = i + 1; j < 9; j++) at[i * 9 + j] = -INFINITY;
-    Levels untold = levels_of(arena, &d, 0, 0);
+    Levels untold = levels_of(&d, 0, 0);
     for (int n = 1; n < before.count; n++) {
         assert_same(after.level[n].sum, before.level[n].sum);
         assert_same(after.level[n].most, before.level[n].most);
@@ -242,7 +253,7 @@ START_TEST(levels_of_a_huge_map_begin_higher)
     Document d = document_of(1, 1, &row, MASK_NONE);
     d.T = d.fields[0].rows = T;
     d.fields[0].row_step = 0;
-    Levels levels = levels_of(arena, &d, 0, 0);
+    Levels levels = levels_of(&d, 0, 0);
     ck_assert_int_eq(levels.first, 2);
     ck_assert_int_eq(levels.count, 20);
     ck_assert(mat_empty(levels.level[1].sum) && mat_empty(levels.level[1].most));
@@ -263,14 +274,14 @@ START_TEST(log2_of_four)
 {
     double worst = 0.0;
     for (double x = 1e-37; x < 1e37; x *= 1.00013) {
-        Four got = log2_four((Four){ (float)x, 1.0f, 0.25f, 0.0f });
+        Four got = look_log2((Four){ (float)x, 1.0f, 0.25f, 0.0f });
         double want = log2((double)(float)x);
         if (want != 0.0) worst = fmax(worst, fabs((double)got[0] - want) / fabs(want));
         must(got[1] == 0.0f && got[2] == -2.0f && isfinite(got[3]));
     }
     for (float x = 0.99f; x < 1.01f; x = nextafterf(x, 2.0f)) {
         double want = log2((double)x);
-        if (want != 0.0) worst = fmax(worst, fabs((double)log2_four((Four){ x, x, x, x })[3] - want) / fabs(want));
+        if (want != 0.0) worst = fmax(worst, fabs((double)look_log2((Four){ x, x, x, x })[3] - want) / fabs(want));
     }
     ck_assert_double_lt(worst, 1e-6);
 }
@@ -497,7 +508,7 @@ START_TEST(slices_change_nothing)
         const HeadLook *got = scene_look(scene, 0, h);
         ck_assert(got->ready && same_level(&got->thumb, &want.thumb));
         for (int n = 0; n < LOOKS; n++) must(got->looks[n] == want.looks[n] || isnan(want.looks[n]));
-        Levels levels = levels_of(arena, &d, 0, h);
+        Levels levels = levels_of(&d, 0, h);
         if (h == 1 || h == 2) ck_assert(same_levels(scene_levels(scene, 0, h), &levels));
         else ck_assert_ptr_null(scene_levels(scene, 0, h));
     }
@@ -512,7 +523,7 @@ START_TEST(wishes_change)
     Document d = random_document(&random, HEADS, T, T, MASK_CAUSAL);
     Levels want[HEADS];
     HeadLook look[HEADS];
-    for (int h = 0; h < HEADS; h++) want[h] = levels_of(arena, &d, 0, h), look[h] = look_of(&d, h);
+    for (int h = 0; h < HEADS; h++) want[h] = levels_of(&d, 0, h), look[h] = look_of(&d, h);
     Wanted wanted = { 0 };
     for (int round = 0; round < 4000; round++) {
         if (round % 100 == 0) scene_forget(scene);

@@ -39,7 +39,7 @@ static void send(Event event) { s = state_update(s, event, NULL); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
 static void times(int n, Key k) { while (n-- > 0) key(k); }
-static void text(const char *typed) { send(event_of_text(&s, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&s, typed)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
 static void click(double x, double y) { mouse(EVENT_MOVE, x, y), mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x, y); }
 static void tick(void) { send((Event){ .kind = EVENT_TICK }); }
@@ -237,7 +237,7 @@ START_TEST(keys_that_go_round)
     views_of(&square, views, &count);
     for (int v = 0; v < count; v++) {
         s = opened(&square, views[v]);
-        for (int k = 1; k <= SCALES; k++) { text("s"); ck_assert_int_eq(s.scale_of, k % SCALES); }
+        for (int k = 1; k <= SCALES; k++) { text("s"); ck_assert_int_eq(s.scale, k % SCALES); }
         for (int k = 1; k <= 3; k++) { text("c"); ck_assert_int_eq(s.colors, k % 3); }
         static const int hidden[] = { 1, 2, 4, 8, 0, 1 };
         for (int k = 0; k < 6; k++) { text("h"); ck_assert_int_eq(s.hide, hidden[k]); }
@@ -316,7 +316,7 @@ START_TEST(reset_keeps_what_is_not_a_look)
     point_at(0, 6, 6, &x, &y);
     mouse(EVENT_MOVE, x, y), wheel(4);
     text("r");
-    ck_assert(s.scale_of == SCALE_LINEAR && s.colors == 0 && !s.hide && s.sort == SORT_NONE && !s.largest);
+    ck_assert(s.scale == SCALE_LINEAR && s.colors == 0 && !s.hide && s.sort == SORT_NONE && !s.largest);
     ck_assert(s.cell == 0 && s.row == 0 && s.col == 0 && s.pinned.row < 0);
     assert_head(0, 1);
     ck_assert(s.view == VIEW_HEAD && s.off[5] == 1 && s.zoom > 1 && s.x == x && s.y == y);
@@ -411,7 +411,7 @@ END_TEST
 
 // ---- the mouse on a map
 
-static const struct { Document *of; ViewKind view; int m; double width, height, scale, zoom; } places[] = {
+static const struct { Document *of; ViewKind view; int m; double width, height, pixels, zoom; } places[] = {
     { &square, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &square, VIEW_HEAD, 0, 1280, 800, 2, 1.5 }, { &square, VIEW_STAGES,
     0, 900, 700, 1, 1 },
     { &square, VIEW_COMPARE, 0, 1280, 800, 1, 1 }, { &square, VIEW_COMPARE, 2, 1600, 900, 1, 0.8 }, { &one, VIEW_HEAD,
@@ -426,7 +426,7 @@ enum { PLACES = sizeof places / sizeof *places };
 
 static void open_place(int p)
 {
-    s = state_turned(state_of(places[p].of, places[p].width, places[p].height, places[p].scale), places[p].view);
+    s = state_turned(state_of(places[p].of, places[p].width, places[p].height, places[p].pixels), places[p].view);
     s.zoom = places[p].zoom;
     ck_assert_int_eq(s.view, places[p].view);
 }
@@ -488,12 +488,12 @@ START_TEST(the_wheel_keeps_the_cell_under_the_mouse)
         mouse(EVENT_MOVE, (p.frame.x + u * p.frame.width) * s.zoom, (p.frame.y + v * p.frame.height) * s.zoom);
         for (int step = 0; step < 30; step++) {
             p = map(m);
-            if (!rect_holds(p.frame, s.x / s.zoom, s.y / s.zoom)) break;
+            if (!layout_holds(p.frame, s.x / s.zoom, s.y / s.zoom)) break;
             under_mouse(&p, &row, &col);
             wheel(step < 20 ? random_below(&random, 3) : -random_below(&random, 4));
             p = map(m);
             under_mouse(&p, &row_after, &col_after);
-            if (p.cell_width <= p.fit) continue;
+            if (p.cell_width <= layout_of(&s).room.fit) continue;
             check_kept(row, row_after, p.row, p.frame.height / p.cell_height, p.rows);
             check_kept(col, col_after, p.col, p.frame.width / p.cell_width, p.cols);
             kept += p.row > 0 && p.col > 0;
@@ -609,7 +609,7 @@ START_TEST(hover_follows_the_picture)
     point_at(0, 299, 299, &x, &y);
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, 299, 299);
-    send((Event){ EVENT_RESIZE, .x = 700, .y = 500, .scale = 1 });
+    send((Event){ EVENT_RESIZE, .x = 700, .y = 500, .pixels = 1 });
     Layout layout = layout_of(&s);
     Cell now = layout_cell_at(&layout, x, y);
     assert_cell(s.hover, now.row, now.col);
@@ -666,7 +666,7 @@ static void open_live(void)
 
 static void live(Event event) { files_event(&files, event); }
 static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
-static void live_text(const char *t) { live(event_of_text(&app->state, t)); }
+static void live_text(const char *t) { live(state_event_of_text(&app->state, t)); }
 
 START_TEST(text_is_keys_until_one_types)
 {
@@ -680,10 +680,10 @@ START_TEST(text_is_keys_until_one_types)
         { "ä", KEY_NONE }, { "", KEY_NONE },
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        Event event = event_of_text(&s, keys[k].text);
+        Event event = state_event_of_text(&s, keys[k].text);
         ck_assert(event.kind == EVENT_KEY && event.key == keys[k].key);
         s.typing = TYPING_PATH;
-        event = event_of_text(&s, keys[k].text);
+        event = state_event_of_text(&s, keys[k].text);
         ck_assert(event.kind == EVENT_TEXT && event.text == keys[k].text);
         s.typing = TYPING_NOTHING;
     }
@@ -863,12 +863,12 @@ START_TEST(sizes_that_no_window_has)
     static const double sizes[][3] = { { 0, 0, 1 }, { -5, 3, 0 }, { 1e300, 1e300, 1e300 }, { 1, 16000, 64 }, { 0.5,
         4000, -1 } };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        send((Event){ EVENT_RESIZE, .x = sizes[k][0], .y = sizes[k][1], .scale = sizes[k][2] });
-        must(s.width >= 1 && s.height >= 1 && s.scale >= 0.25);
-        must(s.width * s.scale < 32768 && s.height * s.scale < 32768);
+        send((Event){ EVENT_RESIZE, .x = sizes[k][0], .y = sizes[k][1], .pixels = sizes[k][2] });
+        must(s.width >= 1 && s.height >= 1 && s.pixels >= 0.25);
+        must(s.width * s.pixels < 32768 && s.height * s.pixels < 32768);
     }
-    send((Event){ EVENT_RESIZE, .x = 640, .y = 400, .scale = 2 });
-    ck_assert(s.width == 640 && s.height == 400 && s.scale == 2);
+    send((Event){ EVENT_RESIZE, .x = 640, .y = 400, .pixels = 2 });
+    ck_assert(s.width == 640 && s.height == 400 && s.pixels == 2);
     const double odd[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
     for (int k = 0; k < 3; k++) {
         State before = s;
@@ -909,7 +909,7 @@ START_TEST(draw_changes_nothing)
         unsigned char before[sizeof s];
         memcpy(before, &s, sizeof s);
         Arena *scratch = arena_open();
-        draw_state(canvas_new(scratch, s.width, s.height, 1), &s, NULL);
+        draw_view(canvas_new(scratch, s.width, s.height, 1), &(View){ .state = &s });
         arena_close(scratch);
         ck_assert_mem_eq(before, &s, sizeof s);
     }
@@ -934,12 +934,12 @@ static Event an_event(Random *random, const State *at)
         .y = a_number(random, 1.1 * at->height) };
     event.key = (Key)random_below(random, KEYS), event.shift = random_below(random, 4) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
-    if (event.kind == EVENT_TEXT) event = event_of_text(at, texts[random_below(random,
+    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, texts[random_below(random,
         (int)(sizeof texts / sizeof *texts))]);
     if (event.kind == EVENT_RESIZE) {
         bool large = random_below(random, 12) == 0;
         event.x = a_number(random, large ? 4000 : 1400), event.y = a_number(random, large ? 4000 : 1000);
-        event.scale = random_below(random, 9) ? 1 + random_below(random, 3) / 2.0 : a_number(random, 4);
+        event.pixels = random_below(random, 9) ? 1 + random_below(random, 3) / 2.0 : a_number(random, 4);
     }
     if (event.kind == EVENT_DOCUMENT) event.kind = EVENT_MOVE;
     if (event.kind == EVENT_SAID || event.kind == EVENT_NOTED) event.text = random_below(random,
@@ -966,10 +966,10 @@ static void check_true(const State *at)
 // A picture of a window of usual size: the large ones cost seconds under a sanitizer.
 static void draw_one(const State *at, const Scene *scene)
 {
-    if (at->width * at->height * at->scale * at->scale > 3e6) return;
+    if (at->width * at->height * at->pixels * at->pixels > 3e6) return;
     Arena *scratch = arena_open();
-    Canvas *canvas = canvas_new(scratch, at->width / at->zoom, at->height / at->zoom, at->scale * at->zoom);
-    draw_state(canvas, at, scene);
+    Canvas *canvas = canvas_new(scratch, at->width / at->zoom, at->height / at->zoom, at->pixels * at->zoom);
+    draw_view(canvas, &(View){ .state = at, .scene = scene });
     arena_close(scratch);
 }
 

@@ -1,0 +1,336 @@
+// One map onto the canvas: cells, lines between them, numbers, frames, words, and swatches for what is no number.
+#include "figure/map.h"
+#include "figure/ticks.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+// The drawn cells: the first one's corner, and their size.
+static Rect grid_of(const Map *map)
+{
+    const MapPlace *m = &map->place;
+    return (Rect){
+        m->frame.x + (map->cells.first_col * m->fold_cols - m->col) * m->cell_width,
+        m->frame.y + (map->cells.first_row * m->fold_rows - m->row) * m->cell_height,
+        m->fold_cols * m->cell_width, m->fold_rows * m->cell_height,
+    };
+}
+
+// A rectangle whose edges are moved to the nearest pixels.
+static Rect crisp(const Canvas *canvas, Rect at)
+{
+    double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
+    return (Rect){ x, y, canvas_crisp(canvas, at.x + at.width) - x, canvas_crisp(canvas, at.y + at.height) - y };
+}
+
+// `count` drawn cells of row i, from column j on.
+static Rect cells_at(const Canvas *canvas, Rect grid, int i, int j, int count)
+{
+    Rect at = { grid.x + j * grid.width, grid.y + i * grid.height, count * grid.width, grid.height };
+    return crisp(canvas, at);
+}
+
+static bool is_shown(const MapCells *cells, int i, int j) { return *mat_ref(cells->kind, i, j) == MAP_SHOWN; }
+
+static Color masked_plain(void) { return color_mix(PAPER, RULE, 0.6); }
+
+// All cells at once; what is hatched or NaN is drawn over what stands there.
+static void draw_cells(Canvas *canvas, const Map *map, Rect grid)
+{
+    int rows = map->cells.values.rows, cols = map->cells.values.cols;
+    Color masked = map->plain ? masked_plain() : PAPER;
+    ArenaMark mark = arena_mark(canvas->arena);
+    Color *colors = arena_alloc(canvas->arena, ((size_t)rows * (size_t)cols + 1) * sizeof *colors), *next = colors;
+    for (int i = 0; i < rows; i++) {
+        const float *values = mat_row(map->cells.values, i), *kinds = mat_row(map->cells.kind, i);
+        for (int j = 0; j < cols; j++)
+            *next++ = kinds[j] == MAP_SHOWN ? ramp_color(&map->ramp, (double)values[j])
+                    : kinds[j] == MAP_MASKED ? masked : RULE;
+    }
+    canvas_cells(canvas, grid.x, grid.y, grid.width, grid.height, rows, cols, colors);
+    arena_release(canvas->arena, mark);
+}
+
+// Masked cells that stand side by side are hatched at once.
+static void draw_hatch(Canvas *canvas, const Map *map, Rect grid)
+{
+    Mat kind = map->cells.kind;
+    for (int i = 0; i < kind.rows; i++)
+        for (int j = 0, to; j < kind.cols; j = to) {
+            const float *kinds = mat_row(kind, i);
+            to = j + 1;
+            while (to < kind.cols && kinds[to] == kinds[j]) to++;
+            if (kinds[j] != MAP_MASKED) continue;
+            Rect at = cells_at(canvas, grid, i, j, to - j);
+            canvas_hatch(canvas, at.x, at.y, at.width, at.height);
+        }
+}
+
+// NaN is MARK, with a stroke through it where no number says so: the signed map has a red of its own.
+static void stroke_nan(Canvas *canvas, Rect at)
+{
+    if (at.width < 5 || at.height < 5) return;
+    canvas_line(canvas, at.x + 2, at.y + at.height - 2, at.x + at.width - 2, at.y + 2, 1.2, PAPER);
+}
+
+static void draw_nan(Canvas *canvas, const Map *map, Rect grid)
+{
+    for (int i = 0; i < map->cells.values.rows; i++)
+        for (int j = 0; j < map->cells.values.cols; j++)
+            if (isnan(*mat_ref(map->cells.values, i, j)) && is_shown(&map->cells, i, j))
+                stroke_nan(canvas, cells_at(canvas, grid, i, j, 1));
+}
+
+// Thin lines between cells that are large enough for them.
+static void draw_rules(Canvas *canvas, const Map *map, Rect grid)
+{
+    enum { LEAST = 9 };
+    bool light = map->ramp.colors == DIVERGING;
+    Color color = light ? INK : PAPER;
+    double thin = fmax(1, floor(canvas->scale)) / canvas->scale, opacity = light ? 0.08 : 0.16;
+    Rect frame = crisp(canvas, map->place.frame);
+    if (grid.height >= LEAST)
+        for (int i = 1; i < map->cells.values.rows; i++) {
+            double y = canvas_crisp(canvas, grid.y + i * grid.height);
+            canvas_tint(canvas, frame.x, y, frame.width, thin, color, opacity);
+        }
+    if (grid.width >= LEAST)
+        for (int j = 1; j < map->cells.values.cols; j++) {
+            double x = canvas_crisp(canvas, grid.x + j * grid.width);
+            canvas_tint(canvas, x, frame.y, thin, frame.height, color, opacity);
+        }
+}
+
+// ---- numbers --------------------------------------------------------------------------------------------------------
+
+// 0.5 itself is written as 0.
+static bool rounds_to_0(double value, int decimals)
+{
+    double least = 0.5;
+    for (int k = 0; k < decimals; k++) least /= 10;
+    return fabs(value) < least || (decimals == 0 && fabs(value) == 0.5);
+}
+
+const char *map_number(Arena *arena, double value, int decimals)
+{
+    return ticks_text(arena, rounds_to_0(value, decimals) ? 0 : value, decimals);
+}
+
+Text map_number_style(double size) { return (Text){ .size = size, .face = MONO, .color = QUIET }; }
+
+static bool has_number(const MapCells *cells, int i, int j, int decimals, bool zeros)
+{
+    return is_shown(cells, i, j) && (zeros || !rounds_to_0((double)*mat_ref(cells->values, i, j), decimals));
+}
+
+double map_widest_number(Arena *arena, const MapCells *cells, int decimals, bool zeros)
+{
+    double widest = 0;
+    for (int i = 0; i < cells->values.rows; i++)
+        for (int j = 0; j < cells->values.cols; j++) {
+            if (!has_number(cells, i, j, decimals, zeros)) continue;
+            ArenaMark mark = arena_mark(arena);
+            const char *text = map_number(arena, (double)*mat_ref(cells->values, i, j), decimals);
+            widest = fmax(widest, text_width(map_number_style(1), text));
+            arena_release(arena, mark);
+        }
+    return widest;
+}
+
+static void draw_number(Canvas *canvas, const Map *map, Rect at, double value)
+{
+    Text style = map_number_style(map->number_size);
+    Color ground = ramp_color(&map->ramp, value);
+    style.anchor = AT_MIDDLE;
+    style.color = color_over(ground);
+    if (rounds_to_0(value, map->decimals)) style.color = color_mix(ground, style.color, 0.5);
+    const char *text = map_number(canvas->arena, value, map->decimals);
+    canvas_text(canvas, at.x + at.width / 2, at.y + at.height / 2 + 0.365 * style.size, style, text);
+}
+
+static void draw_numbers(Canvas *canvas, const Map *map, Rect grid)
+{
+    for (int i = 0; i < map->cells.values.rows; i++)
+        for (int j = 0; j < map->cells.values.cols; j++) {
+            if (!has_number(&map->cells, i, j, map->decimals, map->zeros)) continue;
+            draw_number(canvas, map, cells_at(canvas, grid, i, j, 1), (double)*mat_ref(map->cells.values, i, j));
+        }
+}
+
+// ---- frames ---------------------------------------------------------------------------------------------------------
+
+// Around cells that are hardly seen it is a ring.
+static void draw_mark(Canvas *canvas, const Map *map)
+{
+    enum { LEAST = 7 };
+    const MapPlace *m = &map->place;
+    MapMark mark = map->mark;
+    if (mark.rows < 1) return;
+    Rect at = { m->frame.x + (mark.col - m->col) * m->cell_width, m->frame.y + (mark.row - m->row) * m->cell_height,
+                mark.cols * m->cell_width, mark.rows * m->cell_height };
+    double wider = fmax(0, LEAST - at.width), higher = fmax(0, LEAST - at.height);
+    at = crisp(canvas, (Rect){ at.x - wider / 2, at.y - higher / 2, at.width + wider, at.height + higher });
+    Rect f = m->frame;
+    Box whole = canvas_clip(canvas, f.x - 4, f.y - 4, f.width + 8, f.height + 8);
+    canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 2, mark.color);
+    canvas_unclip(canvas, whole);
+}
+
+// Around the map, where the lightest colour is the paper.
+static void draw_border(Canvas *canvas, const Map *map)
+{
+    Rect at = crisp(canvas, map->place.frame);
+    bool seen = at.width > 0 && at.height > 0;
+    if (seen && map->ramp.colors == DIVERGING)
+        canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 1, RULE);
+}
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+// Positions are counted by 1, 2, 5, 10, 20, 50, …, words by 1, 2, 4, 8, ….
+int map_label_step(const MapLabels *labels, double cell, double least)
+{
+    enum { MOST = 1 << 27 };
+    int step = 1;
+    for (int k = 0; step * cell < least; k++) {
+        if (step >= MOST) break;
+        step = !labels->words && k % 3 == 1 ? step / 2 * 5 : step * 2;
+    }
+    return step;
+}
+
+bool map_label_shown(const MapLabels *labels, int i)
+{
+    int mark = labels->mark - 1;
+    if (!(labels->size > 0)) return false;
+    if (i == mark) return true;
+    bool near = mark >= 0 && i > mark - labels->step && i < mark + labels->step;
+    return i % labels->step == 0 && !near;
+}
+
+Text map_label_style(const MapLabels *labels, int i)
+{
+    if (i == labels->mark - 1) return (Text){ .size = labels->size, .face = SANS_BOLD, .color = labels->mark_color };
+    return (Text){ .size = labels->size, .color = INK };
+}
+
+const char *map_label(Arena *arena, const MapLabels *labels, int i)
+{
+    const char *word = labels->words ? labels->words[i] : NULL;
+    if (i == labels->mark - 1 && labels->marked) word = labels->marked;
+    if (!word && !labels->words) return arena_format(arena, "%d", i);
+    return text_fit(arena, map_label_style(labels, i), word ? word : "", labels->most);
+}
+
+static void draw_row_labels(Canvas *canvas, const Map *map)
+{
+    const MapPlace *m = &map->place;
+    int first = (int)fmax(0, ceil(m->row - 0.5));
+    for (int i = first; i < m->rows; i++) {
+        double y = m->frame.y + (i + 0.5 - m->row) * m->cell_height;
+        if (y > m->frame.y + m->frame.height) break;
+        if (!map_label_shown(&map->rows, i)) continue;
+        Text style = map_label_style(&map->rows, i);
+        style.anchor = AT_END;
+        const char *text = map_label(canvas->arena, &map->rows, i);
+        canvas_text(canvas, m->frame.x - MAP_GAP, y + 0.35 * style.size, style, text);
+    }
+}
+
+// A turned label starts with the middle of its letters over the middle of its cells.
+static void draw_col_labels(Canvas *canvas, const Map *map)
+{
+    const MapPlace *m = &map->place;
+    int first = (int)fmax(0, ceil(m->col - 0.5));
+    for (int j = first; j < m->cols; j++) {
+        double x = m->frame.x + (j + 0.5 - m->col) * m->cell_width, y = m->frame.y - MAP_GAP;
+        if (x > m->frame.x + m->frame.width) break;
+        if (!map_label_shown(&map->cols, j)) continue;
+        Text style = map_label_style(&map->cols, j);
+        const char *text = map_label(canvas->arena, &map->cols, j);
+        if (map->cols.turned) {
+            style.angle = MAP_SLANT;
+            x += 0.3 * style.size * MAP_SINE;
+            y += 0.3 * style.size * MAP_COSINE;
+        } else style.anchor = AT_MIDDLE;
+        canvas_text(canvas, x, y, style, text);
+    }
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+void map_draw(Canvas *canvas, const Map *map)
+{
+    Rect f = map->place.frame, grid = grid_of(map);
+    Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
+    draw_cells(canvas, map, grid);
+    if (!map->plain) draw_hatch(canvas, map, grid);
+    if (!(map->number_size > 0) && grid.width >= 5 && grid.height >= 5) draw_nan(canvas, map, grid);
+    if (!map->plain) draw_rules(canvas, map, grid);
+    if (map->number_size > 0) draw_numbers(canvas, map, grid);
+    canvas_unclip(canvas, whole);
+    draw_border(canvas, map);
+    draw_mark(canvas, map);
+    draw_row_labels(canvas, map);
+    draw_col_labels(canvas, map);
+}
+
+// ---- the legend -----------------------------------------------------------------------------------------------------
+
+MapLegend map_legend(const MapCells *cells, const char *masked)
+{
+    MapLegend legend = { .masked = NULL };
+    for (int i = 0; i < cells->kind.rows; i++) {
+        const float *kinds = mat_row(cells->kind, i), *values = mat_row(cells->values, i);
+        for (int j = 0; j < cells->kind.cols; j++) {
+            if (kinds[j] == MAP_MASKED) legend.masked = masked;
+            if (kinds[j] == MAP_LEFT_OUT) legend.left_out = true;
+            if (kinds[j] == MAP_SHOWN && isnan(values[j])) legend.nan = true;
+        }
+    }
+    return legend;
+}
+
+int map_legend_count(const MapLegend *legend) { return (legend->masked != NULL) + legend->left_out + legend->nan; }
+
+enum { SWATCH = 12, SWATCHES = 3 };
+
+// What swatch k says; NULL: it is absent.
+static const char *swatch_name(const MapLegend *legend, int k)
+{
+    return k == 0 ? legend->masked : k == 1 ? (legend->left_out ? "left out" : NULL) : legend->nan ? "NaN" : NULL;
+}
+
+static Text swatch_style(void) { return (Text){ .size = 11, .color = QUIET }; }
+
+static double swatch_room(const char *name) { return SWATCH + 6 + text_width(swatch_style(), name) + 16; }
+
+double map_legend_room(const MapLegend *legend)
+{
+    double room = 0;
+    for (int k = 0; k < SWATCHES; k++)
+        if (swatch_name(legend, k)) room += swatch_room(swatch_name(legend, k));
+    return room;
+}
+
+static void draw_swatch(Canvas *canvas, const MapLegend *legend, int k, double x, double y)
+{
+    const Color colors[SWATCHES] = { masked_plain(), RULE, MARK };
+    Rect at = crisp(canvas, (Rect){ x, y, SWATCH, SWATCH });
+    if (k == 0 && !legend->plain) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
+    else canvas_rect(canvas, at.x, at.y, at.width, at.height, colors[k]);
+    if (k == 2) stroke_nan(canvas, at);
+    canvas_text(canvas, at.x + SWATCH + 6, at.y + 10, swatch_style(), swatch_name(legend, k));
+}
+
+void map_legend_draw(Canvas *canvas, const MapLegend *legend, double x, double y, bool lies)
+{
+    for (int k = 0; k < SWATCHES; k++) {
+        if (!swatch_name(legend, k)) continue;
+        draw_swatch(canvas, legend, k, x, y);
+        if (lies) x += swatch_room(swatch_name(legend, k));
+        else y += MAP_LINE;
+    }
+}

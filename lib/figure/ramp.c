@@ -1,0 +1,126 @@
+// How numbers become colours. A bar is coloured pixel by pixel of its length, from the same map as the cells.
+#include "figure/ramp.h"
+#include "figure/ticks.h"
+
+#include <math.h>
+
+// Where a value stands on the bar, 0 … 1; NaN stays.
+static double place_of(const Ramp *ramp, double value)
+{
+    if (isnan(value)) return value;
+    if (ramp->kind == RAMP_LINEAR) return fmin(1, fmax(0, (value - ramp->low) / (ramp->high - ramp->low)));
+    if (!(value > 0)) return 0;
+    double t = (log2(value) - log2(ramp->low)) / (log2(ramp->high) - log2(ramp->low));
+    return fmin(1, fmax(0, t));
+}
+
+Color ramp_color(const Ramp *ramp, double value) { return color_at(ramp->colors, place_of(ramp, value)); }
+
+// ---- numbers at the bar ---------------------------------------------------------------------------------------------
+
+typedef struct { double at[MOST_TICKS + 2]; const char *text[MOST_TICKS + 2]; int count; } Numbers;
+
+static Text number_style(void) { return (Text){ .size = 11, .face = MONO, .color = QUIET }; }
+
+// Both ends, and round numbers that stand clear of them.
+static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
+{
+    double round[MOST_TICKS], range = ramp->high - ramp->low, clear = apart / length * range;
+    int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
+    n->at[n->count++] = ramp->low;
+    for (int k = 0; k < rounds; k++)
+        if (round[k] - ramp->low >= clear && ramp->high - round[k] >= clear) n->at[n->count++] = round[k];
+    n->at[n->count++] = ramp->high;
+    int decimals = ticks_decimals(n->at, n->count, range);
+    for (int k = 0; k < n->count; k++) n->text[k] = ticks_text(arena, n->at[k], decimals);
+}
+
+static void log_numbers(Arena *arena, Numbers *n, const Ramp *ramp)
+{
+    int first = (int)ceil(log10(ramp->low) - 1e-9), last = (int)floor(log10(ramp->high) + 1e-9);
+    if (last - first >= MOST_TICKS) first = last - MOST_TICKS + 1;
+    for (int power = first; power <= last; power++) {
+        n->at[n->count] = pow(10, power);
+        n->text[n->count++] = power ? ticks_power_text(arena, pow(10, power), 10) : "1";
+    }
+}
+
+// 1, and as many doublings and halvings as find room. Under a bar an end's number lies to one side of its place.
+static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, bool lies)
+{
+    double doublings = log2(ramp->high);
+    double apart = lies ? 1.5 * text_width(number_style(), arena_format(arena, "≤ 1/%.0f", ramp->high)) : 30;
+    int step = (int)fmax(1, ceil(2 * doublings * apart / fmax(length, 1)));
+    for (int power = 0; power <= fmin(doublings + 1e-9, MOST_TICKS / 2); power += step) {
+        n->at[n->count] = ldexp(1, power);
+        n->text[n->count++] = arena_format(arena, "%.0f", ldexp(1, power));
+        if (!power) continue;
+        n->at[n->count] = ldexp(1, -power);
+        n->text[n->count++] = arena_format(arena, "1/%.0f", ldexp(1, power));
+    }
+}
+
+// An end that larger (smaller) values are coloured like says so.
+static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool lies)
+{
+    Numbers n = { .count = 0 };
+    if (ramp->kind == RAMP_LINEAR) linear_numbers(arena, &n, ramp, length, lies ? 44 : 22);
+    else if (ramp->kind == RAMP_LOG) log_numbers(arena, &n, ramp);
+    else ratio_numbers(arena, &n, ramp, length, lies);
+    for (int k = 0; k < n.count; k++) {
+        double t = place_of(ramp, n.at[k]);
+        bool cut = (ramp->below && t <= 0) || (ramp->above && t >= 1);
+        if (cut) n.text[k] = arena_format(arena, "%s %s", t <= 0 ? "≤" : "≥", n.text[k]);
+    }
+    return n;
+}
+
+double ramp_room(Arena *arena, const Ramp *ramp, double length)
+{
+    double widest = 0;
+    Numbers n = numbers_of(arena, ramp, length, false);
+    for (int k = 0; k < n.count; k++) widest = fmax(widest, text_width(number_style(), n.text[k]));
+    return RAMP_BAR + 6 + widest;
+}
+
+// ---- the bar --------------------------------------------------------------------------------------------------------
+
+static void draw_colors(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+{
+    double pixel = 1 / canvas->scale, start = lies ? x : y;
+    int steps = (int)fmax(1, floor((canvas_crisp(canvas, start + length) - canvas_crisp(canvas, start)) / pixel + 0.5));
+    ArenaMark mark = arena_mark(canvas->arena);
+    Color *colors = arena_alloc(canvas->arena, (size_t)steps * sizeof *colors);
+    for (int s = 0; s < steps; s++) {
+        double t = (s + 0.5) / steps;
+        colors[s] = color_at(ramp->colors, lies ? t : 1 - t);
+    }
+    if (lies) canvas_cells(canvas, x, y, pixel, RAMP_BAR, 1, steps, colors);
+    else canvas_cells(canvas, x, y, RAMP_BAR, pixel, steps, 1, colors);
+    arena_release(canvas->arena, mark);
+}
+
+// Numbers near an end keep inside the bar's length.
+static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+{
+    Numbers n = numbers_of(canvas->arena, ramp, length, lies);
+    for (int k = 0; k < n.count; k++) {
+        Text style = number_style();
+        double t = place_of(ramp, n.at[k]), half = text_width(style, n.text[k]) / 2;
+        if (!lies) {
+            double baseline = fmin(fmax(y + (1 - t) * length + 4, y + 8), y + length);
+            canvas_text(canvas, x + RAMP_BAR + 6, baseline, style, n.text[k]);
+            continue;
+        }
+        bool first = t * length < half, last = t * length > length - half;
+        style.anchor = first ? AT_START : last ? AT_END : AT_MIDDLE;
+        double at = first ? x : last ? x + length : x + t * length;
+        canvas_text(canvas, at, y + RAMP_BAR + 14, style, n.text[k]);
+    }
+}
+
+void ramp_draw(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+{
+    draw_colors(canvas, ramp, x, y, length, lies);
+    draw_numbers(canvas, ramp, x, y, length, lies);
+}

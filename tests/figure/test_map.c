@@ -1,0 +1,346 @@
+// One map: scales of three kinds, what is drawn of a map that is seen in part, words, numbers and the legend.
+#include "figure/map.h"
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+enum { CELL = 20, LEFT = 40, TOP = 30, WIDE = 200, HIGH = 150 };
+
+static Arena *arena;
+static const char *const WORDS[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p" };
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+static Color color_in(const Canvas *canvas, double x, double y)
+{
+    size_t column = (size_t)(x * canvas->scale), row = (size_t)(y * canvas->scale);
+    const uint8_t *at = canvas->rgba + (row * (size_t)canvas->width + column) * 4;
+    return (Color){ at[0], at[1], at[2] };
+}
+
+static bool same(Color a, Color b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
+
+static void assert_color(Color color, Color expected)
+{
+    ck_assert_msg(same(color, expected), "the colour is (%d, %d, %d), not (%d, %d, %d)", color.r, color.g, color.b,
+                  expected.r, expected.g, expected.b);
+}
+
+// All of a map of 0, 1, 2, … in cells of 20 points, its first corner at (LEFT, TOP).
+static Map plain(int rows, int cols)
+{
+    Map map = { .ramp = { RAMP_LINEAR, VIRIDIS, 0, rows * cols - 1, false, false, NULL } };
+    map.cells = (MapCells){ mat_new(arena, rows, cols), mat_new(arena, rows, cols), 0, 0 };
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) *mat_ref(map.cells.values, i, j) = (float)(i * cols + j);
+    map.place = (MapPlace){ { LEFT, TOP, cols * CELL, rows * CELL }, CELL, CELL, 0, 0, rows, cols, 1, 1 };
+    return map;
+}
+
+static Canvas *drawn(const Map *map)
+{
+    Canvas *canvas = canvas_new(arena, WIDE, HIGH, 1);
+    map_draw(canvas, map);
+    return canvas;
+}
+
+static Color cell_color(const Canvas *canvas, int i, int j)
+{
+    return color_in(canvas, LEFT + CELL * j + 3, TOP + CELL * i + 3);
+}
+
+// ---- scales ---------------------------------------------------------------------------------------------------------
+
+static void assert_place(const Ramp *ramp, double value, double t)
+{
+    assert_color(ramp_color(ramp, value), color_at(ramp->colors, t));
+}
+
+START_TEST(scales_of_three_kinds)
+{
+    Ramp linear = { RAMP_LINEAR, VIRIDIS, -1, 3, false, false, NULL };
+    Ramp log = { RAMP_LOG, MAGMA, 1e-4, 1, false, false, NULL };
+    Ramp ratio = { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, false, false, NULL };
+    assert_place(&linear, -1, 0);
+    assert_place(&linear, 0, 0.25);
+    assert_place(&linear, 9, 1);
+    assert_place(&linear, -INFINITY, 0);
+    assert_place(&log, 1e-2, 0.5);
+    assert_place(&log, 1e-3, 0.25);
+    assert_place(&log, 0, 0);
+    assert_place(&log, -1, 0);
+    assert_place(&log, INFINITY, 1);
+    assert_place(&ratio, 1, 0.5);
+    assert_place(&ratio, 4, 0.75);
+    assert_place(&ratio, 0.25, 0.25);
+    assert_color(ramp_color(&linear, NAN), MARK);
+    assert_color(ramp_color(&log, NAN), MARK);
+    assert_color(ramp_color(&ratio, NAN), MARK);
+}
+END_TEST
+
+// A bar on a canvas of its own, as the SVG that says its numbers.
+static int texts_of(const Ramp *ramp, double length, bool lies)
+{
+    Canvas *canvas = canvas_new(arena, 400, 400, 2);
+    ramp_draw(canvas, ramp, 20, 20, length, lies);
+    Color low = color_in(canvas, lies ? 20.2 : 26, lies ? 26 : 20 + length - 0.2);
+    Color high = color_in(canvas, lies ? 20 + length - 0.2 : 26, lies ? 26 : 20.2);
+    assert_color(low, color_at(ramp->colors, 0.25 / length));
+    assert_color(high, color_at(ramp->colors, 1 - 0.25 / length));
+    return canvas->text_count;
+}
+
+static bool overlap(Box a, Box b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+// Whatever the scale, its bar and however long: numbers stand clear of one another, and inside the bar's length.
+START_TEST(numbers_at_a_bar)
+{
+    const Ramp ramps[] = {
+        { RAMP_LINEAR, VIRIDIS, 0, 1, false, true, NULL }, { RAMP_LINEAR, DIVERGING, -2.34, 2.34, false, false, NULL },
+        { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, true, true, NULL },
+        { RAMP_RATIO, DIVERGING, 1.0 / 4096, 4096, true, false, NULL },
+    };
+    const Ramp *ramp = &ramps[_i];
+    for (int lies = 0; lies < 2; lies++)
+        for (int length = lies ? 250 : 110; length < 360; length += 50) {
+            Canvas *canvas = canvas_new(arena, 400, 400, 1);
+            ramp_draw(canvas, ramp, 20, 20, length, lies);
+            ck_assert_int_ge(canvas->text_count, 2);
+            for (int a = 0; a < canvas->text_count; a++) {
+                Box at = canvas->text[a];
+                if (lies) ck_assert(at.x >= 16 && at.x + at.width <= 24 + length);
+                else ck_assert(at.y >= 14 && at.y + at.height <= 26 + length);
+                for (int b = 0; b < a; b++)
+                    ck_assert_msg(!overlap(at, canvas->text[b]), "%d points, lies %d: %d, %d", length, lies, a, b);
+            }
+        }
+    Ramp log = { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, linear = { RAMP_LINEAR, VIRIDIS, 0, 1, 0, 0, NULL };
+    ck_assert_int_eq(texts_of(&log, 200, false), 5);                   // 10⁻⁴ … 1
+    ck_assert_int_eq(texts_of(&linear, 300, true), 6);                 // 0, 0.2, … 1
+    ck_assert_double_lt(ramp_room(arena, &linear, 200), ramp_room(arena, &log, 200));
+}
+END_TEST
+
+// ---- a part of a map ------------------------------------------------------------------------------------------------
+
+// Cells 1 … of 2 … are seen, from the middle of cell (1, 2) on: what is outside the frame stays paper.
+START_TEST(a_map_is_seen_in_part)
+{
+    Map map = plain(6, 8);
+    map.cells.values = mat_copy(arena, mat_block(map.cells.values, 1, 4, 2, 5));
+    map.cells.kind = mat_new(arena, 4, 5);
+    map.cells.first_row = 1;
+    map.cells.first_col = 2;
+    map.place.row = 1.5;
+    map.place.col = 2.5;
+    map.place.frame.width = 4 * CELL;
+    map.place.frame.height = 3 * CELL;
+    Canvas *canvas = drawn(&map);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) {
+            Color expected = color_at(VIRIDIS, ((i + 2) * 8 + j + 3) / 47.0);
+            assert_color(color_in(canvas, LEFT + CELL / 2 + CELL * j + 3, TOP + CELL / 2 + CELL * i + 3), expected);
+        }
+    assert_color(color_in(canvas, LEFT + 3, TOP + 3), color_at(VIRIDIS, 10 / 47.0));
+    assert_color(color_in(canvas, LEFT - 1, TOP + 30), PAPER);
+    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + 30), PAPER);
+    assert_color(color_in(canvas, LEFT + 30, TOP + 3 * CELL), PAPER);
+}
+END_TEST
+
+// A drawn cell of 2 × 4 of the map's is as large as these.
+START_TEST(folded_cells_are_larger)
+{
+    Map map = plain(2, 2);
+    map.place = (MapPlace){ { LEFT, TOP, 80, 40 }, 10, 10, 0, 0, 4, 8, 2, 4 };
+    Canvas *canvas = drawn(&map);
+    assert_color(color_in(canvas, LEFT + 35, TOP + 15), color_at(VIRIDIS, 0));
+    assert_color(color_in(canvas, LEFT + 45, TOP + 15), color_at(VIRIDIS, 1 / 3.0));
+    assert_color(color_in(canvas, LEFT + 35, TOP + 25), color_at(VIRIDIS, 2 / 3.0));
+}
+END_TEST
+
+// Masked, left out, NaN with a stroke; in a thumbnail masked is plain, and no lines are drawn.
+START_TEST(what_is_no_number)
+{
+    Map map = plain(2, 4);
+    *mat_ref(map.cells.kind, 0, 0) = *mat_ref(map.cells.kind, 0, 1) = MAP_MASKED;
+    *mat_ref(map.cells.kind, 0, 2) = MAP_LEFT_OUT;
+    *mat_ref(map.cells.values, 1, 1) = NAN;
+    Canvas *canvas = drawn(&map), *hatch = canvas_new(arena, WIDE, HIGH, 1);
+    canvas_hatch(hatch, 0, 0, WIDE, HIGH);
+    for (int k = 2; k < 2 * CELL; k++)
+        if (k % CELL) assert_color(color_in(canvas, LEFT + k, TOP + 5), color_in(hatch, LEFT + k, TOP + 5));
+    assert_color(cell_color(canvas, 0, 2), RULE);
+    assert_color(cell_color(canvas, 0, 3), color_at(VIRIDIS, 3 / 7.0));
+    assert_color(cell_color(canvas, 1, 1), MARK);
+    Color stroke = color_in(canvas, LEFT + CELL + 10, TOP + CELL + 10);
+    ck_assert_int_gt(stroke.g, MARK.g + 60);
+    ck_assert(!same(color_in(canvas, LEFT + CELL, TOP + CELL + 5), MARK));     // a line between cells
+    map.plain = true;
+    canvas = drawn(&map);
+    assert_color(cell_color(canvas, 0, 1), color_mix(PAPER, RULE, 0.6));
+    assert_color(color_in(canvas, LEFT + CELL + 17, TOP + 9), color_mix(PAPER, RULE, 0.6));
+    assert_color(color_in(canvas, LEFT + CELL, TOP + CELL + 5), MARK);
+}
+END_TEST
+
+// One cell, a block, and one that is hardly seen: that is a ring of 7 points and more.
+START_TEST(frames)
+{
+    Map map = plain(3, 4);
+    map.mark = (MapMark){ 1, 2, 1, 2, ACCENT };
+    Canvas *canvas = drawn(&map);
+    assert_color(color_in(canvas, LEFT + 2 * CELL, TOP + CELL + 9), ACCENT);
+    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + CELL + 9), ACCENT);
+    assert_color(color_in(canvas, LEFT + 3 * CELL + 3, TOP + CELL + 9), color_at(VIRIDIS, 7 / 11.0));
+    map = plain(40, 60);
+    map.place.cell_width = map.place.cell_height = 2;
+    map.place.frame = (Rect){ LEFT, TOP, 120, 80 };
+    map.mark = (MapMark){ 20, 30, 1, 1, MARK };
+    canvas = drawn(&map);
+    int marked = 0;
+    for (int x = LEFT; x < LEFT + 120; x++) marked += same(color_in(canvas, x, TOP + 41), MARK);
+    ck_assert_int_eq(marked, 4);                     // its two sides
+    assert_color(color_in(canvas, LEFT + 60, TOP + 41), color_at(VIRIDIS, (20 * 60 + 30) / 2399.0));
+}
+END_TEST
+
+// ---- numbers and words ----------------------------------------------------------------------------------------------
+
+START_TEST(what_rounds_to_0_is_0)
+{
+    ck_assert_str_eq(map_number(arena, 5.34e-6, 2), "0.00");
+    ck_assert_str_eq(map_number(arena, -0.004, 2), "0.00");
+    ck_assert_str_eq(map_number(arena, -0.006, 2), "−0.01");
+    ck_assert_str_eq(map_number(arena, 0.5, 0), "0");
+    ck_assert_str_eq(map_number(arena, 0.7, 0), "1");
+    ck_assert_str_eq(map_number(arena, (double)NAN, 2), "NaN");
+}
+END_TEST
+
+// Those that are 0 stand back, or are not written; masked cells have none; all hold when the widest is asked for.
+START_TEST(numbers_in_cells)
+{
+    Map map = plain(1, 4);
+    memcpy(map.cells.values.at, (float[]){ 0, 1e-6f, 3, 1000 }, 4 * sizeof(float));
+    *mat_ref(map.cells.kind, 0, 3) = MAP_MASKED;
+    map.number_size = 9;
+    map.decimals = 1;
+    ck_assert_int_eq(drawn(&map)->text_count, 1);
+    map.zeros = true;
+    ck_assert_int_eq(drawn(&map)->text_count, 3);
+    double three = text_width(map_number_style(1), "3.0");
+    ck_assert_double_eq_tol(map_widest_number(arena, &map.cells, 1, true), three, 1e-9);
+    *mat_ref(map.cells.kind, 0, 3) = MAP_SHOWN;
+    ck_assert_double_gt(map_widest_number(arena, &map.cells, 1, false), three);
+}
+END_TEST
+
+START_TEST(steps_of_labels)
+{
+    static const int words[] = { 1, 2, 4, 4, 8 }, positions[] = { 1, 2, 5, 5, 10 };
+    static const double least[] = { 1, 2, 3, 4, 7 };
+    MapLabels named = { .words = WORDS }, counted = { .words = NULL };
+    for (int k = 0; k < 5; k++) {
+        ck_assert_int_eq(map_label_step(&named, 1, least[k]), words[k]);
+        ck_assert_int_eq(map_label_step(&counted, 1, least[k]), positions[k]);
+    }
+    ck_assert_int_gt(map_label_step(&counted, 1e-9, 1e9), 1 << 20);    // comes to an end
+}
+END_TEST
+
+// The marked one is shown, bold and in its colour, and none within a step of it.
+START_TEST(labels_give_way_to_the_marked_one)
+{
+    MapLabels labels = { .words = WORDS, .size = 11, .most = 100, .step = 4, .mark = 7, .mark_color = ACCENT };
+    static const bool shown[16] = { [0] = true, [6] = true, [12] = true };
+    for (int i = 0; i < 16; i++) ck_assert_int_eq(map_label_shown(&labels, i), shown[i]);
+    ck_assert(map_label_style(&labels, 6).face == SANS_BOLD && same(map_label_style(&labels, 6).color, ACCENT));
+    ck_assert(map_label_style(&labels, 0).face == SANS && same(map_label_style(&labels, 0).color, INK));
+    ck_assert_str_eq(map_label(arena, &labels, 6), "g");
+    labels.words = NULL;
+    ck_assert_str_eq(map_label(arena, &labels, 6), "6");
+    labels.marked = "here";
+    ck_assert_str_eq(map_label(arena, &labels, 6), "here");
+    ck_assert_str_eq(map_label(arena, &labels, 5), "5");
+    labels.size = 0;
+    for (int i = 0; i < 16; i++) ck_assert(!map_label_shown(&labels, i));
+}
+END_TEST
+
+// Of a map that is seen in part those rows and columns have words that are seen.
+START_TEST(words_of_what_is_seen)
+{
+    Map map = plain(4, 4);
+    map.place.rows = map.place.cols = 16;
+    map.place.row = map.place.col = 9;
+    map.cells.first_row = map.cells.first_col = 9;
+    map.rows = map.cols = (MapLabels){ .words = WORDS, .size = 11, .most = 30, .step = 1 };
+    Canvas *canvas = drawn(&map);
+    ck_assert_int_eq(canvas->text_count, 8);
+    for (int t = 0; t < 8; t++) {
+        Box at = canvas->text[t];
+        bool left = at.x + at.width <= LEFT && at.y > TOP - 4 && at.y + at.height < TOP + 4 * CELL + 4;
+        bool above = at.y + at.height <= TOP && at.x > LEFT - 4 && at.x + at.width < LEFT + 4 * CELL + 4;
+        ck_assert(t < 4 ? left : above);
+    }
+}
+END_TEST
+
+// ---- the legend -----------------------------------------------------------------------------------------------------
+
+START_TEST(the_legend_names_what_is_there)
+{
+    Map map = plain(1, 3);
+    MapLegend none = map_legend(&map.cells, "masked");
+    ck_assert(map_legend_count(&none) == 0 && map_legend_room(&none) == 0);
+    *mat_ref(map.cells.kind, 0, 0) = MAP_MASKED;
+    *mat_ref(map.cells.values, 0, 0) = NAN;
+    MapLegend masked = map_legend(&map.cells, "not yet");
+    ck_assert(!strcmp(masked.masked, "not yet") && !masked.nan && map_legend_count(&masked) == 1);
+    *mat_ref(map.cells.values, 0, 1) = NAN;
+    *mat_ref(map.cells.kind, 0, 2) = MAP_LEFT_OUT;
+    MapLegend all = map_legend(&map.cells, "masked");
+    ck_assert(map_legend_count(&all) == 3 && map_legend_room(&all) > map_legend_room(&masked));
+    for (int lies = 0; lies < 2; lies++) {
+        Canvas *canvas = canvas_new(arena, 300, 100, 1);
+        map_legend_draw(canvas, &all, 10, 10, lies);
+        ck_assert_int_eq(canvas->text_count, 3);
+        for (int t = 1; t < 3; t++) {
+            Box before = canvas->text[t - 1], at = canvas->text[t];
+            ck_assert(lies ? at.x > before.x + before.width && at.y == before.y : at.y == before.y + MAP_LINE);
+            ck_assert(at.x + at.width < 10 + map_legend_room(&all));
+        }
+    }
+}
+END_TEST
+
+Suite *map_suite(void)
+{
+    enum { RAMPS = 5 };
+    Suite *suite = suite_create("map");
+    TCase *maps = tcase_create("map");
+    tcase_add_checked_fixture(maps, open_arena, close_arena);
+    tcase_set_timeout(maps, 60);
+    tcase_add_test(maps, scales_of_three_kinds);
+    tcase_add_loop_test(maps, numbers_at_a_bar, 0, RAMPS);
+    tcase_add_test(maps, a_map_is_seen_in_part);
+    tcase_add_test(maps, folded_cells_are_larger);
+    tcase_add_test(maps, what_is_no_number);
+    tcase_add_test(maps, frames);
+    tcase_add_test(maps, what_rounds_to_0_is_0);
+    tcase_add_test(maps, numbers_in_cells);
+    tcase_add_test(maps, steps_of_labels);
+    tcase_add_test(maps, labels_give_way_to_the_marked_one);
+    tcase_add_test(maps, words_of_what_is_seen);
+    tcase_add_test(maps, the_legend_names_what_is_there);
+    suite_add_tcase(suite, maps);
+    return suite;
+}

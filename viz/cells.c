@@ -1,0 +1,213 @@
+// What is seen of a map: the cells that its frame shows, folded where they are smaller than a pixel; and their scale.
+#include "viz/cells.h"
+
+#include <math.h>
+
+// The drawn cells that the frame touches: from `first`, as many as are returned.
+static int span_seen(double at, double length, int fold, int all, int *first)
+{
+    int drawn = (all + fold - 1) / fold, last = (int)ceil((at + length) / fold - 1e-9);
+    *first = (int)floor(at / fold + 1e-9);
+    if (last > drawn) last = drawn;
+    return last > *first ? last - *first : 0;
+}
+
+static MapCells cells_new(Arena *arena, const MapPlace *place)
+{
+    MapCells seen = { .first_row = 0 };
+    double high = place->frame.height / place->cell_height, wide = place->frame.width / place->cell_width;
+    int rows = span_seen(place->row, high, place->fold_rows, place->rows, &seen.first_row);
+    int cols = span_seen(place->col, wide, place->fold_cols, place->cols, &seen.first_col);
+    seen.values = mat_new(arena, rows, cols);
+    seen.kind = mat_new(arena, rows, cols);
+    return seen;
+}
+
+// Sum over the keys and mean over the queries of one drawn cell, or the largest, straight from the field.
+static void fold_cell(MapCells *seen, const Document *d, int layer, int head, const MapPlace *place, bool largest,
+                      int i, int j)
+{
+    int row = (seen->first_row + i) * place->fold_rows, col = (seen->first_col + j) * place->fold_cols, allowed = 0;
+    int rows = place->rows - row < place->fold_rows ? place->rows - row : place->fold_rows;
+    int cols = place->cols - col < place->fold_cols ? place->cols - col : place->fold_cols;
+    double sum = 0, most = -INFINITY;
+    for (int r = row; r < row + rows; r++)
+        for (int c = col; c < col + cols; c++) {
+            if (document_hidden(d, layer, head, r, c)) continue;
+            double value = (double)field_at(document_maps(d), layer, head, r, c);
+            sum += value;
+            allowed++;
+            most = isnan(value) || isnan(most) ? (double)NAN : fmax(most, value);
+        }
+    *mat_ref(seen->values, i, j) = (float)(largest ? most : sum / rows);
+    *mat_ref(seen->kind, i, j) = allowed ? MAP_SHOWN : MAP_MASKED;
+}
+
+// The first keys are left out: whole drawn columns.
+static void leave_out(MapCells *seen, const MapPlace *place, int keys)
+{
+    int cols = (keys + place->fold_cols - 1) / place->fold_cols - seen->first_col;
+    if (cols > seen->kind.cols) cols = seen->kind.cols;
+    if (cols > 0) mat_fill(mat_cols(seen->kind, 0, cols), MAP_LEFT_OUT);
+}
+
+// Every cell of the map is one of the picture.
+static void read_cells(MapCells *seen, const Document *d, int layer, int head)
+{
+    field_read(seen->values, document_maps(d), layer, head, seen->first_row, seen->first_col);
+    if (d->masked == MASK_NONE) return;
+    for (int i = 0; i < seen->kind.rows; i++)
+        for (int j = 0; j < seen->kind.cols; j++)
+            if (document_hidden(d, layer, head, seen->first_row + i, seen->first_col + j))
+                *mat_ref(seen->kind, i, j) = MAP_MASKED;
+}
+
+static void read_level(MapCells *seen, const Level *from, bool largest)
+{
+    int rows = seen->kind.rows, cols = seen->kind.cols;
+    mat_set(seen->values, mat_block(largest ? from->most : from->sum, seen->first_row, rows, seen->first_col, cols));
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            if (level_hidden(from, seen->first_row + i, seen->first_col + j))
+                *mat_ref(seen->kind, i, j) = MAP_MASKED;
+}
+
+// The level whose cells are fold × fold of the map's; NULL: it is not prepared.
+static const Level *level_of(const Scene *scene, int layer, int head, int fold)
+{
+    const Levels *levels = scene ? scene_levels(scene, layer, head) : NULL;
+    if (!levels) return NULL;
+    for (int n = levels->first; n < levels->count; n++)
+        if (levels->level[n].fold == fold) return &levels->level[n];
+    return NULL;
+}
+
+MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place)
+{
+    MapCells seen = cells_new(arena, place);
+    bool largest = view->state->largest, square = place->fold_rows == place->fold_cols;
+    const Level *level = square ? level_of(view_scene(view, d), layer, head, place->fold_rows) : NULL;
+    if (place->fold_rows == 1 && place->fold_cols == 1) read_cells(&seen, d, layer, head);
+    else if (level) read_level(&seen, level, largest);
+    else
+        for (int i = 0; i < seen.kind.rows; i++)
+            for (int j = 0; j < seen.kind.cols; j++) fold_cell(&seen, d, layer, head, place, largest, i, j);
+    leave_out(&seen, place, view->state->hide);
+    return seen;
+}
+
+// The one further from 0. −∞ is masked and takes no part; NaN is furthest.
+static float further(float a, float b)
+{
+    if (isnan(a) || a == -INFINITY) return isnan(a) ? a : b;
+    if (isnan(b) || b == -INFINITY) return isnan(b) ? b : a;
+    return fabsf(b) > fabsf(a) ? b : a;
+}
+
+MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place)
+{
+    MapCells seen = cells_new(arena, place);
+    for (int i = 0; i < seen.values.rows; i++)
+        for (int j = 0; j < seen.values.cols; j++) {
+            float most = -INFINITY;
+            int row = (seen.first_row + i) * place->fold_rows, col = (seen.first_col + j) * place->fold_cols;
+            int end_row = row + place->fold_rows < m.rows ? row + place->fold_rows : m.rows;
+            int end_col = col + place->fold_cols < m.cols ? col + place->fold_cols : m.cols;
+            for (int r = row; r < end_row; r++)
+                for (int c = col; c < end_col; c++) most = further(most, *mat_ref(m, r, c));
+            *mat_ref(seen.values, i, j) = most;
+            *mat_ref(seen.kind, i, j) = most == -INFINITY ? MAP_MASKED : MAP_SHOWN;
+        }
+    return seen;
+}
+
+// ---- scales ---------------------------------------------------------------------------------------------------------
+
+static void range_of(const MapCells *cells, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int i = 0; i < cells->values.rows; i++)
+        for (int j = 0; j < cells->values.cols; j++) {
+            double value = (double)*mat_ref(cells->values, i, j);
+            if (*mat_ref(cells->kind, i, j) != MAP_SHOWN || !isfinite(value)) continue;
+            *least = fmin(*least, value);
+            *most = fmax(*most, value);
+        }
+}
+
+Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
+{
+    double least, most;
+    range_of(cells, &least, &most);
+    Ramp ramp = { RAMP_LINEAR, colors, least, most, .title = title };
+    if (!(most >= least)) {
+        ramp.low = 0;
+        ramp.high = 1;
+    } else if (least < 0) {
+        ramp.colors = DIVERGING;
+        ramp.high = fmax(-least, most);
+        ramp.low = -ramp.high;
+    } else if (least == most) {
+        ramp.low = 0;
+        ramp.high = fmax(1e-30, most);
+    }
+    return ramp;
+}
+
+static bool are_weights(const Document *d)
+{
+    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt;
+}
+
+// The range of all heads, as far as they have been looked at.
+static void shared_range(const View *view, const Document *d, double *least, double *most)
+{
+    for (int l = 0; l < d->layers; l++)
+        for (int h = 0; h < d->heads; h++) {
+            const HeadLook *look = view_look(view, d, l, h);
+            if (!look) continue;
+            *least = fmin(*least, look->least);
+            *most = fmax(*most, look->most);
+        }
+}
+
+Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cells)
+{
+    const State *state = view->state;
+    bool weights = are_weights(d);
+    double least, most, n = d->S;
+    range_of(cells, &least, &most);
+    if (weights && state->scale == SCALE_LOG)
+        return (Ramp){ RAMP_LOG, state->colors, 1e-4, 1, least < 1e-4, false, "weight, log" };
+    if (weights && state->scale == SCALE_UNIFORM)
+        return (Ramp){ RAMP_RATIO, DIVERGING, 1 / fmax(n, 2), fmax(n, 2), true, false, "weight × allowed keys" };
+    if (weights && state->scale == SCALE_LINEAR)
+        return (Ramp){ RAMP_LINEAR, state->colors, 0, 1, false, most > 1.0005, "weight" };
+    if (state->scale != SCALE_HEAD && d == state->document) shared_range(view, d, &least, &most);
+    if (!(most > least)) {
+        least = fmin(0, least);
+        most = fmax(isfinite(most) ? most : 1, least + 1e-30);
+    }
+    if (!isfinite(least)) least = 0;
+    if (least < 0) {
+        double reach = fmax(-least, most);
+        return (Ramp){ RAMP_LINEAR, DIVERGING, -reach, reach, .title = weights ? "weight" : "value" };
+    }
+    const char *title = weights ? "weight, this head" : "value";
+    return (Ramp){ RAMP_LINEAR, state->colors, weights ? 0 : least, most, .title = title };
+}
+
+Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,
+                  const Ramp *ramp, int fold_rows, int fold_cols)
+{
+    if (ramp->kind != RAMP_RATIO) return cells->values;
+    Mat out = mat_new(arena, cells->values.rows, cells->values.cols);
+    for (int i = 0; i < out.rows; i++) {
+        double allowed = document_allowed(d, layer, head, (cells->first_row + i) * fold_rows);
+        double times = allowed / (view->state->largest ? 1 : fold_cols);
+        const float *values = mat_row(cells->values, i);
+        for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = (float)((double)values[j] * times);
+    }
+    return out;
+}

@@ -1,0 +1,21 @@
+// A document's maps as cells to be drawn, and the ramps that colour them as the state wants it.
+#ifndef VIZ_CELLS_H
+#define VIZ_CELLS_H
+
+#include "viz/view.h"
+
+// The part of a head's map that a place shows, as sums or largest values (state->largest) where cells are folded; and
+// of any matrix, where −∞ is masked and the value furthest from 0 stands for many.
+MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place);
+MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place);
+
+// A head's scale; and that of any cells, from their values: around 0 where one is negative.
+Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cells);
+Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title);
+
+// A head's values as its ramp colours them. On "times uniform" these are weights times allowed keys, of which one
+// counts where the weights are sums over fold_cols of them.
+Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,
+                  const Ramp *ramp, int fold_rows, int fold_cols);
+
+#endif

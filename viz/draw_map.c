@@ -1,0 +1,126 @@
+// A map in its place: which of its words and numbers find room, its titles, its bar.
+#include "viz/parts.h"
+
+#include <math.h>
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+// How far apart positions stand that do not touch.
+static double digits_width(double size, int count)
+{
+    double digits = count > 1 ? floor(log10(count - 1)) + 1 : 1;
+    return digits * text_width((Text){ .size = size, .face = SANS_BOLD }, "0") + 0.8 * size;
+}
+
+// Each word or every second one; positions where words would be too far apart for a sentence.
+static MapLabels row_labels(const MapPlace *m, const MapRoom *room, const Document *d)
+{
+    MapLabels rows = { .size = fmin(room->word, fmax(11, m->cell_height * 0.8)), .most = room->left };
+    rows.step = map_label_step(&rows, m->cell_height, 1.2 * rows.size);
+    if (rows.step <= 2) rows.words = d->queries;
+    return rows;
+}
+
+static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *const *words)
+{
+    MapLabels cols = { .size = fmin(room->word, fmax(11, m->cell_width * 0.8)), .most = room->above };
+    cols.step = room->turned ? map_label_step(&cols, m->cell_width, 1.15 * cols.size / MAP_SINE) : 1;
+    cols.turned = room->turned;
+    if (words && cols.step <= 2) {
+        cols.words = words;
+        return cols;
+    }
+    cols.turned = false;
+    cols.step = map_label_step(&cols, m->cell_width, digits_width(cols.size, m->cols));
+    return cols;
+}
+
+// Where both axes count positions in cells of one size, they count alike.
+static void label(Map *map, const View *view, const MapRoom *room, const MapPart *part)
+{
+    const Document *d = view->state->document;
+    map->rows = row_labels(&map->place, room, d);
+    map->cols = col_labels(&map->place, room, part->keys ? d->keys : NULL);
+    bool alike = !map->rows.words && !map->cols.words && map->place.cell_width == map->place.cell_height;
+    if (alike) map->rows.step = map->cols.step = map->rows.step > map->cols.step ? map->rows.step : map->cols.step;
+    map->rows.mark = part->cell.row + 1;
+    map->cols.mark = part->cell.col + 1;
+    map->rows.mark_color = map->cols.mark_color = map->mark.color;
+    if (part->cell.row >= 0 && d->queries) map->rows.marked = d->queries[part->cell.row];
+    if (!part->row_words) map->rows.size = 0;
+}
+
+// ---- numbers --------------------------------------------------------------------------------------------------------
+
+// All are written with as many decimals as fit for the widest, if need be small ones, or none are.
+static void fit_numbers(Arena *arena, Map *map)
+{
+    const double small = 9.5, width = map->place.cell_width;
+    bool one = map->place.fold_cols == 1 && map->place.fold_rows == 1;
+    if (!one || width < 26 || map->place.cell_height < 12) return;
+    double size = width >= 60 ? 14 : width >= 44 ? 12 : width >= 34 ? 11 : small;
+    for (map->decimals = 2; map->decimals >= 0; map->decimals--) {
+        double fitting = (width - 3) / fmax(map_widest_number(arena, &map->cells, map->decimals, false), 1e-9);
+        if (fitting < small) continue;
+        size = fmin(size, fitting);
+        if (size * 1.3 <= map->place.cell_height) map->number_size = size;
+        return;
+    }
+}
+
+// ---- titles and bar -------------------------------------------------------------------------------------------------
+
+static void draw_titles(Canvas *canvas, const MapPlace *m, const MapRoom *room, const MapPart *part)
+{
+    double middle = m->frame.x + m->frame.width / 2, y = m->frame.y - room->words_above - 10;
+    Text bold = { .size = 13, .face = SANS_BOLD, .color = INK, .anchor = AT_MIDDLE };
+    Text style = { .size = 12, .color = QUIET, .anchor = AT_MIDDLE };
+    const char *title = part->title ? text_fit(canvas->arena, bold, part->title, m->frame.width + 8) : NULL;
+    if (title) canvas_text(canvas, middle, y, bold, title);
+    else canvas_text(canvas, middle, y, style, part->keys ? "key (attended to) →" : "column →");
+    if (!part->row_words) return;
+    style.angle = 90;
+    const char *rows = "← query (attends from)";
+    if (text_width(style, rows) > m->frame.height + 8) rows = "query";
+    if (text_width(style, rows) <= m->frame.height + 8)
+        canvas_text(canvas, m->frame.x - room->words_left - 12, m->frame.y + m->frame.height / 2, style, rows);
+}
+
+void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
+{
+    Text style = { .size = 12, .color = QUIET, .anchor = AT_MIDDLE, .angle = lies ? 0 : 90 };
+    ramp_draw(canvas, ramp, x, y, length, lies);
+    if (!ramp->title || text_width(style, ramp->title) > length + (lies ? 16 : 0)) return;
+    double aside = fmax(62, ramp_room(canvas->arena, ramp, length) + 15);
+    if (lies) canvas_text(canvas, x + length / 2, y + 43, style, ramp->title);
+    else canvas_text(canvas, x + aside, y + length / 2, style, ramp->title);
+}
+
+// A bar is as long as the map is high, but no stump.
+static void draw_own_bar(Canvas *canvas, const Map *map, const MapRoom *room, const MapPart *part)
+{
+    Rect frame = map->place.frame;
+    MapLegend legend = map_legend(&map->cells, part->masked ? part->masked : "masked");
+    int lines = map_legend_count(&legend);
+    double below = lines ? MAP_LINE * lines + 6 : 0, x = floor(frame.x + frame.width + 16);
+    double length = fmax(fmax(frame.height, fmin(140, room->height)) - below, 30);
+    draw_bar(canvas, &map->ramp, x, frame.y, length, false);
+    map_legend_draw(canvas, &legend, x, frame.y + length + 14, false);
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapPart *part)
+{
+    Map map = { .place = layout->maps[part->place], .cells = part->cells, .ramp = part->ramp, .mark = part->block };
+    const MapRoom *room = &layout->room;
+    bool bare = !(room->above > 0);                  // a stamp: no words, no titles
+    Color color = view->state->pinned.row >= 0 ? MARK : ACCENT;
+    if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
+    if (!bare) label(&map, view, room, part);
+    fit_numbers(canvas->arena, &map);
+    map_draw(canvas, &map);
+    if (bare) return;
+    draw_titles(canvas, &map.place, room, part);
+    if (!part->no_bar) draw_own_bar(canvas, &map, room, part);
+}
