@@ -61,7 +61,10 @@ LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
 EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exercises/check_*.c)))
 
-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+# Chapter 15. OF_KINDS is compiled once for each kind of processor: with KIND floats in a vector.
+KINDS    := 4 8 16
+OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered) tests/bench/vectors
+objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1)/*.c)))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
 
@@ -118,6 +121,11 @@ $(BUILD)/generated/flags: FORCE
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags
 	$(call compile,cc)
+define of_kind
+$(BUILD)/obj/%.$(1).o: %.c $(BUILD)/generated/flags
+	$$(call compile,cc,-DKIND=$(1))
+endef
+$(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 
 # The tables travel inside every chapter, so that it starts from any folder: one C string a line.
 $(BUILD)/generated/%.inc: data/%.tsv
@@ -134,9 +142,8 @@ $(LIB): $(call objects,$(call sources,lib/*))
 # Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64, not
 # to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get vectors.
 # A sanitized build stays at its own level: it takes a minute a file otherwise.
-FAST := $(patsubst %,$(BUILD)/obj/lib/attention/%.o,fast ladder reordered plain_c)
-$(FAST): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
-$(BUILD)/obj/lib/attention/plain_c.o: CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
+$(call objects,$(OF_KINDS) lib/attention/fast): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
+$(call objects,lib/attention/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
 $(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
@@ -147,14 +154,13 @@ $(BUILD)/obj/viz/%.o:   CPPFLAGS += -I.
 
 # Timings: the peers are compiled as well as ours.
 $(BUILD)/obj/tests/bench/sgemm.o:  CFLAGS += -O3 -ffp-contract=fast
-$(BUILD)/obj/tests/bench/reader.o: CFLAGS += -O3
 $(BUILD)/obj/tests/bench/sgemm.o:  CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)
 $(BUILD)/obj/tests/bench/bench.o:  CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
 
 # ---- programs: of which objects each is made
 VIZ       := $(call objects,$(call sources,viz))
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
-  $(patsubst %,tests/bench/%.c,problem reader results)) $(VIZ)
+  $(patsubst %,tests/bench/%.c,problem reader results vectors)) $(VIZ)
 TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
@@ -259,7 +265,8 @@ exercises: $(EXERCISES:%=$(EXERCISE)/stub_%) $(EXERCISES:%=$(EXERCISE)/solution_
 #: make test-mutants    plant a fault at a time and see that the suites catch it (FAULTS="05 06": of these chapters)
 test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
 	@$(if $(HAVE_CHECK),BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-	 LDLIBS='$(CHECK_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
+	 LDLIBS='$(CHECK_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' \
+	 KINDS='$(KINDS)' OF_KINDS='$(OF_KINDS)' sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
 
 #: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two
 #: make bench-full      the same at every shape, and how cost grows with T: ten minutes or so

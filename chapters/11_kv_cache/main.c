@@ -715,7 +715,7 @@ int main(int argc, char **argv)
         { "time", FLAG_INT, &runs, 0, 1000, "time it, so many runs, at the end of step 8 (default 0: only counted)" },
     };
     Lesson lesson = lesson_open_with(argc, argv, 11, "The KV cache", flags, 5);
-    AttentionKernel *kernel = attention_kernel(name);
+    const NamedKernel *kernel = attention_kernel(name);
     if (!kernel)
         lesson_misused(lesson.state, "--kernel: found \"%s\"; there are %s", name, kernel_names(lesson.arena));
     if (tokens > capacity)
@@ -727,7 +727,7 @@ int main(int argc, char **argv)
     word_by_word(&lesson);
     every_split(&lesson);
     bottom_right(&lesson);
-    a_model_continues(&lesson, model, tokens, capacity, !path, kernel);
+    a_model_continues(&lesson, model, tokens, capacity, !path, kernel->run);
     what_is_saved(&lesson, model);
     what_it_takes(&lesson, model);
     operations_a_byte(&lesson, model, wide);

@@ -2,7 +2,7 @@
 // Run build/chapters/15_fast_on_the_cpu with README.md of this folder open beside it.
 #include "attention/fast.h"
 #include "attention/grouped.h"
-#include "attention/ladder.h"
+#include "attention/kernels.h"
 #include "attention/tiled.h"
 #include "base/measure.h"
 #include "base/threads.h"
@@ -183,20 +183,20 @@ static void ladder_measured(Lesson *lesson)
 {
     NamedRows bench = bench_rows(lesson->arena);
     static const char *const columns[] = { "GFLOP/s", "share %", "gain", "causal: %", "gain" };
-    const char **rows = arena_alloc(lesson->arena, (size_t)ladder_count * sizeof *rows);
-    double *bars = arena_alloc(lesson->arena, 2 * (size_t)ladder_count * sizeof *bars);
-    Mat table = mat_new(lesson->arena, ladder_count, 5);
+    const char **rows = arena_alloc(lesson->arena, (size_t)attention_rungs_count * sizeof *rows);
+    double *bars = arena_alloc(lesson->arena, 2 * (size_t)attention_rungs_count * sizeof *bars);
+    Mat table = mat_new(lesson->arena, attention_rungs_count, 5);
     Shape half = FULL;
     half.causal = true;
-    for (int r = 0; r < ladder_count; r++) {
-        float speed = measured(bench, ladder[r].name, FULL, GFLOPS);
-        float share = measured(bench, ladder[r].name, FULL, SHARE);
-        float causal = measured(bench, ladder[r].name, half, SHARE);
+    for (int r = 0; r < attention_rungs_count; r++) {
+        float speed = measured(bench, attention_kernels[r].name, FULL, GFLOPS);
+        float share = measured(bench, attention_kernels[r].name, FULL, SHARE);
+        float causal = measured(bench, attention_kernels[r].name, half, SHARE);
         float gain = r ? 100 * share / *mat_ref(table, r - 1, 1) : 1;
         float gained = r ? 100 * causal / *mat_ref(table, r - 1, 3) : 1;
         float numbers[] = { speed, 100 * share, gain, 100 * causal, gained };
         mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, 5, numbers));
-        rows[r] = ladder[r].name;
+        rows[r] = attention_kernels[r].name;
         bars[2 * r] = 100 * (double)share;
         bars[2 * r + 1] = 100 * (double)causal;
     }
@@ -216,7 +216,8 @@ static void ladder_measured(Lesson *lesson)
     figure_bars(lesson, "ladder.png", "share of the probe on each rung",
                 (Bars){ .title = "The ladder: share of what the core can do, T = 1024, d = 64", .y_title = "percent",
                         .groups = rows, .series = (const char *const[]){ "full", "causal" },
-                        .group_count = ladder_count, .series_count = 2, .values = bars, .decimals = 0, .width = 860 });
+                        .group_count = attention_rungs_count, .series_count = 2, .values = bars, .decimals = 0,
+                        .width = 860 });
 }
 
 static void one_rung_at_a_time(Lesson *lesson)
@@ -230,13 +231,13 @@ static void one_rung_at_a_time(Lesson *lesson)
     int it = place_of(&lesson->sentence, "it", 0), key = place_of(&lesson->sentence, "animal", 0);
     say(lesson, "Each rung is a kernel, right for every shape and mask. Each is within 0.000001 of float64, with and "
         "without a causal mask (relative, Frobenius; T = %d, S = %d, d = %d, dv = %d):", T, S, d, dv);
-    for (int r = 0; r < ladder_count; r++) {
-        ladder[r].run((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
+    for (int r = 0; r < attention_rungs_count; r++) {
+        attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
         double worst = relative_error(out, full);
-        ladder[r].run((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
+        attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
         worst = fmax(worst, relative_error(out, causal));
-        check(lesson, worst < 1e-6, "%s: %s", ladder[r].name, ladder[r].what);
-        animal = animal && fabsf(*mat_ref(weights_of(lesson, ladder[r].run), it, key) - 0.113f) < 0.0005f;
+        check(lesson, worst < 1e-6, "%s: %s", attention_kernels[r].name, attention_kernels[r].what);
+        animal = animal && fabsf(*mat_ref(weights_of(lesson, attention_kernels[r].run), it, key) - 0.113f) < 0.0005f;
     }
     Mat weights = weights_of(lesson, attention_fast);
     if (!lesson->own_words)
@@ -649,7 +650,11 @@ static void run_job(void *context)
     job->kernel(job->to, job->p.q, job->p.k, job->p.v, EVERYTHING);
 }
 
-static double look_at_probe(void *context) { return (void)context, ladder_probe(0.002); }
+static double look_at_probe(void *context)
+{
+    (void)context;
+    return fast_probe_rate(0.002);
+}
 
 static void show_progress(int done, int all, void *context)
 {
@@ -665,24 +670,25 @@ static void here_and_now(Lesson *lesson, int seconds)
     step(lesson, "Here and now");
     enum { T = 1024, d = 64 };
     Drawn p = drawn(lesson, T, T, d, d);
-    Timed *timed = arena_alloc(lesson->arena, (size_t)ladder_count * sizeof *timed);
-    Job *jobs = arena_alloc(lesson->arena, (size_t)ladder_count * sizeof *jobs);
-    for (int r = 0; r < ladder_count; r++) {
-        jobs[r] = (Job){ { .out = mat_new(lesson->arena, T, d) }, p, ladder[r].run };
-        timed[r] = (Timed){ .name = ladder[r].name, .run = run_job, .context = &jobs[r], .work = 2.0 * T * T * d };
+    Timed *timed = arena_alloc(lesson->arena, (size_t)attention_rungs_count * sizeof *timed);
+    Job *jobs = arena_alloc(lesson->arena, (size_t)attention_rungs_count * sizeof *jobs);
+    for (int r = 0; r < attention_rungs_count; r++) {
+        const NamedKernel *rung = &attention_kernels[r];
+        jobs[r] = (Job){ { .out = mat_new(lesson->arena, T, d) }, p, rung->run };
+        timed[r] = (Timed){ .name = rung->name, .run = run_job, .context = &jobs[r], .work = 2.0 * T * T * d };
     }
-    int rounds = measure(timed, ladder_count, (Measuring){ .yardstick = look_at_probe, .progress = show_progress,
-                                                           .seconds = seconds });
+    Measuring how = { .yardstick = look_at_probe, .progress = show_progress, .seconds = seconds };
+    int rounds = measure(timed, attention_rungs_count, how);
     static const char *const columns[] = { "GFLOP/s", "share %", "from", "to" };
-    const char **rows = arena_alloc(lesson->arena, (size_t)ladder_count * sizeof *rows);
-    Mat table = mat_new(lesson->arena, ladder_count, 4);
-    for (int r = 0; r < ladder_count; r++) {
+    const char **rows = arena_alloc(lesson->arena, (size_t)attention_rungs_count * sizeof *rows);
+    Mat table = mat_new(lesson->arena, attention_rungs_count, 4);
+    for (int r = 0; r < attention_rungs_count; r++) {
         Spread share = measured_share(&timed[r]);
         float numbers[] = { (float)(2e-9 * measured_rate(&timed[r]).median), 100 * (float)share.median,
                             100 * (float)share.low,
                             100 * (float)share.high };
         mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, 4, numbers));
-        rows[r] = ladder[r].name;
+        rows[r] = attention_kernels[r].name;
     }
     say(lesson, "The version for this processor: %s. T = S = %d, d = %d, one thread; %d rounds, in each of which every "
         "rung had its turn. Medians, and the quartiles of the share of the probe.", fast_kind(), T, d, rounds);

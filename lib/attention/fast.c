@@ -1,79 +1,44 @@
-// Chapter 15. The fast kernel for three kinds of processor, chosen when the program runs.
+// Chapter 15. The fast kernel and the rungs below it: which kind of processor this is, one head, all heads, one query a head.
 #include "attention/fast.h"
 
-#include "attention/fast_kinds.h"
+#include "attention/fast_kernel.h"
 #include "attention/grouped.h"
-#include "attention/tiled.h"
 #include "base/cost.h"
+#include "base/measure.h"
 #include "base/threads.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <string.h>
 
-// ---- three kinds of processor
-
-#define NAME(f) PASTE(f, _plain)
-#define KIND 4
-#include "attention/fast_kind.h"
-#include "attention/fast_body.h"
-#include "attention/fast_decode_body.h"
-#include "attention/fast_probe_body.h"
-#include "attention/fast_undef.h"
-
-#if defined __x86_64__
-#define NAME(f) PASTE(f, _avx2)
-#undef KIND
-#define KIND 8
-#include "attention/fast_kind.h"
-#include "attention/fast_body.h"
-#include "attention/fast_decode_body.h"
-#include "attention/fast_probe_body.h"
-#include "attention/fast_undef.h"
-
-#define NAME(f) PASTE(f, _avx512)
-#undef KIND
-#define KIND 16
-#include "attention/fast_kind.h"
-#include "attention/fast_body.h"
-#include "attention/fast_decode_body.h"
-#include "attention/fast_probe_body.h"
-#include "attention/fast_undef.h"
-#endif
-
-// ---- the choice
-
-typedef void Blocks(Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
+// ---- the kinds of processor, and the choice
 
 static bool always(void) { return true; }
 #if defined __x86_64__
 static bool has_avx512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
 static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#else
+static bool has_avx512(void) { return false; }
+static bool has_avx2(void) { return false; }
 #endif
 
-typedef void Decode(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
-typedef int64_t Probe(int rounds);
-typedef struct { bool (*here)(void); Blocks *blocks; Decode *decode; Probe *probe; } Kind;
+typedef struct {
+    bool (*here)(void);
+    int lanes;
+    const FastKernel *fast;
+    AttentionKernel *plain_c, *reordered;
+} Kind;
 static const Kind kinds[] = {
-#if defined __x86_64__
-    { has_avx512, blocks_avx512, decode_avx512, probe_avx512 },
-    { has_avx2, blocks_avx2, decode_avx2, probe_avx2 },
-#endif
-    { always, blocks_plain, decode_plain, probe_plain },
+    { has_avx512, 16, &fast_kernel_16, plain_c_16, reordered_16 },
+    { has_avx2, 8, &fast_kernel_8, plain_c_8, reordered_8 },
+    { always, 4, &fast_kernel_4, plain_c_4, reordered_4 },
 };
-const char *const fast_kinds[] = {
-#if defined __x86_64__
-    "avx512", "avx2",
-#endif
-    "plain",
-};
+const char *const fast_kinds[] = { "avx512", "avx2", "plain" };
 const int fast_kinds_count = sizeof kinds / sizeof *kinds;
 
 static atomic_int chosen = -1;
 
-static int kind_in_use(void)
+static int place_in_use(void)
 {
     int kind = atomic_load(&chosen);
     if (kind >= 0) return kind;
@@ -82,35 +47,101 @@ static int kind_in_use(void)
     return kind;
 }
 
+static const Kind *kind_in_use(void) { return &kinds[place_in_use()]; }
+
 bool fast_choose(const char *name)
 {
-    if (!name) return atomic_store(&chosen, -1), true;
-    for (int kind = 0; kind < fast_kinds_count; kind++)
-        if (!strcmp(name, fast_kinds[kind]) && kinds[kind].here()) return atomic_store(&chosen, kind), true;
-    return false;
+    int kind = -1;
+    if (name) {
+        for (kind = 0; kind < fast_kinds_count; kind++)
+            if (!strcmp(name, fast_kinds[kind]) && kinds[kind].here()) break;
+        if (kind == fast_kinds_count) return false;
+    }
+    atomic_store(&chosen, kind);
+    return true;
 }
 
-int64_t fast_probe(int rounds) { return kinds[kind_in_use()].probe(rounds); }
+const char *fast_kind(void) { return fast_kinds[place_in_use()]; }
+int         fast_lanes(void) { return kind_in_use()->lanes; }
 
 double fast_polynomial(double r) { return POLYNOMIAL(r); }
-float  fast_exp2(float x) { return exp2_plain(x - (Four){ 0 })[0]; }
+float  fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
 
-const char *fast_kind(void) { return fast_kinds[kind_in_use()]; }
+// ---- the probe
 
-// ---- one head, all heads
+int64_t fast_probe(int rounds) { return kind_in_use()->fast->probe(rounds); }
+
+// Multiply-adds in a second over one look of `seconds` or more; `rounds` grows until it takes that long.
+static double look(double seconds, int *rounds)
+{
+    for (;; *rounds *= 2) {
+        double began = clock_thread();
+        double done = (double)fast_probe(*rounds), took = clock_thread() - began;
+        if (took >= seconds || *rounds >= 1 << 24) return done / (took > 1e-9 ? took : 1e-9);
+    }
+}
+
+// The best of three: the system may still be busy, on this thread's time, with memory that was just given back.
+double fast_probe_rate(double seconds)
+{
+    static _Thread_local int rounds = 16;            // of about 2 µs each, until it is known better
+    double best = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double rate = look(seconds / 6, &rounds);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+// ---- one head
 
 // The blocks of a head are handed out one by one, to however many threads ask.
 static int next_block(void *context) { return atomic_fetch_add((atomic_int *)context, 1); }
 
-void attention_fast(Attended to, Mat q, Mat k, Mat v, Mask mask)
+static void one_head(RungName rung, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
     atomic_int next = 0;
     Arena *scratch = arena_open();
-    kinds[kind_in_use()].blocks(scratch, to, q, k, v, mask, next_block, &next);
+    kind_in_use()->fast->blocks(rung, scratch, to, q, k, v, mask, next_block, &next);
     arena_close(scratch);
     attention_weights(to.weights, q, k, mask);
 }
+
+void attention_lanes(Attended to, Mat q, Mat k, Mat v, Mask mask) { one_head(RUNG_LANES, to, q, k, v, mask); }
+void attention_1x4(Attended to, Mat q, Mat k, Mat v, Mask mask) { one_head(RUNG_1X4, to, q, k, v, mask); }
+void attention_2x4(Attended to, Mat q, Mat k, Mat v, Mask mask) { one_head(RUNG_2X4, to, q, k, v, mask); }
+void attention_4x4(Attended to, Mat q, Mat k, Mat v, Mask mask) { one_head(RUNG_4X4, to, q, k, v, mask); }
+void attention_lazy(Attended to, Mat q, Mat k, Mat v, Mask mask) { one_head(RUNG_LAZY, to, q, k, v, mask); }
+void attention_fast(Attended to, Mat q, Mat k, Mat v, Mask mask) { one_head(RUNG_FAST, to, q, k, v, mask); }
+
+void attention_packed(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    Arena *scratch = arena_open();
+    attention_fast(to, q, mat_copy(scratch, k), mat_copy(scratch, v), mask);
+    cost_scratch((int64_t)arena_peak(scratch));
+    arena_close(scratch);
+}
+
+// What the compiler makes of plain C for one kind of processor. It gives no weights.
+static void compiled(AttentionKernel *kernel, Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    attention_require(to, q, k, v);
+    kernel(to, q, k, v, mask);
+    attention_weights(to.weights, q, k, mask);
+}
+
+void attention_plain_c(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    compiled(kind_in_use()->plain_c, to, q, k, v, mask);
+}
+
+void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    compiled(kind_in_use()->reordered, to, q, k, v, mask);
+}
+
+// ---- all heads
 
 typedef struct { Attended to; Mat q, k, v; int H, G; const Mask *masks; atomic_int *next; } Heads;
 
@@ -133,11 +164,16 @@ static void attend_all(int worker, void *context)
     for (int h = 0, R = a->H / a->G; h < a->H; h++) {
         if (h % R == 0) {
             arena_release(scratch, mark);
-            k = columns(a->k, h / R, a->G), v = columns(a->v, h / R, a->G);
-            if (a->G > 1 && a->q.rows * R / threads_count() >= ENOUGH) k = mat_copy(scratch, k), v = mat_copy(scratch, v);
+            k = columns(a->k, h / R, a->G);
+            v = columns(a->v, h / R, a->G);
+            if (a->G > 1 && a->q.rows * R / threads_count() >= ENOUGH) {
+                k = mat_copy(scratch, k);
+                v = mat_copy(scratch, v);
+            }
         }
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
-        kinds[kind_in_use()].blocks(scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block, &a->next[h]);
+        kind_in_use()->fast->blocks(RUNG_FAST, scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block,
+                                    &a->next[h]);
     }
     arena_close(scratch);
 }
@@ -180,7 +216,7 @@ static void decode_part(int n, void *context)
     Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
     Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
     keys.first += a->from - a->sinks;
-    kinds[kind_in_use()].decode(a->of[n], group_rows(h->q, g, h->G, h->H), columns(h->k, g, h->G), columns(h->v, g, h->G),
+    kind_in_use()->fast->decode(a->of[n], group_rows(h->q, g, h->G, h->H), columns(h->k, g, h->G), columns(h->v, g, h->G),
                                 h->masks + g * (h->H / h->G), sinks, keys);
 }
 

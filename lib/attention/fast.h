@@ -11,7 +11,18 @@
 // was done, lanes that stand empty and scores that were computed twice included; exps are not counted.
 AttentionKernel attention_fast;
 
-// The same, all heads at once and on all processors. Shapes as grouped_attend; to.weights must be empty. With many queries
+// The rungs of the ladder that leads from chapter 03's kernel to the fast one, each with one idea more. Every one of them
+// is right for every shape, mask and view, and is made for the same instructions as attention_fast. Scratch does not
+// depend on T and S, but for `reordered`, which keeps a copy of k and a row of scores, and `packed`.
+AttentionKernel attention_reordered;                 // the loops so ordered that neighbours are worked on
+AttentionKernel attention_lanes;                     // queries in the lanes of a vector, in tiles; libm's exp2f
+// Sums in registers and a 2ˣ for vectors. Where there are few registers they are 1 × 3, 2 × 3 and 4 × 3.
+AttentionKernel attention_1x4, attention_2x4, attention_4x4;
+AttentionKernel attention_lazy;                      // weights at once, with a maximum that is seldom raised
+AttentionKernel attention_packed;                    // the fast kernel on contiguous copies of k and v
+AttentionKernel attention_plain_c;                   // the fast kernel's loops without vector types and intrinsics
+
+// The fast kernel, all heads at once and on all processors. Shapes as grouped_attend; to.weights must be empty. With many queries
 // each thread copies the keys and values that it is at, of one head: S (d + dv) floats more of scratch.
 void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 
@@ -21,6 +32,8 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
 
 // What this processor can do at best: multiply-adds on data in its first cache, with the instructions in use. How many.
 int64_t fast_probe(int rounds);
+// How many of them in a second of this thread's time: the best of three looks, of about `seconds` in all.
+double  fast_probe_rate(double seconds);
 
 // 2ˣ as one lane computes it: n and r of x = n + r are found in float32, 2ʳ is the polynomial, good from −½ to ½.
 float  fast_exp2(float x);                           // relative error below 2e-7; 0 below 2⁻¹²⁶; x ≤ 127
@@ -32,5 +45,6 @@ extern const char *const fast_kinds[];
 extern const int fast_kinds_count;
 bool        fast_choose(const char *kind);
 const char *fast_kind(void);
+int         fast_lanes(void);                        // floats in a vector of the kind in use
 
 #endif

@@ -1,28 +1,36 @@
-// Chapter 15. The kernels by name, in the order in which the chapters meet them.
+// Chapter 15. The kernels by name.
 #include "attention/kernels.h"
 
 #include "attention/attention_product.h"
 #include "attention/fast.h"
-#include "attention/ladder.h"
 #include "attention/online.h"
 #include "attention/tiled.h"
 
 #include <string.h>
 
+enum { OTHERS = 2 };
 const NamedKernel attention_kernels[] = {
-    { "naive", attention_naive },
-    { "product", attention_product },
-    { "online", attention_online },
-    { "tiled", attention_tiled },
-    { "reordered", attention_reordered },
-    { "plain-c", attention_plain_c },
-    { "fast", attention_fast },
+    { "naive", attention_naive, "chapter 03: three passes over a table of all scores" },
+    { "reordered", attention_reordered, "keys on their side: the inner loops run over neighbours" },
+    { "tiled", attention_tiled, "chapter 14: no table any more, and the same slow inner loops" },
+    { "lanes", attention_lanes, "queries in the lanes of a vector; 2ˣ number by number" },
+    { "1x4", attention_1x4, "2ˣ for a whole vector" },
+    { "2x4", attention_2x4, "a vector that was loaded serves two keys" },
+    { "4x4", attention_4x4, "and four: sixteen sums stay in registers" },
+    { "lazy", attention_lazy, "a score becomes a weight at once; the maximum is seldom raised" },
+    { "fast", attention_fast, "tiles that the mask cuts are worked on in strips" },
+    { "packed", attention_packed, "keys and values copied to lie side by side first" },
+    { "plain-c", attention_plain_c, "no intrinsics and no vector types" },
+
+    { "online", attention_online, "chapter 13: key by key, with a running maximum" },
+    { "product", attention_product, "chapter 09: the model's, as products of whole matrices" },
 };
 const int attention_kernels_count = sizeof attention_kernels / sizeof *attention_kernels;
+const int attention_rungs_count = sizeof attention_kernels / sizeof *attention_kernels - OTHERS;
 
-AttentionKernel *attention_kernel(const char *name)
+const NamedKernel *attention_kernel(const char *name)
 {
     for (int i = 0; i < attention_kernels_count; i++)
-        if (!strcmp(name, attention_kernels[i].name)) return attention_kernels[i].run;
+        if (!strcmp(name, attention_kernels[i].name)) return &attention_kernels[i];
     return NULL;
 }

@@ -4,11 +4,12 @@
 
 #include "attention/attention.h"
 
-typedef struct { const char *name; AttentionKernel *run; } NamedKernel;
+typedef struct { const char *name; AttentionKernel *run; const char *what; } NamedKernel;
 
+// The rungs of chapter 15's ladder come first, in its order; others follow.
 extern const NamedKernel attention_kernels[];
-extern const int attention_kernels_count;
+extern const int attention_kernels_count, attention_rungs_count;
 
-AttentionKernel *attention_kernel(const char *name);             // NULL: there is none of this name
+const NamedKernel *attention_kernel(const char *name);           // NULL: there is none of this name
 
 #endif

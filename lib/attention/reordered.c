@@ -2,14 +2,13 @@
 //
 // A dot product is one sum, which has to be added up in order. So the keys are turned on their side: the scores of one
 // query are then a sum of rows, and S sums that have nothing to do with each other stand side by side.
-#include "attention/ladder.h"
+#include "attention/fast_kernel.h"
 
 #include "attention/softmax.h"
-#include "attention/tiled.h"
-#include "attention/versions.h"
+#include "base/cost.h"
 
 // to += factor · row, neighbours of neighbours.
-ALWAYS_INLINE void add_row(float *restrict to, const float *restrict row, float factor, int n)
+INLINE void add_row(float *restrict to, const float *restrict row, float factor, int n)
 {
     for (int i = 0; i < n; i++) to[i] += factor * row[i];
 }
@@ -32,9 +31,8 @@ static void mask_scores(float *scores, Span seen, Mask mask, int i, int T, int S
     }
 }
 
-ALWAYS_INLINE void reordered(Attended to, Mat q, Mat k, Mat v, Mask mask, int lanes)
+TARGET void FOR_KIND(reordered)(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    (void)lanes;
     Arena *scratch = arena_open();
     int T = q.rows, S = k.rows;
     float scale = mask_scale(mask, q.cols), *scores = arena_alloc(scratch, sizeof(float) * (size_t)S);
@@ -65,5 +63,3 @@ ALWAYS_INLINE void reordered(Attended to, Mat q, Mat k, Mat v, Mask mask, int la
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
 }
-
-VERSIONS(attention_reordered, reordered)

@@ -35,8 +35,8 @@ static Judged computed(Arena *arena, const Arrays *a, const Options *o, const Ru
     Sizes is = a->problem.is;
     Judged to = { room(arena, is, is.dv, true), room(arena, is, 1, o->lse || o->compare_lse),
                   room(arena, is, is.S, o->weights || o->compare_weights) };
-    AttentionKernel *kernel = attention_kernel(o->kernel);
-    if (kernel) kernel_all(to, &a->problem, rules, kernel);
+    const NamedKernel *kernel = attention_kernel(o->kernel);
+    if (kernel) kernel_all(to, &a->problem, rules, kernel->run);
     else judge_all(to, &a->problem, rules);
     return to;
 }

@@ -24,7 +24,7 @@ END_TEST
 START_TEST(wrong_shapes) { kernel_wrong_shapes(online, _i); }
 END_TEST
 
-START_TEST(has_a_name) { ck_assert(attention_kernel("online") == attention_online); }
+START_TEST(has_a_name) { ck_assert(attention_kernel("online")->run == attention_online); }
 END_TEST
 
 // ---- the kernel

@@ -66,7 +66,7 @@ START_TEST(wrong_tiles)
 }
 END_TEST
 
-START_TEST(has_a_name) { ck_assert(attention_kernel("tiled") == attention_tiled); }
+START_TEST(has_a_name) { ck_assert(attention_kernel("tiled")->run == attention_tiled); }
 END_TEST
 
 // Scores that climb by 60 a key: what was summed up before is rescaled to almost nothing, and must not come back.

@@ -5,7 +5,7 @@
 // wall. A kernel is given one head at a time, one after the other, each in memory of its own.
 #include "attention/fast.h"
 #include "attention/grouped.h"
-#include "attention/ladder.h"
+#include "attention/kernels.h"
 #include "base/threads.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
@@ -167,7 +167,7 @@ static void add_torch(Group *group)
     group->errors[group->count++] = error;
 }
 
-static double look_at_probe(void *context) { (void)context; return ladder_probe(LOOK); }
+static double look_at_probe(void *context) { (void)context; return fast_probe_rate(LOOK); }
 
 static double look_at_memory(void *context)
 {
@@ -225,9 +225,9 @@ static void time_kernels(Bench *bench, int H, int T, int d, bool causal, bool al
     T = length_of(bench, T);
     Problem problem = problem_new(arena, H, H, T, T, d, causal, false);
     Group group = { .bench = bench, .problem = &problem };
-    for (int i = 0; i < ladder_count; i++)
-        if (all_rungs || !strcmp(ladder[i].name, "fast") || !strcmp(ladder[i].name, "plain-c"))
-            add_kernel(&group, ladder[i].name, ladder[i].run);
+    for (int i = 0; i < attention_rungs_count; i++)
+        if (all_rungs || !strcmp(attention_kernels[i].name, "fast") || !strcmp(attention_kernels[i].name, "plain-c"))
+            add_kernel(&group, attention_kernels[i].name, attention_kernels[i].run);
     add_kernel(&group, "sgemm naive", sgemm_naive);
     add_kernel(&group, "sgemm tiles", sgemm_tiles);
     add_torch(&group);

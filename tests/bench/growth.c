@@ -1,7 +1,7 @@
 // Time and scratch memory against T, on logarithmic axes, where a power is a straight line and its exponent the slope.
 #include "bench/growth.h"
 
-#include "attention/ladder.h"
+#include "attention/kernels.h"
 #include "base/cost.h"
 #include "base/measure.h"
 #include "bench/problem.h"
@@ -41,7 +41,7 @@ static void measure_length(Growth *growth, int T, double patience)
         Growth *g = &growth[e];
         double expected = g->count ? 4.0 * g->seconds[g->count - 1] : 0.0;
         if (g->count && (g->T[g->count - 1] != T / 2 || expected > patience)) continue;
-        jobs[count] = (Job){ ladder_rung(names[e])->run, &problem, 0 };
+        jobs[count] = (Job){ attention_kernel(names[e])->run, &problem, 0 };
         rows[count] = (Timed){ .name = names[e], .run = run_once, .work = 1, .most = expected > 0.5 ? 1 : 3 };
         rows[count].context = &jobs[count];
         which[count++] = e;

@@ -2,59 +2,27 @@
 #include "bench/sgemm.h"
 
 #ifdef HAVE_OPENBLAS
-#include "attention/fast.h"
-#include "attention/fast_kinds.h"
+#include "attention/fast_kernel.h"
+#include "bench/vectors.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 void  openblas_set_num_threads(int count);           // not in every cblas.h
 char *openblas_get_corename(void);
 
-#define NAME(f) PASTE(f, _plain)
-#define KIND 4
-#include "attention/fast_kind.h"
-#include "bench/softmax_body.h"
-#include "attention/fast_undef.h"
-
-#if defined __x86_64__
-#define NAME(f) PASTE(f, _avx2)
-#undef KIND
-#define KIND 8
-#include "attention/fast_kind.h"
-#include "bench/softmax_body.h"
-#include "attention/fast_undef.h"
-
-#define NAME(f) PASTE(f, _avx512)
-#undef KIND
-#define KIND 16
-#include "attention/fast_kind.h"
-#include "bench/softmax_body.h"
-#include "attention/fast_undef.h"
-#endif
-
-typedef float WeighRow(float *scores, int count, float before, float scale, float *sum);
-
-static WeighRow *weigh_row_here(void)
-{
-#if defined __x86_64__
-    if (!strcmp(fast_kind(), "avx512")) return weigh_row_avx512;
-    if (!strcmp(fast_kind(), "avx2")) return weigh_row_avx2;
-#endif
-    return weigh_row_plain;
-}
-
 // A tile of scores, as sgemm left it, becomes weights; out is scaled where a maximum has grown. width: cols rounded up.
 static void weigh_tile(Mat tile, int cols, Mat out, float *max, float *sum, int visible, bool causal, bool first)
 {
-    WeighRow *weigh_row = weigh_row_here();
+    const BenchVectors *vectors = bench_vectors();
     float scale = LOG2E / sqrtf((float)out.cols);
     for (int r = 0; r < tile.rows; r++) {
         int seen = causal ? smaller(cols, visible + r < 0 ? 0 : visible + r) : cols;
         for (int c = seen; c < tile.cols; c++) *mat_ref(tile, r, c) = -INFINITY;
         float total, before = max[r];
-        max[r] = weigh_row(mat_row(tile, r), tile.cols, before, scale, &total);
+        max[r] = vectors->weigh_row(mat_row(tile, r), tile.cols, before, scale, &total);
         float factor = exp2f((before - max[r]) * scale);
         sum[r] = sum[r] * factor + total;
         if (!first && factor != 1.0f)
@@ -87,7 +55,10 @@ static void attend(Attended to, Mat q, Mat k, Mat v, Mask mask, int queries, int
     for (int i = 0; i < T; i += queries) {
         int rows = smaller(queries, T - i), end = mask.causal && queries < T ? smaller(S, i + rows + S - T) : S;
         Mat out = mat_rows(to.out, i, rows);
-        for (int r = 0; r < rows; r++) max[r] = -FLT_MAX, sum[r] = 0.0f;
+        for (int r = 0; r < rows; r++) {
+            max[r] = -FLT_MAX;
+            sum[r] = 0.0f;
+        }
         for (int j = 0; j < end; j += keys) {
             int cols = smaller(keys, end - j);
             Mat tile = mat_block(room, 0, rows, 0, (cols + 15) / 16 * 16);

@@ -2,8 +2,8 @@
 # Puts every fault of tests/mutants/faults.txt into the library, one at a time, and demands that a test notices.
 #
 # From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
-# LIB, the library. The changed file is compiled alone and linked before LIB, which then keeps its own to itself. Of a
-# changed header, the file that has a suite of its own is compiled first, and only if that suite notices nothing, every
+# LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone and
+# linked before LIB, which then keeps its own to itself. Of a changed header, the file that has a suite of its own is compiled first, and only if that suite notices nothing, every
 # other file of the library that includes it.
 # Arguments: chapters, to try only their faults.
 set -u
@@ -52,12 +52,12 @@ compiled()
 {
     case $1 in
     *.c) echo "$1" ;;
-    *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d | sed "s|^$BUILD/obj/||; s|\.d\$|.c|" ;;
+    *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d | sed "s|^$BUILD/obj/||; s|\.[0-9]*\.d\$|.c|; s|\.d\$|.c|" | sort -u ;;
     esac
 }
 
 # The kernels of chapter 15 take seconds to compile, and their tests are not much slower without optimisation.
-unoptimised=$(printf 'lib/attention/%s.c ' fast ladder plain_c reordered)
+unoptimised=$(printf 'lib/attention/%s.c ' fast_kernel plain_c reordered)
 
 # compile FOLDER FILE …: with what has changed in FOLDER, which mirrors lib/, in the place of what stands in lib/.
 compile()
@@ -65,20 +65,24 @@ compile()
     at=$1
     shift
     for source; do
-        object=$at/$(basename "$source" .c).o level=
+        object=$at/$(basename "$source" .c) level='' kinds=''
         case " $unoptimised " in *" $source "*) level=-O0 ;; esac
+        case " $OF_KINDS " in *" ${source%.c} "*) kinds=$KINDS ;; esac
         [ -f "$at/${source#lib/}" ] && source=$at/${source#lib/}
         # shellcheck disable=SC2086
-        $CC -I"$at" $CPPFLAGS $CFLAGS $level -w -c "$source" -o "$object" || return
+        for kind in ${kinds:-0}; do
+            $CC -I"$at" $CPPFLAGS $CFLAGS $level ${kinds:+-DKIND=$kind} -w -c "$source" -o "$object.$kind.o" || return
+        done
     done
 }
 
-# suite_of FILE: the suite that should notice first, if there is one: fast for fast.c, fast_body.h and fast_kinds.h,
-# ladder for plain_c.c, which includes ladder.h first.
+# suite_of FILE: the suite that should notice first, if there is one: fast for fast.c, fast_kernel.c and fast_kernel.h,
+# kernels for the other rungs.
 suite_of()
 {
     stem=$(basename "$1" | sed 's/\.[ch]$//')
     header=$(sed -n '/^#include "/{s|.*/\(.*\)\.h"|\1|p;q;}' "$1")
+    case $stem in plain_c|reordered) header=kernels ;; esac
     for name in "$stem" "${stem%%_*}" "$header"; do
         [ -f "tests/$(basename "$(dirname "$1")")/test_$name.c" ] && { echo "$name"; return; }
     done
@@ -122,18 +126,19 @@ noticed()
     echo "$said"
 }
 
-# outcome FOLDER FILE: what the tests say of the fault of FOLDER in FILE. The likeliest suite comes first: mostly the
-# rest, and what is compiled for it, need not be.
+# outcome FOLDER FILE: what the tests say of the fault of FOLDER in FILE. The likeliest suite comes first, with the nearest
+# file alone: mostly the rest, and what is compiled for it, need not be.
 outcome()
 {
-    files=$(compiled "$2") own=$(suite_of "$2") nearest=$(dirname "$2")/$(suite_of "$2").c
+    files=$(compiled "$2") own=$(suite_of "$2") nearest=${2%.[ch]}.c
     others=$(suites_of "$2")
-    if echo "$files" | grep -qx "$nearest"; then
+    echo "$files" | grep -qx "$nearest" || nearest=$(dirname "$2")/$own.c
+    if [ -n "$own" ] && echo "$files" | grep -qx "$nearest"; then
         compile "$1" "$nearest" > "$1/log" 2>&1 || { echo broken; return; }
         said=$(noticed "$1" "$own")
         [ "$said" = passes ] || { echo "$said"; return; }
         files=$(echo "$files" | grep -vx "$nearest")
-        others=$(echo "$others" | grep -vx "$own")
+        [ -n "$files" ] || others=$(echo "$others" | grep -vx "$own")
     fi
     # shellcheck disable=SC2086
     compile "$1" $files > "$1/log" 2>&1 && noticed "$1" $others || echo broken

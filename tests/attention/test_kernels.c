@@ -1,6 +1,6 @@
-// Tests of lib/attention/ladder.c, reordered.c and plain_c.c: every rung through the battery of all kernels, and around the
+// Tests of lib/attention/kernels.c and of the rungs of chapter 15: every one through the battery of all kernels, and around the
 // edges of blocks and tiles in every version that this processor can run.
-#include "attention/ladder.h"
+#include "attention/kernels.h"
 
 #include "attention/fast.h"
 #include "base/cost.h"
@@ -23,14 +23,14 @@ static const char *const rungs[RUNGS] = { "reordered", "lanes", "1x4", "2x4", "4
 START_TEST(battery)
 {
     const char *rung = rungs[_i / kernel_check_count];
-    kernel_checks[_i % kernel_check_count]((Kernel){ ladder_rung(rung)->run, rung, 1e-5, 2e-6 });
+    kernel_checks[_i % kernel_check_count]((Kernel){ attention_kernel(rung)->run, rung, 1e-5, 2e-6 });
 }
 END_TEST
 
 START_TEST(wrong_shapes)
 {
     const char *rung = rungs[_i / wrong_shape_count];
-    kernel_wrong_shapes((Kernel){ ladder_rung(rung)->run, rung, 1e-5, 2e-6 }, _i % wrong_shape_count);
+    kernel_wrong_shapes((Kernel){ attention_kernel(rung)->run, rung, 1e-5, 2e-6 }, _i % wrong_shape_count);
 }
 END_TEST
 
@@ -52,7 +52,7 @@ static const Mask masks[] = {
 START_TEST(around_blocks_and_tiles)
 {
     if (!fast_choose(fast_kinds[_i / RUNGS])) return;
-    const Rung *rung = ladder_rung(rungs[_i % RUNGS]);
+    const NamedKernel *rung = attention_kernel(rungs[_i % RUNGS]);
     for (int e = _i % 3; e < 6 * 5 * 4 * 8; e += 7) {
         ArenaMark mark = arena_mark(arena);
         int T = queries[e % 6], S = keys[e / 6 % 5], d = widths[e / 30 % 4][0], dv = widths[e / 30 % 4][1];
@@ -75,7 +75,7 @@ END_TEST
 START_TEST(scores_that_grow)
 {
     int growth = _i % 3;
-    const Rung *rung = ladder_rung(rungs[_i / 3 % RUNGS]);
+    const NamedKernel *rung = attention_kernel(rungs[_i / 3 % RUNGS]);
     if (!fast_choose(fast_kinds[_i / 3 / RUNGS])) return;
     Mat q = framed_random(70, 4), k = framed_random(300, 4), v = framed_random(300, 9);
     for (int j = 0; j < 300; j++)
@@ -103,7 +103,7 @@ START_TEST(scratch_does_not_grow)
     for (int e = 0; e < 2; e++) {
         Mat q = framed_random(e ? 512 : 64, 32), k = framed_random(e ? 900 : 64, 32), v = framed_random(e ? 900 : 64, 48);
         counted.scratch = 0;
-        ladder_rung(name)->run((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
+        attention_kernel(name)->run((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
         scratch[e] = counted.scratch;
     }
     case_is("%s", name);
@@ -115,26 +115,28 @@ END_TEST
 
 START_TEST(names)
 {
-    for (int i = 0; i < ladder_count; i++) {
-        ck_assert_ptr_eq(ladder_rung(ladder[i].name), &ladder[i]);
-        ck_assert(ladder[i].run && strlen(ladder[i].what) > 0);
+    for (int i = 0; i < attention_kernels_count; i++) {
+        ck_assert_ptr_eq(attention_kernel(attention_kernels[i].name), &attention_kernels[i]);
+        ck_assert(attention_kernels[i].run && strlen(attention_kernels[i].what) > 0);
     }
-    ck_assert(!ladder_rung("escalator"));
-    ck_assert_str_eq(ladder[0].name, "naive");
+    ck_assert(!attention_kernel("escalator"));
+    ck_assert_str_eq(attention_kernels[0].name, "naive");
+    ck_assert_str_eq(attention_kernels[attention_rungs_count - 1].name, "plain-c");          // the last rung
+    ck_assert_int_lt(attention_rungs_count, attention_kernels_count);
 }
 END_TEST
 
 START_TEST(probe)
 {
-    double rate = ladder_probe(0.001);
+    double rate = fast_probe_rate(0.001);
     ck_assert(isfinite(rate) && rate > 1e6);                   // more than a million a second, on anything
 }
 END_TEST
 
-Suite *ladder_suite(void)
+Suite *kernels_suite(void)
 {
-    Suite *suite = suite_create("ladder");
-    TCase *tests = tcase_create("ladder");
+    Suite *suite = suite_create("kernels");
+    TCase *tests = tcase_create("kernels");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, battery, 0, RUNGS * kernel_check_count);

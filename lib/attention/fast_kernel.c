@@ -1,0 +1,583 @@
+// Chapter 15. The fast kernel, and the rungs of the ladder that lead to it. Compiled once for each kind of processor.
+//
+// The lanes of a vector are queries. A block of LANES · VECTORS of them is turned on its side once. From then on a score
+// is one number of K times a vector of queries, and an output is one number of V times a vector of weights. So K and V are
+// read where they lie, maximum and sum of a query never leave their lane, and both products are the same loop.
+//
+// A rung is this kernel with other constants. What is INLINE becomes part of its caller, anew for each call; so the compiler
+// knows all that is declared const there, a Rung among them, and nothing of it is left when the program runs.
+#include "attention/fast_kernel.h"
+
+#include "base/cost.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ROWS numbers meet VECTORS vectors: their products' sums, ROWS · VECTORS of them, stay in registers.
+enum { ROWS = 4, VECTORS = LANES == 16 ? 4 : 3, BLOCK = LANES * VECTORS };
+
+typedef struct {
+    int   rows;                                      // numbers that meet the vectors of a block at a time, at most ROWS
+    float far;                                       // how far a score may lie above what is subtracted, in powers of two
+    bool  in_passes;                                 // scores, their maximum, weights: one after the other, as in chapter 14
+    bool  by_lane;                                   // 2ˣ number by number
+} Rung;
+
+typedef struct Version Version;
+
+// A block of queries on its way past the keys. Channel c of lane i of vector v is element [c * VECTORS + v][i].
+typedef struct {
+    Mat   k, v;
+    Mask  mask;
+    const Version *rung;                             // with which tiles
+    int   i0, T;                                     // the block's first query; all queries
+    float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
+    Vec  *q, *p, *o;                                 // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
+    Vec   position[VECTORS];                         // of each query among the keys
+    Vec   max[VECTORS], sum[VECTORS];                // of the scores seen: about the largest; Σ 2^((s − max) · scale)
+    int64_t multiplies;                              // done so far
+} Walk;
+
+// sums[r][v] += Σ over step of left[r][step · apart] · right[step][v]. A number of `left` serves n vectors, a vector of
+// `right` serves `rows` numbers; rows · n sums are under way at once, so none waits for its last addition.
+INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left[ROWS], ptrdiff_t apart, const Vec *right,
+                     const int rows, const int n)
+{
+    const Vec *end = right + steps * VECTORS;
+    for (ptrdiff_t at = 0; right != end; at += apart, right += VECTORS)
+        for (int r = 0; r < rows; r++) {
+            Vec number = vec_splat(left[r][at]);
+            for (int v = 0; v < n; v++) sums[r][v] += number * right[v];
+        }
+}
+
+INLINE Vec exp2_of(const Rung rung, Vec x)
+{
+    if (!rung.by_lane) return vec_exp2(x);
+    for (int lane = 0; lane < LANES; lane++) x[lane] = exp2f(x[lane]);
+    return x;
+}
+
+// The score is −INFINITY where the mask hides key j, else lowered by ALiBi.
+INLINE Vec masked(const Walk *w, Vec score, int j, int v)
+{
+    Vec distance = w->position[v] - (float)j, away = vec_max(distance, -distance);
+    Bits hidden = { 0 };
+    if (w->mask.causal) hidden |= distance < 0.0f;
+    if (w->mask.window > 0 && j >= w->mask.sinks) hidden |= away >= (float)w->mask.window;
+    return vec_select(hidden, vec_splat(-INFINITY), score - w->slope * away);
+}
+
+// p = 2^((q · k − max) scale) for `rows` keys from row `row` of the tile on, and n vectors from `first` on. In passes:
+// p = q · k only.
+INLINE void weigh_rows(const Rung rung, Walk *w, Vec *largest, Vec *total, int j, int row, const int rows, int first,
+                       const int n, const bool cut)
+{
+    const float *key[ROWS];
+    for (int r = 0; r < rows; r++) key[r] = mat_row(w->k, j + row + r);
+    Vec sums[ROWS][VECTORS] = { { { 0 } } };
+    multiply(sums, w->k.cols, key, 1, w->q + first, rows, n);
+    UNROLLED for (int v = 0; v < n; v++)
+        UNROLLED for (int r = 0; r < rows; r++) {
+            Vec score = cut ? masked(w, sums[r][v], j + row + r, first + v) : sums[r][v];
+            largest[v] = vec_max(score, largest[v]);
+            if (!rung.in_passes) {
+                score = exp2_of(rung, (score - w->max[first + v]) * w->scale);
+                total[v] += score;
+            }
+            w->p[(row + r) * VECTORS + first + v] = score;
+        }
+}
+
+// The same for `keys` keys. largest and total are what these add up to.
+INLINE void weigh(const Rung rung, Walk *w, Vec *largest, Vec *total, int j, int keys, int first, const int n, const bool cut)
+{
+    int row = 0;
+    for (int v = 0; v < n; v++) {
+        largest[v] = vec_splat(-FLT_MAX);
+        total[v] = vec_splat(0.0f);
+    }
+    for (; row + rung.rows <= keys; row += rung.rows) weigh_rows(rung, w, largest, total, j, row, rung.rows, first, n, cut);
+    for (; row < keys; row++) weigh_rows(rung, w, largest, total, j, row, 1, first, n, cut);
+    w->multiplies += (int64_t)keys * n * LANES * w->k.cols;
+}
+
+// Where a score is far above `max`, max becomes the largest one, and what was summed up is scaled to it. Lane by lane.
+INLINE bool raise(const Rung rung, Walk *w, const Vec *largest, int first, const int n)
+{
+    bool any = false;
+    for (int v = 0; v < n; v++) {
+        Vec max = w->max[first + v];
+        Bits far = (largest[v] - max) * w->scale > rung.far;
+        int lanes = 0;
+        for (int lane = 0; lane < LANES; lane++) lanes |= far[lane];
+        if (!lanes) continue;
+        any = true;
+        w->max[first + v] = vec_select(far, largest[v], max);
+        Vec factor = exp2_of(rung, (max - w->max[first + v]) * w->scale);
+        w->sum[first + v] *= factor;
+        for (int c = 0; c < w->v.cols; c++) w->o[c * VECTORS + first + v] *= factor;
+    }
+    return any;
+}
+
+// o += weights · values, rung.rows channels at a time. A tile is added up by itself: so the error of a long sum stays small.
+INLINE void mix(const Rung rung, Walk *w, int j, int keys, int first, const int n)
+{
+    for (int c = 0; c < w->v.cols; c += rung.rows) {
+        const float *value[ROWS];
+        for (int r = 0; r < rung.rows; r++) value[r] = mat_row(w->v, j) + (c + r < w->v.cols ? c + r : c);
+        Vec sums[ROWS][VECTORS] = { { { 0 } } }, *o = w->o + c * VECTORS + first;
+        multiply(sums, keys, value, w->v.stride, w->p + first, rung.rows, n);
+        for (int r = 0; r < rung.rows; r++)
+            for (int v = 0; v < n; v++) o[r * VECTORS + v] += sums[r][v];
+    }
+    w->multiplies += (int64_t)keys * n * LANES * w->v.cols;
+}
+
+// Is every number of these rows finite?
+TARGET static bool all_finite(Mat m)
+{
+    int strange = 0;
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) strange |= mat_row(m, i)[c] - mat_row(m, i)[c] != 0.0f;
+    return !strange;
+}
+
+// The same where a hidden value is NaN or infinite: 0 · NaN would be NaN, so hidden keys are left out one by one.
+TARGET static void mix_seen(Walk *w, int j, int keys, int first, int n)
+{
+    for (int lane = first * LANES; lane < (first + n) * LANES && w->i0 + lane < w->T; lane++)
+        for (int c = 0; c < w->v.cols; c++) {
+            float sum = 0.0f;
+            for (int row = 0; row < keys; row++)
+                if (mask_sees(w->mask, w->i0 + lane, j + row, w->T, w->k.rows))
+                    sum += mat_row(w->v, j + row)[c] * ((float *)w->p)[row * BLOCK + lane];
+            ((float *)w->o)[c * BLOCK + lane] += sum;
+        }
+}
+
+// The weights of one tile, with `max` as it is. It is seldom too low; only then the scores are computed once more. The
+// first one comes from a few keys.
+INLINE void weigh_tile(const Rung rung, Walk *w, int j, int keys, int first, const int n, const bool cut)
+{
+    Vec largest[VECTORS], total[VECTORS];
+    bool fresh = w->max[first][0] == -FLT_MAX, again;
+    do {
+        int tried = fresh && keys > rung.rows ? rung.rows : keys;
+        weigh(rung, w, largest, total, j, tried, first, n, cut);
+        again = raise(rung, w, largest, first, n) || tried < keys;
+        fresh = false;
+    } while (again);
+    for (int v = 0; v < n; v++) w->sum[first + v] += total[v];
+}
+
+// The same for the lower rungs: scores, their maximum, weights, in three passes as in chapter 14.
+INLINE void weigh_in_passes(const Rung rung, Walk *w, int j, int keys, int first, const int n, const bool cut)
+{
+    Vec largest[VECTORS], none[VECTORS];
+    weigh(rung, w, largest, none, j, keys, first, n, cut);
+    raise(rung, w, largest, first, n);
+    for (int row = 0; row < keys; row++)
+        for (int v = first; v < first + n; v++) {
+            Vec *p = &w->p[row * VECTORS + v];
+            *p = exp2_of(rung, (*p - w->max[v]) * w->scale);
+            w->sum[v] += *p;
+        }
+}
+
+INLINE void tile(const Rung rung, Walk *w, Span keys, int first, const int n, const bool cut)
+{
+    if (rung.in_passes) weigh_in_passes(rung, w, keys.first, keys.count, first, n, cut);
+    else weigh_tile(rung, w, keys.first, keys.count, first, n, cut);
+    if (cut && !all_finite(mat_rows(w->v, keys.first, keys.count))) mix_seen(w, keys.first, keys.count, first, n);
+    else mix(rung, w, keys.first, keys.count, first, n);
+}
+
+// A tile that the mask cuts, for `n` vectors from `first` on; the compiler makes one version for each n.
+INLINE void cut_tile(const Rung rung, Walk *w, Span keys, int first, int n)
+{
+    if (n == 1) tile(rung, w, keys, first, 1, true);
+    else if (n == 2) tile(rung, w, keys, first, 2, true);
+    else if (n == VECTORS) tile(rung, w, keys, first, VECTORS, true);
+    else if (n > 2 && VECTORS > 3) tile(rung, w, keys, first, VECTORS - 1, true);
+}
+
+// What the compiler makes of a rung: the tile in full sight, the tile that is cut, and how many keys of such a tile are
+// taken at a time.
+struct Version {
+    void (*whole)(Walk *w, Span keys);
+    void (*cut)(Walk *w, Span keys, int first, int n);
+    int    strip;
+};
+#define VERSION(name)                                                                                     \
+    TARGET static void name##_whole(Walk *w, Span keys) { tile(name, w, keys, 0, VECTORS, false); }       \
+    TARGET static void name##_cut(Walk *w, Span keys, int first, int n) { cut_tile(name, w, keys, first, n); }
+
+static const Rung lanes = { 1, 0.0f, true, true }, one = { 1, 0.0f, true, false }, two = { 2, 0.0f, true, false },
+                  four = { ROWS, 0.0f, true, false }, lazy = { ROWS, FURTHEST, false, false };
+VERSION(lanes)
+VERSION(one)
+VERSION(two)
+VERSION(four)
+VERSION(lazy)
+
+// The fast kernel's tiles are those of `lazy`, only that it takes a cut one in strips.
+static const Version versions[] = {
+    [RUNG_LANES] = { lanes_whole, lanes_cut, KEYS },
+    [RUNG_1X4] = { one_whole, one_cut, KEYS },
+    [RUNG_2X4] = { two_whole, two_cut, KEYS },
+    [RUNG_4X4] = { four_whole, four_cut, KEYS },
+    [RUNG_LAZY] = { lazy_whole, lazy_cut, KEYS },
+    [RUNG_FAST] = { lazy_whole, lazy_cut, LANES },
+};
+
+// ---- a block of queries
+
+// Is there nothing to see in this strip of keys for any query of vector v?
+static bool blind(const Walk *w, int v, Span strip)
+{
+    int i = w->i0 + v * LANES, rows = smaller(w->T - i, LANES);
+    return tile_kind(w->mask, (Span){ i, rows }, strip, w->T, w->k.rows) == TILE_EMPTY;
+}
+
+// A span of keys. Where the mask cuts it, it is taken in strips, each by the vectors that see some of it.
+static void span(Walk *w, Span keys, int rows)
+{
+    int vectors = (rows + LANES - 1) / LANES;
+    TileKind kind = tile_kind(w->mask, (Span){ w->i0, rows }, keys, w->T, w->k.rows);
+    if (kind == TILE_EMPTY) return;
+    if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f)) w->rung->cut(w, keys, 0, vectors);
+    else if (kind == TILE_FULL) w->rung->whole(w, keys);
+    else for (int part = 0; part < keys.count; part += w->rung->strip) {
+        Span strip = { keys.first + part, smaller(keys.count - part, w->rung->strip) };
+        int first = 0, end = vectors;
+        while (first < end && blind(w, first, strip)) first++;
+        while (first < end && blind(w, end - 1, strip)) end--;
+        w->rung->cut(w, strip, first, end - first);
+    }
+}
+
+// Lower and upper halves of two vectors, zipped: a₀ b₀ a₁ b₁ …, as the places to take them from.
+#if KIND == 4
+#define LOWER 0, 4, 1, 5
+#define UPPER 2, 6, 3, 7
+#elif KIND == 8
+#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
+#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#endif
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
+#endif
+
+// LANES × LANES floats on their side: log₂ LANES times row i is zipped with row i + LANES / 2.
+INLINE void zip(Vec *to, const Vec *from)
+{
+    for (int i = 0; i < LANES / 2; i++) {
+        to[2 * i] = SHUFFLE(from[i], from[i + LANES / 2], LOWER);
+        to[2 * i + 1] = SHUFFLE(from[i], from[i + LANES / 2], UPPER);
+    }
+}
+
+INLINE void turn(Vec *rows)
+{
+    Vec other[LANES];
+    zip(other, rows);
+    zip(rows, other);
+    if (LANES > 4) zip(other, rows);
+    if (LANES > 8) zip(rows, other);
+    if (LANES == 8) memcpy(rows, other, sizeof other);
+}
+
+// Up to LANES floats; the lanes that are missing, and all of NULL, are 0.
+INLINE Vec part(const float *from, int count)
+{
+    Vec part = { 0 };
+    if (from) memcpy(&part, from, sizeof(float) * (size_t)smaller(count, LANES));
+    return part;
+}
+
+// Queries i0 … as columns of w->q; what is missing of a block is 0.
+INLINE void turn_queries(Walk *w, Mat q)
+{
+    for (int v = 0; v < VECTORS; v++)
+        for (int c = 0, i = w->i0 + v * LANES; c < q.cols; c += LANES) {
+            Vec rows[LANES];
+            if (i + LANES <= q.rows && c + LANES <= q.cols)
+                for (int r = 0; r < LANES; r++) rows[r] = *(const Loose *)(mat_row(q, i + r) + c);
+            else
+                for (int r = 0; r < LANES; r++) rows[r] = part(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
+            turn(rows);
+            for (int r = 0; r < LANES; r++) w->q[(c + r) * VECTORS + v] = rows[r];
+        }
+}
+
+// The columns of w->o, divided by their sums, as rows of `out`; the sums' logarithms as lse.
+INLINE void turn_outputs(Attended to, Walk *w)
+{
+    for (int v = 0; v < VECTORS; v++) {
+        Bits blind = (w->max[v] == -FLT_MAX) & (w->sum[v] == 0.0f);                    // nothing was seen
+        Vec share = vec_select(blind, vec_splat(0.0f), 1.0f / w->sum[v]);
+        for (int c = 0, i = w->i0 + v * LANES; c < to.out.cols; c += LANES) {
+            Vec rows[LANES];
+            for (int r = 0; r < LANES; r++) rows[r] = w->o[(c + r) * VECTORS + v] * share;
+            turn(rows);
+            if (i + LANES <= w->T && c + LANES <= to.out.cols)
+                for (int r = 0; r < LANES; r++) *(Loose *)(mat_row(to.out, i + r) + c) = rows[r];
+            else
+                for (int r = 0; r < LANES && i + r < w->T; r++)
+                    memcpy(mat_row(to.out, i + r) + c, &rows[r], sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
+        }
+        for (int r = 0, i = w->i0 + v * LANES; r < LANES && i + r < to.lse.rows; r++)
+            *mat_ref(to.lse, i + r, 0) = row_lse(w->max[v][r], w->sum[v][r], w->scale);
+    }
+}
+
+// Queries i0 … i0 + BLOCK − 1 past all keys.
+TARGET static void block(Attended to, Mat q, Walk *w)
+{
+    int rows = smaller(w->T - w->i0, BLOCK), end = w->k.rows - w->mask.padding;
+    memset(w->o, 0, sizeof(Vec) * (size_t)(VECTORS * (w->v.cols + LANES)));
+    for (int v = 0; v < VECTORS; v++) {
+        w->max[v] = vec_splat(-FLT_MAX);
+        w->sum[v] = vec_splat(0.0f);
+        for (int i = 0; i < LANES; i++)
+            w->position[v][i] = (float)mask_position(w->mask, w->i0 + v * LANES + i, w->T, w->k.rows);
+    }
+    turn_queries(w, q);
+    for (int j = 0; j < end; j += KEYS) span(w, (Span){ j, smaller(end - j, KEYS) }, rows);
+    turn_outputs(to, w);
+}
+
+// Blocks of queries, as `next` hands them out. Scratch does not depend on T and S; it is given back.
+TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
+                          void *context)
+{
+    ArenaMark mark = arena_mark(scratch);
+    Walk *w = arena_alloc(scratch, sizeof *w);
+    float root = mask_root(mask, q.cols);
+    *w = (Walk){ .k = k, .v = v, .mask = mask, .rung = &versions[rung], .T = q.rows, .scale = LOG2E / root,
+                .slope = mask.alibi * root };
+    w->q = arena_alloc(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));
+    w->o = arena_alloc(scratch, sizeof(Vec) * (size_t)(VECTORS * (v.cols + LANES)));
+    w->p = arena_alloc(scratch, sizeof(Vec) * (size_t)(VECTORS * KEYS));
+    for (int b; (b = next(context)) * BLOCK < q.rows;) {
+        w->i0 = b * BLOCK;
+        block(to, q, w);
+    }
+    cost_add((Cost){ .multiplies = w->multiplies, .scratch = (int64_t)arena_peak(scratch) });
+    arena_release(scratch, mark);
+}
+
+// ---- one query a head: a step of generation
+//
+// Here memory is the limit, not arithmetic: every key and value is used by the H / G heads of its group and never again. So
+// the lanes are channels, rows are read from end to end, and STREAMS of them at once, from distant parts of the cache: a
+// processor fetches several streams faster than one, and softmax does not ask in which order the keys come.
+
+// STREAMS that are read, how many rows AHEAD memory is asked, and how many heads of a group share each number that comes.
+enum { STREAMS = 4, AHEAD = 4, QUERIES = LANES == 16 ? 4 : 2 };
+
+// The heads of one group on their way past the cache.
+typedef struct {
+    Mat         k, v;
+    const Mask *masks;                               // (R)
+    int         R, room;                             // heads, and as a multiple of QUERIES
+    float       scale;                               // log₂e / √d
+    Vec        *q, *o;                               // (room, width(d)) (room, width(dv)) in vectors, filled up with zeros
+    float      *p;                                   // (room, SPAN) scores, then weights
+    float      *zeros;                               // (d or dv) a row for the stream that has no key left
+    float      *max, *sum;                           // (room)
+} Group;
+
+static int width_of(int columns) { return (columns + LANES - 1) / LANES; }
+
+// Vector number c of a row; it has `left` floats from there on.
+INLINE Vec load(const float *row, int c, const int left)
+{
+    if (left >= LANES) return *(const Loose *)(row + c * LANES);
+    return part(row + c * LANES, left);
+}
+
+// The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
+// i, i + LANES …. Zipping two vectors and adding the halves halves what is left to add, for both at once.
+INLINE void add_lanes(Vec *sums, const int count)
+{
+    for (int first = 0; first < count; first += LANES)
+        UNROLLED for (int round = 0; round < 4; round++)
+            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++) {
+                Vec a = sums[first + i], b = sums[first + i + (LANES >> (round + 1))];
+                sums[first + i] = SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER);
+            }
+}
+
+// Vector c of STREAMS keys times that of QUERIES queries; `ahead` floats on, memory is told what is wanted soon.
+INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, const Vec *q, int width, int c, const int left,
+                         ptrdiff_t ahead)
+{
+    Vec numbers[STREAMS];
+    UNROLLED for (int s = 0; s < STREAMS; s++) {
+        numbers[s] = load(row[s], c, left);
+        PREFETCH(row[s] + c * LANES, ahead);
+    }
+    UNROLLED for (int h = 0; h < QUERIES; h++)
+        UNROLLED for (int s = 0; s < STREAMS; s++) sums[h][s] += numbers[s] * q[h * width + c];
+}
+
+// STREAMS keys against QUERIES queries, as scores.
+INLINE void score_rows(const Group *g, const int *key, int at, int r)
+{
+    Vec sums[QUERIES][STREAMS] = { { { 0 } } };
+    const float *row[STREAMS];
+    int d = g->k.cols, width = width_of(d), c = 0;
+    ptrdiff_t ahead = AHEAD * (ptrdiff_t)g->k.stride;
+    const Vec *q = g->q + r * width;
+    UNROLLED for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
+    for (; (c + 1) * LANES <= d; c++) score_column(sums, row, q, width, c, LANES, ahead);
+    if (c < width) score_column(sums, row, q, width, c, d - c * LANES, ahead);
+    add_lanes(&sums[0][0], STREAMS * QUERIES);
+    UNROLLED for (int h = 0; h < QUERIES; h++) {
+        const float *sum = (float *)&sums[0][h * STREAMS / LANES * LANES] + h * STREAMS % LANES;
+        for (int s = 0; s < STREAMS; s++) g->p[(r + h) * SPAN + at + s] = sum[s];
+    }
+}
+
+// Vector c of the outputs of QUERIES heads += weights · that of STREAMS values.
+INLINE void mix_column(Vec *o, Vec weight[QUERIES][STREAMS], const float *const *row, int width, int c, const int left,
+                       ptrdiff_t ahead)
+{
+    Vec numbers[STREAMS];
+    UNROLLED for (int s = 0; s < STREAMS; s++) {
+        numbers[s] = load(row[s], c, left);
+        PREFETCH(row[s] + c * LANES, ahead);
+    }
+    UNROLLED for (int h = 0; h < QUERIES; h++) {
+        Vec sum = o[h * width + c];
+        UNROLLED for (int s = 0; s < STREAMS; s++) sum += weight[h][s] * numbers[s];
+        o[h * width + c] = sum;
+    }
+}
+
+// o += weights · values for STREAMS rows of values and QUERIES heads.
+INLINE void mix_rows(const Group *g, const int *key, int at, int r)
+{
+    Vec weight[QUERIES][STREAMS];
+    const float *row[STREAMS];
+    int dv = g->v.cols, width = width_of(dv), c = 0;
+    ptrdiff_t ahead = AHEAD * (ptrdiff_t)g->v.stride;
+    Vec *o = g->o + r * width;
+    UNROLLED for (int s = 0; s < STREAMS; s++) {
+        row[s] = key[s] < 0 ? g->zeros : mat_row(g->v, key[s]);
+        UNROLLED for (int h = 0; h < QUERIES; h++) weight[h][s] = vec_splat(g->p[(r + h) * SPAN + at + s]);
+    }
+    for (; (c + 1) * LANES <= dv; c++) mix_column(o, weight, row, width, c, LANES, ahead);
+    if (c < width) mix_column(o, weight, row, width, c, dv - c * LANES, ahead);
+}
+
+// Scores of head r become weights; a larger maximum than before scales what was summed up. `count` of them are real.
+INLINE void weigh_span(const Group *g, const int *key, int count, int r)
+{
+    Vec *p = (Vec *)(g->p + r * SPAN), largest = vec_splat(g->max[r]), total = { 0 };
+    float slope = g->masks[r].alibi * mask_root(g->masks[r], g->k.cols), *score = g->p + r * SPAN, max = g->max[r];
+    int vectors = width_of(count), width = width_of(g->v.cols);
+    if (slope != 0.0f) {
+        int position = mask_position(g->masks[r], 0, 1, g->k.rows);
+        for (int i = 0; i < count; i++) score[i] -= slope * (float)abs(position - key[i]);
+    }
+    for (int i = count; i < vectors * LANES; i++) score[i] = -INFINITY;
+    for (int i = 0; i < vectors; i++) largest = vec_max(p[i], largest);
+    for (int lane = 0; lane < LANES; lane++) max = largest[lane] > max ? largest[lane] : max;
+
+    if (max > g->max[r]) {
+        Vec factor = vec_exp2(vec_splat((g->max[r] - max) * g->scale));
+        for (int c = 0; c < width; c++) g->o[r * width + c] *= factor;
+        g->sum[r] *= factor[0];
+        g->max[r] = max;
+    }
+    for (int i = 0; i < vectors; i++) {
+        p[i] = vec_exp2((p[i] - max) * g->scale);
+        total += p[i];
+    }
+    for (int lane = 0; lane < LANES; lane++) g->sum[r] += total[lane];
+}
+
+// SPAN keys or fewer, STREAMS at a time. Of none, nothing changes.
+INLINE void span_of_keys(const Group *g, int *key, int count)
+{
+    for (int i = count; i % STREAMS; i++) key[i] = -1;
+    for (int r = 0; r < g->room; r += QUERIES)
+        for (int i = 0; i < count; i += STREAMS) score_rows(g, key + i, i, r);
+    for (int r = 0; r < g->R; r++) weigh_span(g, key, count, r);
+    for (int r = 0; r < g->room; r += QUERIES)
+        for (int i = 0; i < count; i += STREAMS) mix_rows(g, key + i, i, r);
+}
+
+// Keys first … end − 1, SPAN of them or fewer and all in sight, as STREAMS runs that are walked side by side.
+INLINE void keys_between(const Group *g, int first, int end)
+{
+    int key[SPAN + STREAMS], count = 0, run = (end - first + STREAMS - 1) / STREAMS;
+    for (int i = 0; i < run; i++)
+        for (int s = 0; s < STREAMS; s++)
+            if (first + s * run + i < end) key[count++] = first + s * run + i;
+    span_of_keys(g, key, count);
+}
+
+// q (R, d) against keys first … end − 1 of k and v, and against others, the sinks.
+TARGET static void decode(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys)
+{
+    Arena *scratch = arena_open();
+    int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = width_of(q.cols), width_v = width_of(v.cols);
+    Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols) };
+    g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
+    g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
+    g.p = arena_alloc(scratch, sizeof(float) * (size_t)(room * SPAN));
+    g.zeros = arena_alloc(scratch, sizeof(float) * (size_t)larger(q.cols, v.cols));
+    g.max = arena_alloc(scratch, sizeof(float) * (size_t)room);
+    g.sum = arena_alloc(scratch, sizeof(float) * (size_t)room);
+    for (int r = 0; r < R; r++) {
+        memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
+        g.max[r] = -FLT_MAX;
+    }
+    for (int part = 0; part < 2; part++) {
+        Span of = part ? keys : sinks;
+        keys_between(&g, of.first, of.first + of.count);
+    }
+    for (int r = 0; r < R; r++) {
+        memcpy(mat_row(to.out, r), g.o + r * width_v, sizeof(float) * (size_t)v.cols);
+        *mat_ref(to.max, r, 0) = g.max[r];
+        *mat_ref(to.sum, r, 0) = g.sum[r];
+    }
+    cost_scratch((int64_t)arena_peak(scratch));
+    arena_close(scratch);
+}
+
+// ---- the yardstick: the loop of both products and nothing else. KEYS rows against a block, KEYS steps; the first cache
+// holds it all.
+
+TARGET static int64_t probe(int rounds)
+{
+    Arena *scratch = arena_open();
+    Vec *right = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS), *to = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS);
+    Mat left = mat_new(scratch, KEYS, KEYS);
+    for (int round = 0; round < rounds; round++)
+        for (int row = 0; row < KEYS; row += ROWS) {
+            const float *number[ROWS];
+            Vec sums[ROWS][VECTORS];
+            for (int r = 0; r < ROWS; r++) number[r] = mat_row(left, row + r);
+            for (int r = 0; r < ROWS; r++)
+                for (int v = 0; v < VECTORS; v++) sums[r][v] = to[(row + r) * VECTORS + v];
+            multiply(sums, KEYS, number, 1, right, ROWS, VECTORS);
+            for (int r = 0; r < ROWS; r++)
+                for (int v = 0; v < VECTORS; v++) to[(row + r) * VECTORS + v] = sums[r][v];
+        }
+    arena_close(scratch);
+    return (int64_t)rounds * KEYS * KEYS * BLOCK;
+}
+
+const FastKernel FOR_KIND(fast_kernel) = { blocks, decode, probe };

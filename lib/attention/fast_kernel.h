@@ -1,0 +1,129 @@
+// Chapter 15. The vectors of one kind of processor, and what fast.c has to know of the kernels that are made of them.
+//
+// fast_kernel.c, plain_c.c and reordered.c are compiled once for each kind. KIND is the number of floats in its vectors:
+// 16 (AVX-512), 8 (AVX2), or 4, for what C and the compiler have on every machine. fast.c chooses when the program runs;
+// where the processor is no x86-64, it never chooses the wide ones.
+#ifndef ATTENTION_FAST_KERNEL_H
+#define ATTENTION_FAST_KERNEL_H
+
+#include "attention/attention.h"
+#include "attention/tiled.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#ifndef KIND
+#define KIND 4                                       // in what is compiled once
+#endif
+#define FOR_KIND_OF(f, kind) f##_##kind
+#define FOR_KIND_(f, kind)   FOR_KIND_OF(f, kind)
+#define FOR_KIND(f)          FOR_KIND_(f, KIND)      // the name of f for this kind: f_16
+
+// ---- what the kinds have in common
+
+// KEYS in a tile: its weights and one block of queries or outputs fit into the first cache together.
+// SPAN: keys that decoding weighs at a time.
+enum { KEYS = 64, SPAN = 2048 };
+// FURTHEST: how far above what is subtracted a score may lie, in powers of two. 2⁴⁰ leaves room for sums of a million.
+#define FURTHEST 40.0f
+#define LOG2E    1.44269504f
+
+// 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by the polynomial of degree 5 whose largest
+// relative error is least among those that are 1 at 0: 9.4 · 10⁻⁸, with coefficients that are float32.
+#define POLYNOMIAL(r)                                                                                \
+    ((((((r) * 0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
+
+static inline int smaller(int a, int b) { return a < b ? a : b; }
+static inline int larger(int a, int b) { return a > b ? a : b; }
+
+// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale). Of nothing seen,
+// −FLT_MAX and 0, it is −INFINITY.
+static inline float row_lse(float max, float sum, float scale)
+{
+    return max == INFINITY ? max : (float)(((double)max * (double)scale + log2((double)sum)) * 0.69314718055994531);
+}
+
+// ---- what is compiled for each kind, and chosen by fast.c
+
+typedef enum { RUNG_LANES, RUNG_1X4, RUNG_2X4, RUNG_4X4, RUNG_LAZY, RUNG_FAST } RungName;
+
+typedef int NextBlock(void *context);                // which block of queries is next
+
+// What the heads of a group gathered on some of the keys: Σ 2^((s − max) · scale) v, the largest s, and the sum of weights.
+typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
+
+typedef struct {
+    void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
+    void    (*decode)(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
+    int64_t (*probe)(int rounds);                    // see fast_probe
+} FastKernel;
+
+extern const FastKernel fast_kernel_16, fast_kernel_8, fast_kernel_4;
+AttentionKernel plain_c_16, plain_c_8, plain_c_4, reordered_16, reordered_8, reordered_4;
+
+// ---- vectors of this kind
+
+#if defined __x86_64__ && KIND == 16
+#include <immintrin.h>
+#define TARGET __attribute__((target("avx512f,avx512dq")))
+#elif defined __x86_64__ && KIND == 8
+#include <immintrin.h>
+#define TARGET __attribute__((target("avx2,fma")))
+#else
+#define TARGET
+#endif
+#define INLINE static inline __attribute__((always_inline)) TARGET
+
+// A loop whose every turn is written out, so that what it indexes can stay in registers.
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define UNROLLED                                     // gcc warns of loops that it has rewritten before it comes to that
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
+// Asks for what stands `floats` further on; that it may lie behind the end of the cache does no harm.
+#define PREFETCH(at, floats) __builtin_prefetch((const void *)((uintptr_t)(at) + (uintptr_t)(floats) * sizeof(float)))
+
+enum { LANES = KIND };
+typedef float    Vec __attribute__((vector_size(4 * LANES), may_alias));
+typedef float    Loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias));     // anywhere in memory
+typedef int      Bits __attribute__((vector_size(4 * LANES), may_alias));
+typedef unsigned Words __attribute__((vector_size(4 * LANES), may_alias));
+
+INLINE Vec vec_splat(float x) { return x - (Vec){ 0 }; }
+INLINE Vec vec_select(Bits bits, Vec a, Vec b) { return (Vec)((bits & (Bits)a) | (~bits & (Bits)b)); }
+
+// The larger one; b when either is NaN.
+INLINE Vec vec_max(Vec a, Vec b)
+{
+#if defined __x86_64__ && KIND == 16
+    return _mm512_max_ps(a, b);
+#elif defined __x86_64__ && KIND == 8
+    return _mm256_max_ps(a, b);
+#else
+    return vec_select(a > b, a, b);
+#endif
+}
+
+#if !defined __x86_64__ || KIND != 16
+// Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Shifted into the
+// place of the exponent they multiply by 2ⁿ. Below 2⁻¹²⁶ the result is 0.
+INLINE Vec vec_exp2(Vec x)
+{
+    Vec shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
+    Words scaled = (Words)p + ((Words)shifted << 23);                      // far below it overflows, and is not used
+    return (Vec)(scaled & ~(Words)(x < -126.0f));
+}
+#else
+// Rounding and scaling by 2ⁿ are one instruction each here.
+INLINE Vec vec_exp2(Vec x)
+{
+    x = vec_max(vec_splat(-200.0f), x);
+    Vec n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT), r = x - n;
+    return _mm512_scalef_ps(POLYNOMIAL(r), n);
+}
+#endif
+
+#endif
