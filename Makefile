@@ -83,7 +83,7 @@ NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HO
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit text-check figures-check exercises train-check attend-check bench-check
-.PHONY: all help run test $(PARTS) text figures window-check test-mutants train test-train bench bench-full bench-viewer \
+.PHONY: all help run test $(PARTS) house-check text figures window-check test-mutants train test-train bench bench-full bench-viewer \
         cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
@@ -153,9 +153,10 @@ $(BUILD)/obj/tests/bench/bench.o:  CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/
 
 # ---- programs: of which objects each is made
 VIZ       := $(call objects,$(call sources,viz))
+HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
-  $(patsubst %,tests/bench/%.c,problem reader results)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
+  $(patsubst %,tests/bench/%.c,problem reader results) $(HOUSE)) $(VIZ)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes house)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
 $(BUILD)/attend:             $(call objects,lib/judge/main.c)
@@ -166,6 +167,7 @@ $(BUILD)/tests/text:         $(call objects,$(addprefix tests/text/,text.c sourc
 $(BUILD)/tests/figures:      $(call objects,tests/text/figures.c tests/text/program.c)
 $(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
+$(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
 $(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_%,$(call sources,tests/bench)))
@@ -226,6 +228,11 @@ DRAWN = export VIEWER=$(BUILD)/viewer CHAPTERS=$(BUILD)/chapters; $(BUILD)/tests
 figures figures-check: $(PROGRAMS) $(BUILD)/tests/figures $(TOUR)
 	@$(DRAWN) $(BUILD)/chapters chapters $(if $(filter figures,$@),--update)
 	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour . $(if $(filter figures,$@),--update))
+
+# ---- the house: who includes whom, and what of the style a program can see
+house-check: $(BUILD)/tests/house
+	@$< $(wildcard README.md Makefile .ci/run .github/*.md) \
+	 $$(find chapters data lib tests viz -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.md' -o -name '*.py' -o -name '*.mk')
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
 programs-check: $(PROGRAMS) $(BUILD)/tests/probe
