@@ -22,7 +22,8 @@ bool house_ends(const char *path, const char *ending);
 // Every text: width, spaces at the end of a line, the last line. C: no tabs; C and shell: a comment that heads the file.
 void house_lines(House *house, Source source);
 
-// C: a statement begins at a multiple of four columns, and no comma makes two of one.
+// C: a statement begins at a multiple of four columns, no comma makes two of one, and spaces stand where clang-format
+// puts them.
 void house_statements(House *house, Source source);
 
 // Who includes whom, by the table in rooms.c, and no file includes itself by way of others. What is included must be

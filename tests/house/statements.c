@@ -1,4 +1,4 @@
-// Statements, as far as a reader of brackets can tell them: where each begins, and where a comma joins two.
+// Statements, as far as a reader of brackets can tell them: where each begins, where a comma joins two, and spaces.
 //
 // It is no parser. It knows blocks from lists of values by what stands before the brace, and declarations, in which
 // commas are right, by two names (or a name and a star) at the beginning.
@@ -94,17 +94,9 @@ static bool find_token(Reader *r, char *token)
 
 // ---- from tokens to statements
 
-static bool among(const char *token, const char *const *words, int count)
+static bool begins_control(const char *token)
 {
-    for (int i = 0; i < count; i++)
-        if (is(token, words[i])) return true;
-    return false;
-}
-
-static bool begins_control(const Statement *s)
-{
-    static const char *const words[] = { "if", "for", "while", "switch" };
-    return among(s->first, words, 4);
+    return is(token, "if") || is(token, "for") || is(token, "while") || is(token, "switch");
 }
 
 // A type and a name: size_t a, Mat *a, struct { … } a.
@@ -175,17 +167,34 @@ static void check_indent(const Reader *r)
                        r->indent, STEP);
 }
 
+static bool space(char c) { return isspace((unsigned char)c); }
+
+// Spaces, as clang-format puts them by .clang-format.
+static void check_spaces(const Reader *r, const char *token)
+{
+    char before = r->first ? '\n' : r->at[-1], behind = *token_end(r->at);
+    bool assigns = is(token, "=") && behind != '=', combined = strchr("=!<>+-*/%&|^", before) != NULL;
+    const char *wrong = NULL;
+    if (is(token, ",") && !space(behind)) wrong = "no space behind a comma; f(a, b) is right";
+    if (is(token, ",") && before == ' ') wrong = "a space before a comma; f(a, b) is right";
+    if (is(token, "{") && kind_of(r) == BLOCK && !space(before)) wrong = "no space before a block; if (x) { is right";
+    if (assigns && !(space(behind) && (space(before) || combined))) wrong = "no space beside an =; a = b is right";
+    if (begins_control(token) && behind != ' ') wrong = "no space behind if, for, while or switch; if (x) is right";
+    if (wrong) house_complain(r->house, r->path, r->line, "%s", wrong);
+}
+
 static void take(Reader *r, const char *token)
 {
     bool label = is(r->now.first, "case") || r->now.count == 1;
     check_indent(r);
+    check_spaces(r, token);
     if (is(token, "{")) { open_brace(r); return; }
     if (is(token, "}")) { close_brace(r); return; }
     if (is(token, "(") || is(token, "[")) r->parens++;
     if (is(token, ")") || is(token, "]")) r->parens--;
     if (is(token, ",")) check_comma(r);
     add(&r->now, token);
-    bool headed = is(token, ")") && begins_control(&r->now);
+    bool headed = is(token, ")") && begins_control(r->now.first);
     bool ended = is(token, ";") || is(token, "else") || is(token, "do") || (is(token, ":") && label) || headed;
     if (ended && !r->parens && !in_values(r)) begin_statement(r);
 }

@@ -121,6 +121,16 @@ static const Case statements[] = {
     { "a.c", "void f(void)\n{\n    switch (x) {\n    case 1:   a();\n              b();\n    }\n}\n",
       "a.c:5: " BEGINS "14" RIGHT },
 
+    // Spaces.
+    { "a.c", "void f(void) { g(a,b); }\n", "a.c:1: no space behind a comma; f(a, b) is right\n" },
+    { "a.c", "void f(void) { g(a , b); }\n", "a.c:1: a space before a comma; f(a, b) is right\n" },
+    { "a.c", "void f(void){ g(); }\n", "a.c:1: no space before a block; if (x) { is right\n" },
+    { "a.c", "void f(void) { a= 1; }\n", "a.c:1: no space beside an =; a = b is right\n" },
+    { "a.c", "void f(void) { a +=1; }\n", "a.c:1: no space beside an =; a = b is right\n" },
+    { "a.c", "void f(void) { if(x) g(); }\n", "a.c:1: no space behind if, for, while or switch; if (x) is right\n" },
+    { "a.c", "void f(void) { for (i = 0; i <= n; i += 2) a[i] = b == c; g((Mat){ .x = 1 }); }\n", NULL },
+    { "a.c", "void f(void)\n{\n    a =\n        b;\n    g(a,\n      b);\n}\n", NULL },
+
     // What goes on from the line above may stand anywhere, and so may values and comments.
     { "a.c", "void f(int a,\n       int b)\n{\n    x = a +\n      b;\n    g(a,\n      b);\n}\n", NULL },
     { "a.c", "int a[] = {\n  1, 2,\n   3,\n};\n", NULL },
