@@ -217,7 +217,7 @@ READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md viz/README.md
 text: $(PROGRAMS) $(BUILD)/tests/text
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(READMES)
 text-check: $(PROGRAMS) $(TOOLS)
-	@sh tests/text/test_text.sh $(BUILD)
+	@sh tests/text/test_text.sh $(BUILD) && sh tests/text/test_figures.sh $(BUILD)
 	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(READMES)
 
 #: make figures         draw the figures of every chapter anew

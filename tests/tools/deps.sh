@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu (letters).
+# Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu
+# (letters).
 # Prints the command before it runs it, and uses sudo only when the user is not root. Nothing missing: nothing is done.
 set -u
 
