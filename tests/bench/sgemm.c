@@ -79,7 +79,8 @@ static float *room_for(size_t floats)
 static void attend(Attended to, Mat q, Mat k, Mat v, Mask mask, int queries, int keys)
 {
     attention_require(to, q, k, v);
-    REQUIRE(!mask.window && !mask.padding && mask.alibi == 0.0f && v.cols == q.cols, "a mask that peers do not know, or dv");
+    REQUIRE(!mask.window && !mask.padding && mask.alibi == 0.0f && v.cols == q.cols,
+            "a mask that peers do not know, or dv");
     openblas_set_num_threads(1);
     int T = q.rows, S = k.rows, d = q.cols, width = (smaller(keys, S) + 15) / 16 * 16;
     Mat room = { room_for((size_t)smaller(queries, T) * (size_t)(width + 2)), smaller(queries, T), width, width };
@@ -87,7 +88,10 @@ static void attend(Attended to, Mat q, Mat k, Mat v, Mask mask, int queries, int
     for (int i = 0; i < T; i += queries) {
         int rows = smaller(queries, T - i), end = mask.causal && queries < T ? smaller(S, i + rows + S - T) : S;
         Mat out = mat_rows(to.out, i, rows);
-        for (int r = 0; r < rows; r++) max[r] = -FLT_MAX, sum[r] = 0.0f;
+        for (int r = 0; r < rows; r++) {
+            max[r] = -FLT_MAX;
+            sum[r] = 0.0f;
+        }
         for (int j = 0; j < end; j += keys) {
             int cols = smaller(keys, end - j);
             Mat tile = mat_block(room, 0, rows, 0, (cols + 15) / 16 * 16);

@@ -6,7 +6,8 @@
 
 enum { MOST = 16 };
 
-// No line names one that stands below it, so that folders are no circle either. The table speaks of folders to come, too.
+// No line names one that stands below it, so that folders are no circle either. The table speaks of folders to come,
+// too.
 static const struct { const char *room, *may[MOST]; } rooms[] = {
     { "lib/base",      { NULL } },
     { "lib/attention", { "lib/base" } },
@@ -14,7 +15,7 @@ static const struct { const char *room, *may[MOST]; } rooms[] = {
     { "lib/figure",    { "lib/base" } },
     { "lib/model",     { "lib/base", "lib/attention", "lib/io" } },
     { "lib/train",     { "lib/base", "lib/attention", "lib/io", "lib/model" } },
-    { "lib/language",  { "lib/base", "lib/attention", "lib/io", "lib/model" } },
+    { "lib/language",  { "lib/base", "lib/attention", "lib/io", "lib/model", "lib/train" } },       // its recipes
     { "lib/judge",     { "lib/base", "lib/attention", "lib/io", "lib/model" } },
     { "lib/lesson",    { "lib/" } },
     { "data",          { "lib/" } },
@@ -56,8 +57,9 @@ static bool may_include(const char *const *may, const char *from, const char *to
 // "lib/base, lib/io", or "nothing else".
 static const char *names(Arena *arena, const char *const *may)
 {
-    const char *list = *may ? *may : "nothing else";
-    for (int i = 1; *may && may[i]; i++) list = arena_format(arena, "%s, %s", list, may[i]);
+    if (!*may) return "nothing else";
+    const char *list = *may++;
+    for (; *may; may++) list = arena_format(arena, "%s, %s", list, *may);
     return list;
 }
 

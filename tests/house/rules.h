@@ -19,7 +19,8 @@ void house_complain(House *house, const char *path, int line, const char *format
     __attribute__((format(printf, 4, 5)));
 bool house_ends(const char *path, const char *ending);
 
-// Every text: width, spaces at the end of a line, the last line. C: no tabs; C and shell: a comment that heads the file.
+// Every text: width, spaces at the end of a line, the last line. C: no tabs; C and shell: a comment that heads the
+// file.
 void house_lines(House *house, Source source);
 
 // C: a statement begins at a multiple of four columns, no comma makes two of one, and spaces stand where clang-format

@@ -17,14 +17,16 @@ static void expect(const Case *c)
 {
     const char *said = house.said ? house.said : "";
     const char *wanted = c->said ? c->said : "";
-    ck_assert_msg(!strcmp(said, wanted), "%s\n%swas said:\n%sand should have been:\n%s", c->path, c->text, said, wanted);
+    ck_assert_msg(!strcmp(said, wanted), "%s\n%swas said:\n%sand should have been:\n%s", c->path, c->text, said,
+                  wanted);
     house.said = NULL;
 }
 
 static char wide[512], fits[512];                    // a comment of 121 and one of 120 columns, two bytes each
 static const Case lines[] = {
     { "lib/base/a.c", HEAD "int a;\n", NULL },
-    { "lib/base/a.c", HEAD "int a;  \n", "lib/base/a.c:2: white space at the end; it should end with the last letter\n" },
+    { "lib/base/a.c", HEAD "int a;  \n",
+      "lib/base/a.c:2: white space at the end; it should end with the last letter\n" },
     { "a.md", "A line break  \n", "a.md:1: white space at the end; it should end with the last letter\n" },
     { "a.md", "a\r\n", "a.md:1: white space at the end; it should end with the last letter\n" },
     { "lib/base/a.h", HEAD "\tint a;\n", "lib/base/a.h:2: a tab; C is indented with four spaces\n" },
@@ -154,19 +156,26 @@ typedef struct { const char *from, *name, *to, *said; } Include;
 static const Include includes[] = {
     { "lib/base/a.c", "base/b.h", "lib/base/b.h", NULL },
     { "lib/attention/a.c", "base/b.h", "lib/base/b.h", NULL },
-    { "lib/base/a.c", "io/b.h", "lib/io/b.h", "lib/base/a.c:2: lib/base includes lib/io/b.h; it may include nothing else\n" },
+    { "lib/base/a.c", "io/b.h", "lib/io/b.h",
+      "lib/base/a.c:2: lib/base includes lib/io/b.h; it may include nothing else\n" },
     { "lib/io/a.h", "attention/b.h", "lib/attention/b.h",
       "lib/io/a.h:2: lib/io includes lib/attention/b.h; it may include lib/base\n" },
-    { "lib/figure/a.c", "io/b.h", "lib/io/b.h", "lib/figure/a.c:2: lib/figure includes lib/io/b.h; it may include lib/base\n" },
+    { "lib/figure/a.c", "io/b.h", "lib/io/b.h",
+      "lib/figure/a.c:2: lib/figure includes lib/io/b.h; it may include lib/base\n" },
     { "lib/model/a.c", "io/b.h", "lib/io/b.h", NULL },
     { "lib/model/a.c", "figure/b.h", "lib/figure/b.h",
       "lib/model/a.c:2: lib/model includes lib/figure/b.h; it may include lib/base, lib/attention, lib/io\n" },
     { "lib/model/a.c", "train/b.h", "lib/train/b.h",
       "lib/model/a.c:2: lib/model includes lib/train/b.h; it may include lib/base, lib/attention, lib/io\n" },
     { "lib/train/a.c", "model/b.h", "lib/model/b.h", NULL },
+    { "lib/language/a.c", "train/b.h", "lib/train/b.h", NULL },
+    { "lib/train/a.c", "language/b.h", "lib/language/b.h",
+      "lib/train/a.c:2: lib/train includes lib/language/b.h; it may include lib/base, lib/attention, lib/io, "
+      "lib/model\n" },
     { "lib/judge/a.c", "model/b.h", "lib/model/b.h", NULL },
     { "lib/judge/a.c", "lesson/b.h", "lib/lesson/b.h",
-      "lib/judge/a.c:2: lib/judge includes lib/lesson/b.h; it may include lib/base, lib/attention, lib/io, lib/model\n" },
+      "lib/judge/a.c:2: lib/judge includes lib/lesson/b.h; it may include lib/base, lib/attention, lib/io, "
+      "lib/model\n" },
     { "lib/lesson/a.c", "language/b.h", "lib/language/b.h", NULL },
     { "chapters/02_softmax/main.c", "lesson/b.h", "lib/lesson/b.h", NULL },
     { "chapters/02_softmax/main.c", "steps.h", "chapters/02_softmax/steps.h", NULL },

@@ -32,14 +32,14 @@ find_words()
 {
     run --help
     words=table
-    tr -s ' \n' ' ' <"$tmp/out" | grep -q -- '--sentence [^-]*lib/model/vocabulary.c' && words=model
+    tr -s ' \n' ' ' <"$tmp/out" | grep -q -- '--sentence [^-]*/vocabulary\.c' && words=model
 }
 
 # A model's words are read after the title, those of the table before it.
 wrong_sentences()
 {
     refuse=refuses_at_once advice='add a line'
-    [ $words = model ] && refuse=refuses && advice=lib/model/vocabulary.c
+    [ $words = model ] && refuse=refuses && advice=/vocabulary.c
     $refuse 1 xyzzy --sentence 'The xyzzy .'
     grep -q "$advice" "$tmp/err" || fail "an unknown word: no \"$advice\" in: $(cat "$tmp/err")"
     $refuse 1 empty --sentence ''

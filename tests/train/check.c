@@ -168,7 +168,11 @@ static void score_twins(Report *report, Transformer model)
             for (int b = 0; b < TWINS; b++)
                 twins_add(&scores, run_weights(&x, b, l, h), &tired[b], run_weights(&y, b, l, h), &wide[b]);
             double both = mean_of(scores.switched);
-            if (both > report->argmax) report->argmax = both, report->layer = l, report->h = h;
+            if (both > report->argmax) {
+                report->argmax = both;
+                report->layer = l;
+                report->h = h;
+            }
             report->pairwise = fmax(report->pairwise, mean_of(scores.pairwise));
         }
     arena_close(scratch);
