@@ -35,7 +35,8 @@ finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
-HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\nint main(void) { openblas_set_num_threads(1); }\n' | \
+HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\n%s\n' \
+                'int main(void) { openblas_set_num_threads(1); }' | \
                 $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
 NVCC := $(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)) $(shell command -v nvcc 2>/dev/null))
 links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /dev/null 2>/dev/null && echo $(1))
@@ -86,8 +87,8 @@ NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HO
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit text-check figures-check exercises train-check attend-check bench-check
-.PHONY: all help run test $(PARTS) text figures window-check test-mutants train test-train bench bench-full bench-viewer \
-        cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
+.PHONY: all help run test $(PARTS) house-check text figures window-check test-mutants train test-train bench \
+        bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -111,7 +112,8 @@ run: all
 # Side by side, as jobs allow; each part's words come in one piece, where make can do that.
 test:
 	@$(MAKE) $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(PARTS)
-	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if $(HAVE_STB),,; left out: figures, for want of stb)"
+	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if \
+	  $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects and the library. Another compiler, other flags, a package that has come: everything is compiled anew.
 FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas)
@@ -139,8 +141,9 @@ $(LIB): $(call objects,$(call sources,lib/*))
 	$(call say,ar,$@)
 	@rm -f $@ && $(AR) rcs $@ $^
 
-# Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64, not
-# to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get vectors.
+# Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64,
+# not to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get
+# vectors.
 # A sanitized build stays at its own level: it takes a minute a file otherwise.
 $(call objects,$(OF_KINDS) lib/attention/fast): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 $(call objects,lib/attention/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
@@ -159,11 +162,13 @@ $(BUILD)/obj/tests/bench/bench.o:  CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/
 
 # ---- programs: of which objects each is made
 VIZ       := $(call objects,$(call sources,viz))
+HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
-  $(patsubst %,tests/bench/%.c,problem reader results vectors)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes)
+  $(patsubst %,tests/bench/%.c,problem reader results vectors) $(HOUSE)) $(VIZ)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes house)
 
-$(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
+$(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
+  $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
 $(BUILD)/attend:             $(call objects,lib/judge/main.c)
 $(BUILD)/train:              $(call objects,data/train.c)
 $(BUILD)/viewer:             $(call objects,viz/main.c) $(VIZ)
@@ -172,6 +177,7 @@ $(BUILD)/tests/text:         $(call objects,$(addprefix tests/text/,text.c sourc
 $(BUILD)/tests/figures:      $(call objects,tests/text/figures.c tests/text/program.c)
 $(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
+$(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
 $(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_%,$(call sources,tests/bench)))
@@ -182,7 +188,8 @@ $(BUILD)/viewer $(BUILD)/tests/bench-viewer: LIBS = -lSDL2
 $(BUILD)/tests/suites: LIBS = $(CHECK_LIBS)
 $(BUILD)/tests/bench:  LIBS = $(if $(HAVE_BLAS),-lopenblas)
 $(BUILD)/tests/screen: LIBS = -lX11
-$(PROGRAMS) $(TOOLS) $(addprefix $(BUILD)/,attend train viewer $(addprefix tests/,suites check bench bench-viewer screen)): $(LIB)
+OTHERS := $(addprefix $(BUILD)/,attend train viewer $(addprefix tests/,suites check bench bench-viewer screen))
+$(PROGRAMS) $(TOOLS) $(OTHERS): $(LIB)
 	$(link)
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -216,13 +223,13 @@ unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 	@$(if $(HAVE_CHECK),$(BUILD)/tests/suites && $(BUILD)/tests/double,$(call NO_CHECK,the suites))
 
 # ---- the text is held to the programs, the figures too
-READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md viz/README.md)
+READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md lib/README.md viz/README.md)
 
 #: make text            fill the code and the output in every README anew
 text: $(PROGRAMS) $(BUILD)/tests/text
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(READMES)
 text-check: $(PROGRAMS) $(TOOLS)
-	@sh tests/text/test_text.sh $(BUILD)
+	@sh tests/text/test_text.sh $(BUILD) && sh tests/text/test_figures.sh $(BUILD)
 	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(READMES)
 
 #: make figures         draw the figures of every chapter anew
@@ -234,6 +241,11 @@ figures figures-check: $(PROGRAMS) $(BUILD)/tests/figures $(TOUR)
 	@$(DRAWN) $(BUILD)/chapters chapters $(if $(filter figures,$@),--update)
 	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour . $(if $(filter figures,$@),--update))
 
+# ---- the house: who includes whom, and what of the style a program can see
+house-check: $(BUILD)/tests/house
+	@$< $(wildcard README.md Makefile .ci/run) $$(find chapters data lib tests viz -type f | \
+	  grep -E '\.(c|h|cu|sh|md|py|mk)$$' | grep -v tests/fuzz/seeds | sort)
+
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
 programs-check: $(PROGRAMS) $(BUILD)/tests/probe
 	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) sh tests/programs/programs.sh $(BUILD) $(CHAPTERS)
@@ -243,8 +255,8 @@ programs-check: $(PROGRAMS) $(BUILD)/tests/probe
 attend-check: $(BUILD)/attend $(BUILD)/tests/probe
 	@sh tests/judge/test_attend.sh $(BUILD)
 
-# ---- exercises. The reader's file is compiled in the recipe, so that what the compiler says stands alone; it is compiled
-# anew each time, with the bounds of every matrix checked.
+# ---- exercises. The reader's file is compiled in the recipe, so that what the compiler says stands alone; it is
+# compiled anew each time, with the bounds of every matrix checked.
 EXERCISE := $(BUILD)/tests/exercises
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
 	@mkdir -p $(@D)
@@ -265,8 +277,8 @@ exercises: $(EXERCISES:%=$(EXERCISE)/stub_%) $(EXERCISES:%=$(EXERCISE)/solution_
 #: make test-mutants    plant a fault at a time and see that the suites catch it (FAULTS="05 06": of these chapters)
 test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
 	@$(if $(HAVE_CHECK),BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-	 LDLIBS='$(CHECK_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' \
-	 KINDS='$(KINDS)' OF_KINDS='$(OF_KINDS)' sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
+	 LDLIBS='$(CHECK_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' KINDS='$(KINDS)' OF_KINDS='$(OF_KINDS)' \
+	 sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
 
 #: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two
 #: make bench-full      the same at every shape, and how cost grows with T: ten minutes or so
@@ -307,7 +319,8 @@ view: $(if $(HAVE_SDL),$(BUILD)/viewer)
 
 #: make compile_commands.json   how every file is compiled, for an editor (clangd)
 compile_commands.json: FORCE
-	@$(MAKE) --always-make --dry-run V=1 all $(BUILD)/tests/suites $(BUILD)/tests/bench $(TOOLS) | sed -n -e 's/[\\"]/\\&/g' \
+	@$(MAKE) --always-make --dry-run V=1 all $(BUILD)/tests/suites $(BUILD)/tests/bench $(TOOLS) | \
+	 sed -n -e 's/[\\"]/\\&/g' \
 	   -e 's|^\(.* -c \([^ ]*\.c\) -o .*\)|  { "directory": "$(CURDIR)", "file": "\2", "command": "\1" },|p' | \
 	 sed -e '1s/^/[/' -e '$$s/,$$/]/' > $@
 

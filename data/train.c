@@ -56,10 +56,11 @@ static bool parse_flag(Options *o, const char *flag, const char *value)
 
 static bool parse(Options *o, int argc, char **argv)
 {
-    for (int p = 0; p < PLANS && argc > 1; p++)
-        if (!strcmp(argv[1], plans[p].name)) o->plan = &plans[p];
+    const char *name = argc > 1 ? argv[1] : "nothing";
+    for (int p = 0; p < PLANS; p++)
+        if (!strcmp(name, plans[p].name)) o->plan = &plans[p];
     if (!o->plan) {
-        fprintf(stderr, "train: %s is no model; there are:", argc > 1 ? argv[1] : "nothing");
+        fprintf(stderr, "train: %s is no model; there are:", name);
         for (int p = 0; p < PLANS; p++) fprintf(stderr, " %s", plans[p].name);
         fputc('\n', stderr);
         return false;

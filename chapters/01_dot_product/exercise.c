@@ -6,7 +6,9 @@
 // Task 1. Multiply what stands in the same place of a and b, both of n numbers, and add it all up.
 float my_dot(const float *a, const float *b, int n)
 {
-    (void)a, (void)b, (void)n;
+    (void)a;
+    (void)b;
+    (void)n;
     return 0.0f;
 }
 
@@ -14,5 +16,7 @@ float my_dot(const float *a, const float *b, int n)
 // Hint: mat_row(m, i) is row i as an array, *mat_ref(m, i, j) is the element at row i, column j.
 void my_scores(Mat scores, Mat q, Mat k)
 {
-    (void)scores, (void)q, (void)k;
+    (void)scores;
+    (void)q;
+    (void)k;
 }

@@ -8,13 +8,16 @@
 // Hint: expf(89) is already infinite; what may you take away from every score?
 void my_softmax(float *weights, const float *scores, int n)
 {
-    (void)weights, (void)scores, (void)n;
+    (void)weights;
+    (void)scores;
+    (void)n;
 }
 
 // Task 2. How evenly are n weights spread, in bits? −Σ weights[j] · log₂ weights[j].
 // Hint: log2f is the logarithm to base 2. What is log2f(0), and what should a weight of 0 add?
 float my_entropy(const float *weights, int n)
 {
-    (void)weights, (void)n;
+    (void)weights;
+    (void)n;
     return NAN;
 }

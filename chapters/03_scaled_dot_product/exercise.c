@@ -10,7 +10,10 @@
 // Hint: d is q.cols. dot(mat_row(q, i), mat_row(k, j), 1, q.cols) is one dot product; sqrtf is in <math.h>.
 void my_scaled_scores(Mat scores, Mat q, Mat k)
 {
-    (void)scores, (void)q, (void)k;                  // your code goes here
+    (void)scores;
+    (void)q;
+    (void)k;
+    // your code goes here
 }
 
 // Task 2. Look one query (d numbers) up among the keys k (S, d) with the values v (S, dv). Two results:
@@ -18,5 +21,10 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
 // Hint: write the scores into weights first; softmax(weights, weights, n) may work in place.
 void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
 {
-    (void)out, (void)weights, (void)query, (void)k, (void)v;   // and here
+    (void)out;
+    (void)weights;
+    (void)query;
+    (void)k;
+    (void)v;
+    // and here
 }

@@ -13,7 +13,10 @@
 // Hint: matmul, matmul_transposed and softmax_rows of the first two chapters do most of it. What is left is the scale.
 void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
-    (void)out, (void)x, (void)w, (void)arena;
+    (void)out;
+    (void)x;
+    (void)w;
+    (void)arena;
 }
 
 // Task 2. What every word receives of all attention: received[j] is the sum of the arrows that end at word j.
@@ -21,5 +24,6 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 // Hint: rows are queries, columns are keys. Which of the two do you add up?
 void my_received(float *received, Mat weights)
 {
-    (void)received, (void)weights;
+    (void)received;
+    (void)weights;
 }

@@ -12,7 +12,9 @@
 // Hint: with T = 1 and S = 5, no window and no padding, the one query sees all five keys.
 void my_bias(Mat bias, int window, int padding)
 {
-    (void)bias, (void)window, (void)padding;
+    (void)bias;
+    (void)window;
+    (void)padding;
 }
 
 // Task 2. ALiBi: add −slope · distance to every score. The distance of query i and key j is |i + S − T − j|.
@@ -20,5 +22,6 @@ void my_bias(Mat bias, int window, int padding)
 // Hint: the score of a query with its own key does not change.
 void my_alibi(Mat scores, float slope)
 {
-    (void)scores, (void)slope;
+    (void)scores;
+    (void)slope;
 }

@@ -12,7 +12,8 @@
 // it has too few digits for position 100000.
 void my_rope_halves(Mat m, int first)
 {
-    (void)m, (void)first;
+    (void)m;
+    (void)first;
 }
 
 // Task 2. q (1, d) is a query. Fill key (1, d), so that after the library's RoPE, each at its position, q finds this
@@ -20,5 +21,8 @@ void my_rope_halves(Mat m, int first)
 // Hint: mat_set, rope_turns(arena, first, 1, d) and rope. For n = 0 the key is q itself.
 void my_key(Mat key, Mat q, int n, Arena *arena)
 {
-    (void)key, (void)q, (void)n, (void)arena;
+    (void)key;
+    (void)q;
+    (void)n;
+    (void)arena;
 }

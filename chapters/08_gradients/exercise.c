@@ -9,7 +9,11 @@
 // Hint: the mean is one dot product, dot(weights, dweights, 1, n). It is the same for every j.
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
 {
-    (void)dscores, (void)dweights, (void)weights, (void)n;     // your code goes here
+    (void)dscores;
+    (void)dweights;
+    (void)weights;
+    (void)n;
+    // your code goes here
 }
 
 // Task 2. Forward, out (m, n) = a (m, k) b (k, n), that is out[i][j] = Σ a[i][l] b[l][j]. dout says how fast the loss
@@ -18,5 +22,10 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
 // times b[l][j], and what gets dout[i][j] times a[i][l]? *mat_ref(m, i, j) is element (i, j) of a view.
 void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
 {
-    (void)da, (void)db, (void)dout, (void)a, (void)b;          // and here
+    (void)da;
+    (void)db;
+    (void)dout;
+    (void)a;
+    (void)b;
+    // and here
 }

@@ -3,13 +3,16 @@
 // Write the two functions, then run: make exercise-09
 #include "base/mat.h"
 
-// Task 1. weights (T, T) is the map of a causal head, tokens (T) what it was computed for. For a row i whose token stood
-// there before, add up weights[i][j + 1] over all j < i with tokens[j] equal to tokens[i]: the weight on what followed.
-// Return the mean of these sums over such rows; rows whose token is new do not count. Without any such row, return 0.
+// Task 1. weights (T, T) is the map of a causal head, tokens (T) what it was computed for. For a row i whose token
+// stood there before, add up weights[i][j + 1] over all j < i with tokens[j] equal to tokens[i]: the weight on what
+// followed. Return the mean of these sums over such rows; rows whose token is new do not count. Without any such row,
+// return 0.
 // Hint: *mat_ref(weights, i, j) is element (i, j). j + 1 is at most i, so it is always inside.
 double my_induction_mass(Mat weights, const int *tokens)
 {
-    (void)weights, (void)tokens;                               // your code goes here
+    (void)weights;
+    (void)tokens;
+    // your code goes here
     return 0.0;
 }
 
@@ -18,6 +21,9 @@ double my_induction_mass(Mat weights, const int *tokens)
 // right. Positions are below 24, so o lies between −23 and 23.
 double my_fixed_offset(const int *from, const int *to, int n)
 {
-    (void)from, (void)to, (void)n;                             // and here
+    (void)from;
+    (void)to;
+    (void)n;
+    // and here
     return 0.0;
 }

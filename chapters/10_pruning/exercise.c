@@ -9,7 +9,9 @@
 // Hint: for a head that is off, accuracy holds something old. *mat_ref(m, l, h) is element (l, h) of a view.
 int my_next_head(Mat gates, Mat accuracy)
 {
-    (void)gates, (void)accuracy;                               // your code goes here
+    (void)gates;
+    (void)accuracy;
+    // your code goes here
     return -2;
 }
 
@@ -18,5 +20,7 @@ int my_next_head(Mat gates, Mat accuracy)
 // Hint: fabsf, before the mean. A slope of −1 in one sentence and of 1 in the next is no slope of 0.
 void my_importance(Mat importance, Mat slopes)
 {
-    (void)importance, (void)slopes;                            // and here
+    (void)importance;
+    (void)slopes;
+    // and here
 }

@@ -12,5 +12,11 @@
 // place. kv_cache_append and kv_cache_filled, its keys and values, are the cache; attention_naive looks.
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
-    (void)out, (void)cache, (void)q, (void)k, (void)v, (void)arena;      // your code goes here
+    (void)out;
+    (void)cache;
+    (void)q;
+    (void)k;
+    (void)v;
+    (void)arena;
+    // your code goes here
 }

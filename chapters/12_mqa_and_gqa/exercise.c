@@ -10,7 +10,12 @@
 // head.
 void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
 {
-    (void)out, (void)q, (void)k, (void)v, (void)H;             // your code goes here
+    (void)out;
+    (void)q;
+    (void)k;
+    (void)v;
+    (void)H;
+    // your code goes here
 }
 
 // Task 2. from (rows, n G d) holds the columns of n G heads of width d, head after head; to (rows, G d) gets G heads.
@@ -18,5 +23,8 @@ void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
 // Hint: element (i, e) of head m of a matrix is *mat_ref(matrix, i, m * d + e). What is n?
 void my_pooled_heads(Mat to, Mat from, int d)
 {
-    (void)to, (void)from, (void)d;                             // and here
+    (void)to;
+    (void)from;
+    (void)d;
+    // and here
 }

@@ -16,7 +16,11 @@
 // own keys are added. −INFINITY − −INFINITY is no number.
 void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
-    (void)out, (void)max, (void)sum, (void)scores, (void)v;
+    (void)out;
+    (void)max;
+    (void)sum;
+    (void)scores;
+    (void)v;
 }
 
 // Task 2. Queries i … i + queries − 1 of T and keys j … j + keys − 1 of S make a tile. With a causal mask, aligned
@@ -25,6 +29,11 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 // Hint: one pair decides.
 bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
 {
-    (void)i, (void)queries, (void)j, (void)keys, (void)T, (void)S;
+    (void)i;
+    (void)queries;
+    (void)j;
+    (void)keys;
+    (void)T;
+    (void)S;
     return false;
 }

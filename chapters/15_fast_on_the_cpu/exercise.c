@@ -16,7 +16,9 @@ float fetch(Mat m, int i, int j);
 // Hint: the loop over the n steps is the outermost one. What it has fetched stays in eight local variables.
 void my_register_block(Mat sums, Mat left, Mat right)
 {
-    (void)sums, (void)left, (void)right;
+    (void)sums;
+    (void)left;
+    (void)right;
 }
 
 // Task 2. 2ˣ for any x ≤ 127, without exp, exp2, pow or ldexp, with a relative error below 1e-6. x = n + r, n being the

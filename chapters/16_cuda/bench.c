@@ -55,7 +55,9 @@ static Sets sets_of(const OnCard *o, Shape s, size_t cache)
     while (sets.count < SETS && sets.count * bytes(s) < 2.0 * (double)cache) {
         GpuProblem *p = &sets.at[sets.count++];
         *p = o->there;
-        p->q = twin(p->q, 2 * o->queries), p->k = twin(p->k, 2 * o->keys), p->v = twin(p->v, 2 * o->keys);
+        p->q = twin(p->q, 2 * o->queries);
+        p->k = twin(p->k, 2 * o->keys);
+        p->v = twin(p->v, 2 * o->keys);
         p->out = twin(p->out, 2 * o->queries);
     }
     CUDA(cudaEventCreate(&sets.began));

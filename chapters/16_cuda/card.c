@@ -26,8 +26,11 @@ bool card_find(Card *card, char *why, int room)
     *card = (Card){ .major = 0 };
     CUDA(cudaGetDeviceProperties(&found, 0));
     snprintf(card->name, sizeof card->name, "%s", found.name);
-    card->major = found.major, card->minor = found.minor, card->multiprocessors = found.multiProcessorCount;
-    card->cache = (size_t)found.l2CacheSize, card->shared = found.sharedMemPerBlockOptin;
+    card->major = found.major;
+    card->minor = found.minor;
+    card->multiprocessors = found.multiProcessorCount;
+    card->cache = (size_t)found.l2CacheSize;
+    card->shared = found.sharedMemPerBlockOptin;
     CUDA(cudaDriverGetVersion(&card->driver));
     CUDA(cudaRuntimeGetVersion(&card->runtime));
     return true;
@@ -81,11 +84,16 @@ OnCard on_card(Arena *arena, Random *random, GpuProblem p)
     p.kv_step = (GpuStrides){ (int64_t)p.G * p.S * p.d, (int64_t)p.S * p.d, p.d };
     uint16_t *q = gaussians(arena, random, o.queries, p.kind), *k = gaussians(arena, random, o.keys, p.kind);
     uint16_t *v = gaussians(arena, random, o.keys, p.kind);
-    p.q = q, p.k = k, p.v = v, p.scratch = NULL;
+    p.q = q;
+    p.k = k;
+    p.v = v;
+    p.scratch = NULL;
     p.out = arena_alloc(arena, 2 * (o.queries + MARGIN));
     p.lse = arena_alloc(arena, sizeof(float) * (rows + 1));
     o.here = o.there = p;
-    o.there.q = sent(q, 2 * o.queries), o.there.k = sent(k, 2 * o.keys), o.there.v = sent(v, 2 * o.keys);
+    o.there.q = sent(q, 2 * o.queries);
+    o.there.k = sent(k, 2 * o.keys);
+    o.there.v = sent(v, 2 * o.keys);
     o.there.out = sent(p.out, 2 * (o.queries + MARGIN));
     o.there.lse = sent(p.lse, sizeof(float) * rows);
     on_card_poison(&o);
@@ -157,7 +165,8 @@ Off on_card_error(const OnCard *o, int b, int h, int step)
             for (int c = 0; c < d; c++) want[c] += row[j] / sum * v[(int64_t)j * d + c];
         for (int c = 0; c < d; c++) {
             double e = got[(int64_t)i * d + c] - want[c];
-            off += e * e, all += want[c] * want[c];
+            off += e * e;
+            all += want[c] * want[c];
             if (!(fabs(e) <= result.worst)) result.worst = fabs(e);                    // NaN is the worst
         }
         double lse = (double)p->lse[((int64_t)b * p->H + h) * p->T + i], right = seen ? max + log(sum) : -INFINITY;

@@ -6,13 +6,14 @@ GPU_ARCHS ?= 75 80 90
 CUDA       = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,naive tiles online mma decode read)
 GPU_C     := $(call objects,$(patsubst %,$(GPU)/%.c,card check bench gpu))
-gencode    = $(foreach a,$(1),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(lastword $(1)),code=compute_$(lastword $(1))
+gencode    = -gencode arch=compute_$(1),code=$(2)_$(1)
+gencodes   = $(foreach a,$(1),$(call gencode,$(a),sm)) $(call gencode,$(lastword $(1)),compute)
 
 $(BUILD)/cuda/mma.o $(BUILD)/cuda/decode.o: FOR = $(filter-out 75,$(GPU_ARCHS))
 $(BUILD)/cuda/%.o: FOR = $(GPU_ARCHS)
 $(BUILD)/cuda/%.o: $(GPU)/%.cu $(wildcard $(GPU)/*.h) lib/attention/gpu_schedule.h lib/base/half.h $(GPU)/ptxas.sh
 	$(call say,nvcc,$<)
-	@$(NVCC) -std=c++17 -O3 -Ilib $(call gencode,$(FOR)) -Xcompiler -Wall -Xptxas -v -c $< -o $@ >$(@:.o=.ptxas) 2>&1 || \
+	@$(NVCC) -std=c++17 -O3 -Ilib $(call gencodes,$(FOR)) -Xcompiler -Wall -Xptxas -v -c $< -o $@ >$(@:.o=.ptxas) 2>&1 || \
 	  { cat $(@:.o=.ptxas); exit 1; }
 	@sh $(GPU)/ptxas.sh $(@:.o=.ptxas)
 $(GPU_C): CPPFLAGS += -isystem $(CUDA)/include -DGPU_FOLDER='"$(CURDIR)/$(GPU)"'

@@ -76,7 +76,8 @@ INLINE void copies_commit() { asm volatile("cp.async.commit_group;" : : : "memor
 template <int newest> INLINE void copies_wait() { asm volatile("cp.async.wait_group %0;" : : "n"(newest) : "memory"); }
 
 // Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. Unrolled twice and
-// no more, here and in multiply_scores: the addresses that a compiler then keeps at hand cost mma.cu its last registers.
+// no more, here and in multiply_scores: the addresses that a compiler then keeps at hand cost mma.cu its last
+// registers.
 template <int d, int rows, int threads>
 INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int first, int end, int thread)
 {
@@ -182,7 +183,10 @@ template <int d, int M> struct Rows { float max[M][2], sum[M][2], out[M][d / 8][
 template <int d, int M> INLINE void begin_rows(Rows<d, M> &rows)
 {
 #pragma unroll
-    for (int r = 0; r < 2 * M; r++) rows.max[r / 2][r % 2] = GPU_HIDDEN, rows.sum[r / 2][r % 2] = 0.0f;
+    for (int r = 0; r < 2 * M; r++) {
+        rows.max[r / 2][r % 2] = GPU_HIDDEN;
+        rows.sum[r / 2][r % 2] = 0.0f;
+    }
 #pragma unroll
     for (int e = 0; e < M * (d / 8) * 4; e++) rows.out[e / (d / 8 * 4)][e / 4 % (d / 8)][e % 4] = 0.0f;
 }

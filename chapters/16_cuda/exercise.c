@@ -10,7 +10,10 @@
 // Hint: four lanes share a row; two registers share a row.
 void my_fragment(int lane, int reg, int *row, int *col)
 {
-    (void)lane, (void)reg, (void)row, (void)col;
+    (void)lane;
+    (void)reg;
+    (void)row;
+    (void)col;
 }
 
 // Task 2. A tile lies in shared memory as rows of d numbers of 16 bits, d = 64 or 128, in chunks of eight numbers. At
@@ -20,6 +23,8 @@ void my_fragment(int lane, int reg, int *row, int *col)
 // Hint: exchange the chunks of a row among each other, in each of eight rows differently. Exclusive or does that.
 int my_place(int row, int chunk, int d)
 {
-    (void)row, (void)chunk, (void)d;
+    (void)row;
+    (void)chunk;
+    (void)d;
     return 0;
 }

@@ -216,10 +216,12 @@ def train(name, c, r, lengths):
 
 def training():
     torch.manual_seed(20240919)
-    train("encoder", dict(words=11, outputs=9, D=16, H=4, G=2, L=2, mlp=10, positions="rope", causal=False, window=[3, 0]),
+    train("encoder", dict(words=11, outputs=9, D=16, H=4, G=2, L=2, mlp=10, positions="rope", causal=False,
+                          window=[3, 0]),
           dict(steps=4, warmup=2, lr=0.01, plateau=0.25, floor=0.05, betas=(0.9, 0.98), eps=1e-3, decay=0.1, clip=0.5,
                bonus=0.3, ramp=0.0), [5, 1, 0, 7])
-    train("decoder", dict(words=8, outputs=8, D=12, H=2, G=2, L=2, mlp=0, positions="alibi", causal=True, window=[0, 0]),
+    train("decoder", dict(words=8, outputs=8, D=12, H=2, G=2, L=2, mlp=0, positions="alibi", causal=True,
+                          window=[0, 0]),
           dict(steps=6, warmup=3, lr=0.02, plateau=1.0, floor=0.0, betas=(0.8, 0.95), eps=1e-3, decay=0.0, clip=100.0,
                bonus=0.2, ramp=0.5), [6, 2, 4])
 

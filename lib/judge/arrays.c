@@ -218,7 +218,7 @@ static void warn_not_finite(Arena *arena, const char *path, const NpyDoubles *ra
 
 static const char computed[] = "they are computed with as they are", compared[] = "ours must have the same there";
 
-static bool read_lengths(const int **out, Arena *arena, const char *path, Sizes is, Error *error)
+static bool read_lengths(const int **out, Arena *arena, const char *path, Shape is, Error *error)
 {
     NpyIntegers raw;
     if (!npy_read_i64(&raw, arena, path, error)) return false;
@@ -241,7 +241,7 @@ static bool read_lengths(const int **out, Arena *arena, const char *path, Sizes 
 // Their output may come in another layout than q: one of as many axes as it has, in which it has the right sizes.
 static bool read_theirs(Arrays *out, Arena *arena, const char *path, Error *error)
 {
-    Sizes is = out->problem.is;
+    Shape is = out->problem.is;
     Array theirs = { .flag = "compare", .path = path, .heads = is.H };
     const Layout *tried[LAYOUTS], *fits = NULL;
     if (!npy_read_f64(&theirs.raw, arena, path, error)) return false;
@@ -283,7 +283,7 @@ static bool read_exact(const double **out, Stored *stored, Arena *arena, const c
 }
 
 // A result that no machine holds is refused before anything is computed.
-static bool affordable(Sizes is, const Options *o, Error *error)
+static bool affordable(Shape is, const Options *o, Error *error)
 {
     const double most = 8.0 * (1 << 30), rows = 8.0 * is.B * is.H * is.T;
     bool wants_weights = o->weights || o->compare_weights;
@@ -315,7 +315,7 @@ bool arrays_read(Arrays *out, Arena *arena, const Options *o, Error *error)
     out->has_batch = axis_of(out->layout, 'b') >= 0;
 
     // 2. One order for all.
-    Sizes is = { inputs[0].B, o->heads, o->kv_heads, inputs[0].T, inputs[1].T, inputs[0].d, inputs[2].d };
+    Shape is = { inputs[0].B, o->heads, o->kv_heads, inputs[0].T, inputs[1].T, inputs[0].d, inputs[2].d };
     out->problem = (Problem){ is, packed(arena, &inputs[0], out->layout), packed(arena, &inputs[1], out->layout),
                               packed(arena, &inputs[2], out->layout), NULL };
     if (!affordable(is, o, error)) return false;

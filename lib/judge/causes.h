@@ -14,7 +14,7 @@ typedef struct {
 } Variation;
 
 // What was asked for.
-typedef struct { Sizes is; Rules rules; bool has_lengths, has_scale, is_output; const char *memory; } Setting;
+typedef struct { Shape is; Rules rules; bool has_lengths, has_scale, is_output; const char *memory; } Setting;
 
 typedef struct {
     const char *name;                                // short, for tests and for scripts

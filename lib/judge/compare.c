@@ -18,7 +18,10 @@ Comparison compare(const double *theirs, const double *ours, size_t count, Toler
     for (size_t e = 0; e < count; e++) {
         double off = distance(theirs[e], ours[e], tolerance);
         if (off > 1) sum.out++;
-        if (off > sum.worst) sum.worst = off, sum.at = e;
+        if (off > sum.worst) {
+            sum.worst = off;
+            sum.at = e;
+        }
         if (!isfinite(theirs[e]) || !isfinite(ours[e])) {
             sum.not_finite += off > 1;
             continue;
@@ -33,7 +36,10 @@ Comparison compare(const double *theirs, const double *ours, size_t count, Toler
 
 void compare_add(Comparison *sum, Comparison part, size_t first)
 {
-    if (part.worst > sum->worst) sum->worst = part.worst, sum->at = first + part.at;
+    if (part.worst > sum->worst) {
+        sum->worst = part.worst;
+        sum->at = first + part.at;
+    }
     sum->count += part.count;
     sum->out += part.out;
     sum->not_finite += part.not_finite;

@@ -19,20 +19,20 @@ typedef struct {
     int         worst_b, worst_h;
 } Sample;
 
-int case_width(const Case *c)
+int diagnosis_width(const Case *c)
 {
     return c->what == OUTPUT ? c->problem->is.dv : c->what == WEIGHTS ? c->problem->is.S : 1;
 }
 
 // ---- rows
 
-static Row row_at(Sizes is, size_t index)
+static Row row_at(Shape is, size_t index)
 {
     size_t T = (size_t)is.T, H = (size_t)is.H;
     return (Row){ (int)(index / T / H), (int)(index / T % H), (int)(index % T) };
 }
 
-static size_t index_of(Sizes is, Row row)
+static size_t index_of(Shape is, Row row)
 {
     return ((size_t)row.b * (size_t)is.H + (size_t)row.h) * (size_t)is.T + (size_t)row.i;
 }
@@ -46,9 +46,9 @@ static int by_size(const void *a, const void *b)
 static Sample sample_of(Arena *arena, const Case *c)
 {
     enum { FEWEST = 48, WORK = 1 << 22 };
-    Sizes is = c->problem->is;
+    Shape is = c->problem->is;
     size_t all = (size_t)is.B * (size_t)is.H * (size_t)is.T, each = (size_t)is.S * (size_t)(is.d + is.dv);
-    size_t count = WORK / each > FEWEST ? WORK / each : FEWEST, worst = c->found.at / (size_t)case_width(c);
+    size_t count = WORK / each > FEWEST ? WORK / each : FEWEST, worst = c->found.at / (size_t)diagnosis_width(c);
     if (count > all) count = all;
     size_t *chosen = arena_alloc(arena, count * sizeof *chosen), T = (size_t)is.T, head = worst / T * T;
     Random random = random_from(1);
@@ -87,15 +87,18 @@ static const double *reread(Arena *arena, const double *from, int B, int H, int 
 static const double *rounded_copy(Arena *arena, const double *from, size_t count, Precision precision)
 {
     double *to = arena_alloc(arena, count * sizeof *to);
-    for (size_t e = 0; e < count; e++) to[e] = rounded(from[e], precision);
+    for (size_t e = 0; e < count; e++) to[e] = judge_rounded(from[e], precision);
     return to;
 }
 
 static Trial trial_of(Arena *arena, const Case *c, const Variation *v)
 {
-    Sizes is = c->problem->is;
+    Shape is = c->problem->is;
     Trial t = { .problem = *c->problem, .rules = v->rules, .theirs = c->theirs, .b = -1 };
-    if (v->q_k_swapped) t.problem.q = c->problem->k, t.problem.k = c->problem->q;
+    if (v->q_k_swapped) {
+        t.problem.q = c->problem->k;
+        t.problem.k = c->problem->q;
+    }
     if (v->k_v_swapped) {
         const double *k = t.problem.k;
         t.problem.k = t.problem.v;
@@ -141,7 +144,7 @@ static Comparison try_it(const Sample *s, const Variation *v, bool hasty)
 {
     const Case *c = s->c;
     Comparison sum = { 0 };
-    size_t width = (size_t)case_width(c);
+    size_t width = (size_t)diagnosis_width(c);
     Arena *scratch = arena_open();
     Trial t = trial_of(scratch, c, v);
     for (int e = 0; e < s->count && !(hasty && sum.out); e++) {
@@ -166,7 +169,7 @@ static double rounding_of(const Sample *s, Variation v, Precision precision, dou
     for (int e = 0; e < s->count; e++) {
         if (passed_over(s, &v.rules, s->rows[e])) continue;
         const double *ours = trial_row(&one, s->c, s->rows[e]), *moved = trial_row(&other, s->c, s->rows[e]);
-        compare_add(&sum, compare(moved, ours, (size_t)case_width(s->c), s->c->tolerance), 0);
+        compare_add(&sum, compare(moved, ours, (size_t)diagnosis_width(s->c), s->c->tolerance), 0);
     }
     arena_close(scratch);
     *root_mean = sum.count ? sqrt(sum.difference / (double)sum.count) : 0;
@@ -178,7 +181,7 @@ static double rounding_of(const Sample *s, Variation v, Precision precision, dou
 // and an error that is far too small for this rounding none.
 static double share_touched(const Sample *s, const Variation *v, double least)
 {
-    size_t touched = 0, count = 0, width = (size_t)case_width(s->c);
+    size_t touched = 0, count = 0, width = (size_t)diagnosis_width(s->c);
     Arena *scratch = arena_open();
     Trial t = trial_of(scratch, s->c, v);
     for (int e = 0; e < s->count; e++) {
@@ -195,7 +198,8 @@ static double share_touched(const Sample *s, const Variation *v, double least)
 static Precision precision_of(const Sample *s, const Variation *v, Comparison left, double *rounding)
 {
     static const Precision tried[] = { FLOAT32, FLOAT16, BFLOAT16 };
-    for (int p = 0; p < 3 && !left.not_finite; p++) {
+    if (left.not_finite) return EXACT;
+    for (int p = 0; p < 3; p++) {
         double root_mean, largest, error = compare_relative(&left);
         *rounding = rounding_of(s, *v, tried[p], &root_mean, &largest);
         double allowed = tried[p] == FLOAT32 ? 30 : 3;           // sums in float32 lose more than one rounding
@@ -209,8 +213,8 @@ static Precision precision_of(const Sample *s, const Variation *v, Comparison le
 
 static bool same_head(const Case *c, int theirs, int ours)
 {
-    Sizes is = c->problem->is;
-    size_t row = (size_t)case_width(c), each = (size_t)is.T * row, H = (size_t)is.H;
+    Shape is = c->problem->is;
+    size_t row = (size_t)diagnosis_width(c), each = (size_t)is.T * row, H = (size_t)is.H;
     for (size_t b = 0; b < (size_t)is.B; b++) {
         const double *one = c->theirs + (b * H + (size_t)theirs) * each;
         const double *other = c->ours + (b * H + (size_t)ours) * each;
@@ -279,7 +283,7 @@ static int candidates_of(Candidate *to, const Case *c)
 // Does trying it cost more than its rows: a copy of all arrays, or a whole head?
 static bool costly(const Case *c, const Variation *v)
 {
-    Sizes is = c->problem->is;
+    Shape is = c->problem->is;
     double copy = (double)is.B * is.H * ((double)is.T + is.S) * (is.d + is.dv), head = (double)is.T * is.S * is.d;
     return ((v->in_was || v->out_was) && copy > 1e5) || (v->rules.softmax == OVER_QUERIES && head > 1e5);
 }
@@ -314,7 +318,7 @@ static int by_fit(const void *a, const void *b)
 static void try_everywhere(Candidate *candidate, const Sample *s)
 {
     const Case *c = s->c;
-    Sizes is = c->problem->is;
+    Shape is = c->problem->is;
     const Rules *r = &candidate->variation.rules;
     if ((size_t)s->count == s->of || c->what != OUTPUT || r->softmax == OVER_HEADS || r->unsplit) return;
     Arena *scratch = arena_open();
@@ -348,7 +352,8 @@ static void keep_fits(Diagnosis *out, Arena *arena, Candidate *candidates, int c
 static void keep_closest(Diagnosis *out, Arena *arena, const Candidate *candidates, int count, const Sample *s,
                          Comparison before)
 {
-    for (int e = 0; e < count && out->count < MOST_FINDINGS && !before.not_finite; e++) {
+    if (before.not_finite) return;
+    for (int e = 0; e < count && out->count < MOST_FINDINGS; e++) {
         double share = sqrt(left_by(&candidates[e]) / before.difference), rounding;
         if (!(share < 0.5)) break;
         Finding f = finding_of(arena, &candidates[e]);

@@ -36,7 +36,7 @@ typedef struct {
     size_t    rows, of;            // rows compared for each cause, of how many there are
 } Diagnosis;
 
-int    case_width(const Case *c);
+int    diagnosis_width(const Case *c);
 void   diagnose(Diagnosis *out, Arena *arena, const Case *c);
 
 #endif

@@ -9,7 +9,7 @@
 
 // ---- numbers of less precision
 
-double rounded(double x, Precision to)
+double judge_rounded(double x, Precision to)
 {
     if (to == EXACT || !isfinite(x) || x == 0) return x;
     if (to == FLOAT32) return (double)(float)x;
@@ -88,7 +88,7 @@ static int key_head(int rule, int h, int H, int G)
 // q · k of head h, or of rows that are as wide as all heads.
 static double product_of(const Problem *p, const Rules *r, int b, int h, int i, int j)
 {
-    Sizes is = p->is;
+    Shape is = p->is;
     size_t S = (size_t)is.S, d = (size_t)is.d;
     double sum = 0;
     for (int e = r->unsplit ? 0 : h; e <= (r->unsplit ? is.H - 1 : h); e++) {
@@ -102,7 +102,7 @@ static double product_of(const Problem *p, const Rules *r, int b, int h, int i, 
 // scores (S), −INFINITY out of sight.
 static void score_row(double *scores, const Problem *p, const Rules *r, int b, int h, int i)
 {
-    Sizes is = p->is;
+    Shape is = p->is;
     double slope = r->alibi ? judge_slope(r, h, is.H) : 0;
     int at = position(p, r, b, i);
     for (int j = 0; j < is.S; j++) {
@@ -115,7 +115,7 @@ static void score_row(double *scores, const Problem *p, const Rules *r, int b, i
         int apart = r->slopes == SLOPES_SIGNED ? at - j : abs(at - j);
         scores[j] = product_of(p, r, b, h, i, j) * r->scale;
         if (r->alibi) scores[j] -= slope * apart;
-        scores[j] = rounded(scores[j], r->precision);
+        scores[j] = judge_rounded(scores[j], r->precision);
     }
 }
 
@@ -165,7 +165,8 @@ static void weigh_otherwise(double *scores, const Problem *p, const Rules *r, co
     Arena *scratch = arena_open();
     size_t S = (size_t)p->is.S, H = (size_t)p->is.H;
     double *heads = arena_alloc(scratch, H * S * sizeof *heads), *one = arena_alloc(scratch, H * sizeof *one);
-    for (size_t e = 0; e < H && r->softmax == OVER_HEADS; e++) score_row(heads + e * S, p, r, b, (int)e, i);
+    if (r->softmax == OVER_HEADS)
+        for (size_t e = 0; e < H; e++) score_row(heads + e * S, p, r, b, (int)e, i);
     for (size_t j = 0; j < S; j++) {
         for (size_t e = 0; e < H; e++) one[e] = heads[e * S + j];
         double total = r->softmax == OVER_HEADS ? logsumexp64(one, p->is.H) : columns[j];
@@ -177,7 +178,7 @@ static void weigh_otherwise(double *scores, const Problem *p, const Rules *r, co
 void judge_row(double *out, double *weights, double *lse, const Problem *p, const Rules *r, const double *columns,
                int b, int h, int i)
 {
-    Sizes is = p->is;
+    Shape is = p->is;
     int at = position(p, r, b, i);
     double unused;
     if (!lse) lse = &unused;
@@ -197,7 +198,7 @@ void judge_row(double *out, double *weights, double *lse, const Problem *p, cons
     }
     for (int j = 0; j < is.S; j++) {
         if (r->hidden == WEIGHT_ZERO && !in_sight(p, r, b, at, j)) weights[j] = 0;
-        weights[j] = rounded(weights[j], r->precision);
+        weights[j] = judge_rounded(weights[j], r->precision);
     }
 
     // 3. The mixture of values. A weight of 0 out of sight takes nothing, not even of a NaN.
@@ -209,7 +210,7 @@ void judge_row(double *out, double *weights, double *lse, const Problem *p, cons
         if (weights[j] == 0 && !in_sight(p, r, b, at, j)) continue;
         for (int c = 0; c < is.dv; c++) out[c] += weights[j] * v[(size_t)j * row + (size_t)c];
     }
-    for (int c = 0; c < is.dv; c++) out[c] = rounded(out[c], r->precision);
+    for (int c = 0; c < is.dv; c++) out[c] = judge_rounded(out[c], r->precision);
 }
 
 // Two passes over all queries: the largest score of every column, then the sums.
@@ -219,7 +220,10 @@ void judge_columns(double *columns, const Problem *p, const Rules *r, int b, int
     int S = p->is.S;
     double *scores = arena_alloc(scratch, (size_t)S * sizeof *scores);
     double *max = arena_alloc(scratch, (size_t)S * sizeof *max);
-    for (int j = 0; j < S; j++) max[j] = -INFINITY, columns[j] = 0;
+    for (int j = 0; j < S; j++) {
+        max[j] = -INFINITY;
+        columns[j] = 0;
+    }
     for (int i = 0; i < p->is.T; i++) {
         score_row(scores, p, r, b, h, i);
         for (int j = 0; j < S; j++) max[j] = fmax(max[j], scores[j]);
@@ -240,7 +244,7 @@ typedef struct { Judged to; const Problem *p; const Rules *r; int rows; Progress
 static void judge_block(int index, void *context)
 {
     Work *work = context;
-    Sizes is = work->p->is;
+    Shape is = work->p->is;
     int blocks = (is.T + work->rows - 1) / work->rows, head = index / blocks, first = index % blocks * work->rows;
     int b = head / is.H, h = head % is.H;
     Arena *scratch = arena_open();

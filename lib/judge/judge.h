@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct { int B, H, G, T, S, d, dv; } Sizes;
+typedef struct { int B, H, G, T, S, d, dv; } Shape;
 
 // Inputs without gaps, in this order of axes whatever the file's: q (B, H, T, d), k (B, G, S, d), v (B, G, S, dv).
 typedef struct {
-    Sizes         is;
+    Shape         is;
     const double *q, *k, *v;
     const int    *lengths;                           // (B) real keys of each sequence; NULL: all S
 } Problem;
@@ -59,6 +59,6 @@ void judge_all(Judged to, const Problem *p, const Rules *rules);
 size_t judge_empty_rows(const Problem *p, const Rules *rules);
 double judge_slope(const Rules *rules, int h, int H);
 
-double rounded(double x, Precision to);              // to nearest, ties to even; beyond the range: ±INFINITY
+double judge_rounded(double x, Precision to);              // to nearest, ties to even; beyond the range: ±INFINITY
 
 #endif

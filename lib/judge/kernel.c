@@ -23,7 +23,7 @@ static void attend_sequence(int b, void *context)
     const Work *work = context;
     const Problem *p = work->p;
     const Rules *r = work->rules;
-    Sizes is = p->is;
+    Shape is = p->is;
     size_t at = (size_t)b, rows = (size_t)is.H * (size_t)is.T, keys = (size_t)is.G * (size_t)is.S;
     Arena *scratch = arena_open();
 
@@ -49,7 +49,8 @@ static void attend_sequence(int b, void *context)
             size_t row = at * rows + (size_t)h * (size_t)is.T + (size_t)i;
             for (int c = 0; c < is.dv; c++) *out++ = (double)*mat_ref(to.out, i, h * is.dv + c);
             if (work->to.lse) work->to.lse[row] = (double)*mat_ref(to.lse, i, h);
-            for (int j = 0; j < is.S && work->to.weights; j++)
+            if (!work->to.weights) continue;
+            for (int j = 0; j < is.S; j++)
                 work->to.weights[row * (size_t)is.S + (size_t)j] = (double)*mat_ref(to.weights, h * is.T + i, j);
         }
     arena_close(scratch);

@@ -5,7 +5,7 @@
 #include "attention/kernels.h"
 #include "judge/judge.h"
 
-// As judge_all, for rules without mistakes. The kernels scale by 1/√d; another scale goes into q.
+// As judge_all, for rules without mistakes. A scale, which may be negative here, goes into q.
 void kernel_all(Judged to, const Problem *p, const Rules *rules, AttentionKernel *kernel);
 
 #endif

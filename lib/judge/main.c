@@ -18,13 +18,13 @@ static int bad(const Error *error)
 
 // ---- computing
 
-static Rules rules_of(const Options *o, Sizes is)
+static Rules rules_of(const Options *o, Shape is)
 {
     return (Rules){ .causal = o->causal, .alibi = o->alibi, .window = o->window, .sinks = o->sinks,
                     .scale = o->has_scale ? o->scale : 1 / sqrt(is.d) };
 }
 
-static double *room(Arena *arena, Sizes is, int width, bool wanted)
+static double *room(Arena *arena, Shape is, int width, bool wanted)
 {
     size_t rows = (size_t)is.B * (size_t)is.H * (size_t)is.T;
     return wanted ? arena_alloc(arena, rows * (size_t)width * sizeof(double)) : NULL;
@@ -32,7 +32,7 @@ static double *room(Arena *arena, Sizes is, int width, bool wanted)
 
 static Judged computed(Arena *arena, const Arrays *a, const Options *o, const Rules *rules)
 {
-    Sizes is = a->problem.is;
+    Shape is = a->problem.is;
     Judged to = { room(arena, is, is.dv, true), room(arena, is, 1, o->lse || o->compare_lse),
                   room(arena, is, is.S, o->weights || o->compare_weights) };
     const NamedKernel *kernel = attention_kernel(o->kernel);
@@ -60,7 +60,7 @@ static bool write_array(const char *path, const double *at, const Options *o, in
 
 static bool write_results(Arena *arena, const Arrays *a, const Options *o, Judged results, Error *error)
 {
-    Sizes is = a->problem.is;
+    Shape is = a->problem.is;
     int64_t shape[4];
     int without = a->has_batch ? 0 : 1;              // the axis B is left out where q has none
     const int64_t rows[] = { is.B, is.H, is.T, is.S };
@@ -87,8 +87,8 @@ static Tolerance tolerance_of(const Options *o, Stored stored)
 // One comparison and what it may come from. True when all is within tolerance.
 static bool judge_theirs(Arena *arena, Case *c, const char *name, const char *path)
 {
-    Sizes is = c->problem->is;
-    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)case_width(c);
+    Shape is = c->problem->is;
+    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)diagnosis_width(c);
     c->setting.is_output = c->what == OUTPUT;
     c->found = compare(c->theirs, c->ours, count, c->tolerance);
     report_comparison(name, path, c);
@@ -106,18 +106,24 @@ static bool compare_all(Arena *arena, const Arrays *a, const Options *o, const R
     c.setting = (Setting){ .is = a->problem.is, .rules = *rules, .has_lengths = o->lengths, .has_scale = o->has_scale };
     bool ok = true;
     if (a->out) {
-        c.what = OUTPUT, c.theirs = a->out, c.ours = ours.out;
+        c.what = OUTPUT;
+        c.theirs = a->out;
+        c.ours = ours.out;
         c.tolerance = tolerance_of(o, a->out_stored);
         c.setting.memory = a->out_layout->head_axes;
         ok &= judge_theirs(arena, &c, "output", o->compare);
     }
     if (a->weights) {
-        c.what = WEIGHTS, c.theirs = a->weights, c.ours = ours.weights;
+        c.what = WEIGHTS;
+        c.theirs = a->weights;
+        c.ours = ours.weights;
         c.tolerance = tolerance_of(o, a->weights_stored);
         ok &= judge_theirs(arena, &c, "weights", o->compare_weights);
     }
     if (a->lse) {
-        c.what = LOGSUMEXP, c.theirs = a->lse, c.ours = ours.lse;
+        c.what = LOGSUMEXP;
+        c.theirs = a->lse;
+        c.ours = ours.lse;
         c.tolerance = tolerance_of(o, a->lse_stored);
         ok &= judge_theirs(arena, &c, "logsumexp", o->compare_lse);
     }

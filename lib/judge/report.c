@@ -7,7 +7,7 @@
 
 void report_setting(const Arrays *a, const Options *o, const Rules *r)
 {
-    Sizes is = a->problem.is;
+    Shape is = a->problem.is;
     printf("layout %s: ", a->layout->name);
     if (a->has_batch) printf("B %d, ", is.B);
     printf("H %d, G %d, T %d, S %d, d %d, dv %d\n", is.H, is.G, is.T, is.S, is.d, is.dv);
@@ -25,8 +25,8 @@ void report_setting(const Arrays *a, const Options *o, const Rules *r)
 // Where element `at` stands: b 0, h 3, i 17, channel 5.
 static void print_place(const Case *c, size_t at)
 {
-    Sizes is = c->problem->is;
-    size_t width = (size_t)case_width(c), T = (size_t)is.T, H = (size_t)is.H;
+    Shape is = c->problem->is;
+    size_t width = (size_t)diagnosis_width(c), T = (size_t)is.T, H = (size_t)is.H;
     printf("b %zu, h %zu, i %zu", at / width / T / H, at / width / T % H, at / width % T);
     if (c->what == OUTPUT) printf(", channel %zu", at % width);
     if (c->what == WEIGHTS) printf(", j %zu", at % width);

@@ -51,7 +51,8 @@ static void run_head(void *context)
     Job *job = context;
     const Problem *p = job->problem;
     int h = job->next++ % p->H, g = h / (p->H / p->G);
-    job->kernel((Attended){ .out = mat_cols(p->out, 0, p->d) }, p->q[h], p->k[g], p->v[g], (Mask){ .causal = p->causal });
+    Attended to = { .out = mat_cols(p->out, 0, p->d) };
+    job->kernel(to, p->q[h], p->k[g], p->v[g], (Mask){ .causal = p->causal });
 }
 
 // The cache of the layer whose turn it is.
@@ -89,7 +90,8 @@ static void decode_group(int g, void *context)
     int R = p->H / p->G, width = R * p->d;
     Mask masks[64] = { { 0 } };
     Attended to = { .out = mat_cols(p->out, g * width, width) };
-    attention_fast_decode(to, mat_cols(p->all_q, g * width, width), cache_of(job, p->k[g]), cache_of(job, p->v[g]), R, masks);
+    Mat k = cache_of(job, p->k[g]), v = cache_of(job, p->v[g]);
+    attention_fast_decode(to, mat_cols(p->all_q, g * width, width), k, v, R, masks);
 }
 
 static void run_decode_groups(void *context)
@@ -137,7 +139,10 @@ static void add(Group *group, const char *name, void (*run)(void *), AttentionKe
     REQUIRE(group->count < MOST_ROWS, "more than %d rows", MOST_ROWS);
     Job *job = &group->jobs[group->count];
     *job = (Job){ .problem = group->problem, .kernel = kernel, .threads = threads, .streams = 4 };
-    if (group->layers) job->layer = &group->layer, job->layers = group->layers;
+    if (group->layers) {
+        job->layer = &group->layer;
+        job->layers = group->layers;
+    }
     group->layer = 0;
     run(job);                                        // head 0, for its error
     Mat out = mat_cols(group->problem->out, 0, group->problem->d);
@@ -172,7 +177,8 @@ static double look_at_probe(void *context) { (void)context; return fast_probe_ra
 static double look_at_memory(void *context)
 {
     Group *group = context;
-    Job job = { .problem = group->problem, .threads = 1, .streams = 4, .layer = &group->layer, .layers = group->layers };
+    Job job = { .problem = group->problem, .threads = 1, .streams = 4, .layer = &group->layer,
+                .layers = group->layers };
     double began = clock_thread();
     run_reader(&job);
     return problem_bytes(group->problem) * group->problem->H / (clock_thread() - began);
@@ -185,7 +191,8 @@ static void progress(int done, int all, void *context)
     if (!isatty(2)) return;
     double part = (bench->group + (double)done / all) / bench->groups;
     int full = (int)(part * WIDTH);
-    fprintf(stderr, "\r  [%.*s%*s] %3.0f %% ", full, "########################################", WIDTH - full, "", 100 * part);
+    fprintf(stderr, "\r  [%.*s%*s] %3.0f %% ", full, "########################################", WIDTH - full, "",
+            100 * part);
 }
 
 static void finish(Group *group, const char *title, const char *against)
@@ -196,8 +203,9 @@ static void finish(Group *group, const char *title, const char *against)
     int base = -1, first = bench->results.count;
     double flops = problem_flops(p), bytes = problem_bytes(p);
     for (int i = 0; i < group->count; i++) group->rows[i].work = group->heads[i] * (decoding ? bytes : flops / 2);
-    measure(group->rows, group->count, (Measuring){ .yardstick = decoding ? look_at_memory : look_at_probe, .context = group,
-                                                    .progress = progress, .seconds = bench->budget });
+    measure(group->rows, group->count, (Measuring){
+        .yardstick = decoding ? look_at_memory : look_at_probe, .context = group, .progress = progress,
+        .seconds = bench->budget });
     bench->group++;
     if (isatty(2)) fprintf(stderr, "\r%60s\r", "");
     for (int i = 0; i < group->count; i++)
@@ -208,7 +216,8 @@ static void finish(Group *group, const char *title, const char *against)
         Spread ratio = base < 0 ? (Spread){ 0, 0, 0 } : measured_ratio(row, &group->rows[base]);
         results_add(&bench->results, (Result){
             row->name, p->H, p->G, p->T, p->S, p->d, p->causal, row->wall ? group->jobs[i].threads : 1,
-            row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes, group->errors[i], ratio });
+            row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes,
+            group->errors[i], ratio });
     }
     const char *yardstick = decoding ? "of 4-stream reading" : "of the probe";
     results_print(&bench->results, first, title, yardstick, base < 0 ? NULL : against);
@@ -249,20 +258,20 @@ static void time_views(Bench *bench, int H, int T, int d, bool causal)
     add(&group, "all heads", run_heads, NULL, 1, H);
     group.rows[group.count - 1].wall = true;
     add(&group, "all heads", run_heads, NULL, 2, H);
-    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: views of (T, H d); the last two by wall time", H, T, d,
-                                causal ? "causal" : "full"), "all heads");
+    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: views of (T, H d); the last two by wall time",
+                                H, T, d, causal ? "causal" : "full"), "all heads");
     arena_close(arena);
 }
 
-// A layer after the other, as a model does it: 256 MiB lie between two visits to a cache, so nothing of it is left in the
-// processor's own.
+// A layer after the other, as a model does it: 256 MiB lie between two visits to a cache, so nothing of it is left in
+// the processor's own.
 static void time_decoding(Bench *bench, int S, int layers)
 {
     Arena *arena = arena_open();
     S = length_of(bench, S);
     Problem problem = problem_new(arena, 32, 8, 1, S * layers, 128, true, true);
     Group group = { .bench = bench, .problem = &problem, .layers = layers };
-    problem.causal = false;                          // the one query sees every key: nothing is left out, nothing is halved
+    problem.causal = false;                          // the one query sees every key: nothing is halved
     problem.S = S;
     for (int g = 0; g < problem.G; g++) {
         problem.k[g] = mat_copy(arena, problem.k[g]);
@@ -330,9 +339,10 @@ static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc
     if (ok && png_available()) ok = results_chart(&bench->results, arena_format(arena, "%s/cpu.png", o->out), error);
     if (ok && growth) ok = write_text(o->out, "growth.tsv", growth, error);
     if (ok && o->save) ok = write_text(o->save, "cpu.tsv", results_csv(arena, &bench->results, head), error);
-    if (ok && o->save && growth) ok = write_text(o->save, "growth.tsv", arena_format(arena, "%s%s", head, growth), error);
-    if (ok) printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "", growth ? ", growth.tsv, growth.png" : "",
-                   o->save ? "; for the book: " : "", o->save ? o->save : "");
+    if (ok && o->save && growth)
+        ok = write_text(o->save, "growth.tsv", arena_format(arena, "%s%s", head, growth), error);
+    if (ok) printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "",
+                   growth ? ", growth.tsv, growth.png" : "", o->save ? "; for the book: " : "", o->save ? o->save : "");
     return ok;
 }
 
@@ -389,8 +399,14 @@ int main(int argc, char **argv)
 {
     Bench bench = { 0 };
     sgemm_settle(argv);
-    if (argc == 2 && !strcmp(argv[1], "--help")) return usage(stdout), 0;
-    if (!read_options(&bench.options, argc, argv)) return usage(stderr), 2;
+    if (argc == 2 && !strcmp(argv[1], "--help")) {
+        usage(stdout);
+        return 0;
+    }
+    if (!read_options(&bench.options, argc, argv)) {
+        usage(stderr);
+        return 2;
+    }
     Arena *arena = arena_open();
     Error error;
     char why[256], *growth = NULL;
@@ -404,7 +420,8 @@ int main(int argc, char **argv)
     run_all(&bench);
     torch_stop(bench.torch);
     bool ok = folder_make(bench.options.out, &error);
-    if (ok && bench.options.full) ok = growth_measure(&growth, arena, bench.options.length ? bench.options.length : 32768, 5.0,
+    int longest = bench.options.length ? bench.options.length : 32768;
+    if (ok && bench.options.full) ok = growth_measure(&growth, arena, longest, 5.0,
                                                       arena_format(arena, "%s/growth.png", bench.options.out), &error);
     ok = ok && write_files(arena, &bench, growth, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);

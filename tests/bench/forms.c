@@ -39,8 +39,8 @@ void forms_measure(double seconds)
     printf("\nChapter 06: multi-head, T = 64, D = 256, H = 8, naive heads; speed against the first\n");
     for (int r = 0; r < 3; r++) {
         Spread ratio = measured_ratio(&rows[r], &rows[0]);
-        printf("  %-26s %8.3f ms  %5.2f (%.2f … %.2f)\n", rows[r].name, 1e3 / measured_rate(&rows[r]).median, ratio.median,
-               ratio.low, ratio.high);
+        printf("  %-26s %8.3f ms  %5.2f (%.2f … %.2f)\n", rows[r].name, 1e3 / measured_rate(&rows[r]).median,
+               ratio.median, ratio.low, ratio.high);
     }
     arena_close(arena);
 }

@@ -29,7 +29,8 @@ static void run_once(void *context)
     job->scratch = counted.scratch;
 }
 
-// All kernels at one T, in turns; those that are too slow by now sit it out. The median of three; one run where it is long.
+// All kernels at one T, in turns; those that are too slow by now sit it out. The median of three; one run where it is
+// long.
 static void measure_length(Growth *growth, int T, double patience)
 {
     Arena *arena = arena_open();
@@ -71,15 +72,22 @@ static bool draw(const Growth *growth, const char *picture, Error *error)
     double milliseconds[KERNELS][MOST], kib[KERNELS][MOST];
     for (int e = 0; e < KERNELS; e++) {
         const Growth *g = &growth[e];
-        for (int i = 0; i < g->count; i++) milliseconds[e][i] = 1e3 * g->seconds[i], kib[e][i] = g->bytes[i] / 1024;
+        for (int i = 0; i < g->count; i++) {
+            milliseconds[e][i] = 1e3 * g->seconds[i];
+            kib[e][i] = g->bytes[i] / 1024;
+        }
         time[e] = memory[e] = (Series){ .x = g->T, .count = g->count };
-        time[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->seconds)), time[e].y = milliseconds[e];
-        memory[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->bytes)), memory[e].y = kib[e];
+        time[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->seconds));
+        time[e].y = milliseconds[e];
+        memory[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->bytes));
+        memory[e].y = kib[e];
     }
     Plot left = { .title = "Time of one head, and slope", .x_title = "T = S, d = 64", .y_title = "milliseconds",
                   .series = time, .count = KERNELS, .log_x = true, .log_y = true, .width = 520, .height = 400 };
     Plot right = left;
-    right.title = "Scratch memory, and slope", right.y_title = "KiB", right.series = memory;
+    right.title = "Scratch memory, and slope";
+    right.y_title = "KiB";
+    right.series = memory;
     const Paper paper = { .scale = 2 };
     const Canvas *parts[] = { plot_draw(arena, &left, paper), plot_draw(arena, &right, paper) };
     bool saved = canvases_stack(parts, 2, true, picture, error);

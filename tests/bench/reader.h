@@ -4,7 +4,8 @@
 
 #include "base/mat.h"
 
-// Reads a contiguous matrix once, as `streams` parts side by side: 1 or 4. Answers the sum, so that nothing is left out.
+// Reads a contiguous matrix once, as `streams` parts side by side: 1 or 4. Answers the sum, so that nothing is left
+// out.
 float read_streams(Mat m, int streams);
 
 #endif

@@ -47,7 +47,6 @@ char *results_csv(Arena *arena, const Results *results, const char *head)
     char *text = arena_alloc(arena, room);
     if (head) used += (size_t)snprintf(text, room, "%s# %s,share_low,share_high\n", head, results_header);
     else used += (size_t)snprintf(text, room, "%s\n", results_header);
-    size_t first = used - strlen(results_header);
     for (int i = 0; i < results->count; i++) {
         const Result *r = &results->at[i];
         used += (size_t)snprintf(text + used, room - used, "%s,%d,%d,%d,%d,%d,%d,%d,%.2f,%.4f,%.2f,%.2e", r->kernel,
@@ -56,7 +55,8 @@ char *results_csv(Arena *arena, const Results *results, const char *head)
         if (head) used += (size_t)snprintf(text + used, room - used, ",%.4f,%.4f", r->share.low, r->share.high);
         used += (size_t)snprintf(text + used, room - used, "\n");
     }
-    for (char *at = strchr(text + (head ? strlen(head) : first), ','); head && at; at = strchr(at, ',')) *at = '\t';
+    if (head)
+        for (char *at = strchr(text + strlen(head), ','); at; at = strchr(at, ',')) *at = '\t';
     return text;
 }
 
@@ -140,8 +140,8 @@ bool canvases_stack(const Canvas *const *parts, int count, bool across, const ch
     for (int i = 0, x = 0, y = 0; i < count; i++) {
         size_t bytes = 4 * (size_t)parts[i]->width;
         for (int row = 0; row < parts[i]->height; row++)
-            memcpy(all->rgba + 4 * ((size_t)(y + row) * (size_t)all->width + (size_t)x), parts[i]->rgba + (size_t)row * bytes,
-                   bytes);
+            memcpy(all->rgba + 4 * ((size_t)(y + row) * (size_t)all->width + (size_t)x),
+                   parts[i]->rgba + (size_t)row * bytes, bytes);
         if (across) x += parts[i]->width;
         else y += parts[i]->height;
     }

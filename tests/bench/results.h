@@ -25,7 +25,8 @@ void results_add(Results *results, Result result);
 // Rows first … of one group, under a title. `against`: what the ratios are to; NULL leaves them out.
 void results_print(const Results *results, int first, const char *title, const char *yardstick, const char *against);
 
-// CSV; with `head` (lines that begin with #) a file to keep: tabs for commas, and share's quartiles as two more columns.
+// CSV; with `head` (lines that begin with #) a file to keep: tabs for commas, and share's quartiles as two more
+// columns.
 char *results_csv(Arena *arena, const Results *results, const char *head);
 
 // Shares in percent: the ladder at one shape, and the best of ours beside the peers at all shapes.

@@ -47,7 +47,8 @@ static float *room_for(size_t floats)
 static void attend(Attended to, Mat q, Mat k, Mat v, Mask mask, int queries, int keys)
 {
     attention_require(to, q, k, v);
-    REQUIRE(!mask.window && !mask.padding && mask.alibi == 0.0f && v.cols == q.cols, "a mask that peers do not know, or dv");
+    REQUIRE(!mask.window && !mask.padding && mask.alibi == 0.0f && v.cols == q.cols,
+            "a mask that peers do not know, or dv");
     openblas_set_num_threads(1);
     int T = q.rows, S = k.rows, d = q.cols, width = (smaller(keys, S) + 15) / 16 * 16;
     Mat room = { room_for((size_t)smaller(queries, T) * (size_t)(width + 2)), smaller(queries, T), width, width };

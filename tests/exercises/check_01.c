@@ -9,7 +9,8 @@ void  my_scores(Mat scores, Mat q, Mat k);
 static void dot_of(Judge *judge, const char *which, int n, const float *a, const float *b)
 {
     judge_trying(judge, "my_dot of %s", which);
-    judge_number(judge, my_dot(a, b, n), dot(a, b, 1, n), "multiply a[k] by b[k] for every k below n and add it all up");
+    judge_number(judge, my_dot(a, b, n), dot(a, b, 1, n),
+                 "multiply a[k] by b[k] for every k below n and add it all up");
 }
 
 // Scores of T random queries and S random keys, read from the middle of wider matrices: strides count.

@@ -18,7 +18,8 @@ static Mat not_divided(Arena *arena, Mat scores, float max)
 static void softmax_of(Judge *judge, const char *which, int n, const float *values, float max)
 {
     Mat scores = mat_of(judge->arena, 1, n, values), expected = mat_new(judge->arena, 1, n);
-    Mat from_zero = mat_new(judge->arena, 1, n), unshifted = mat_new(judge->arena, 1, n), got = judge_output(judge, 1, n);
+    Mat from_zero = mat_new(judge->arena, 1, n), unshifted = mat_new(judge->arena, 1, n);
+    Mat got = judge_output(judge, 1, n);
     softmax(expected.at, values, n);
     softmax_unshifted(unshifted.at, values, n);
     mat_fill(from_zero, max < 0 && expf(max) == 0.0f ? NAN : -1.0f);       // every expf is 0, and 0 / 0; else nothing

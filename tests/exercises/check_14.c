@@ -130,15 +130,21 @@ typedef bool Rule(int i, int queries, int j, int keys, int T, int S);
 
 static bool last_sees_first(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)keys, j <= i + queries - 1 + S - T;
+    (void)keys;
+    return j <= i + queries - 1 + S - T;
 }
 static bool top_left(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)keys, (void)T, (void)S, j <= i + queries - 1;
+    (void)keys;
+    (void)T;
+    (void)S;
+    return j <= i + queries - 1;
 }
 static bool first_sees_first(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)queries, (void)keys, j <= i + S - T;
+    (void)queries;
+    (void)keys;
+    return j <= i + S - T;
 }
 static bool last_sees_last(int i, int queries, int j, int keys, int T, int S)
 {
@@ -146,19 +152,33 @@ static bool last_sees_last(int i, int queries, int j, int keys, int T, int S)
 }
 static bool off_by_one(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)keys, j <= i + queries + S - T;
+    (void)keys;
+    return j <= i + queries + S - T;
 }
 static bool strict(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)keys, j < i + queries - 1 + S - T;
+    (void)keys;
+    return j < i + queries - 1 + S - T;
 }
 static bool never(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)i, (void)queries, (void)j, (void)keys, (void)T, (void)S, false;
+    (void)i;
+    (void)queries;
+    (void)j;
+    (void)keys;
+    (void)T;
+    (void)S;
+    return false;
 }
 static bool always(int i, int queries, int j, int keys, int T, int S)
 {
-    return (void)i, (void)queries, (void)j, (void)keys, (void)T, (void)S, true;
+    (void)i;
+    (void)queries;
+    (void)j;
+    (void)keys;
+    (void)T;
+    (void)S;
+    return true;
 }
 
 enum { SIZE = 4 };

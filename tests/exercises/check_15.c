@@ -82,7 +82,11 @@ static double series(double r, int last)
     return sum;
 }
 
-static double zero(double x) { return (void)x, 0; }
+static double zero(double x)
+{
+    (void)x;
+    return 0;
+}
 static double of_truncated(double x) { return ldexp(series(x - trunc(x), 6), (int)x); }
 static double of_floor(double x) { return ldexp(series(x - floor(x), 6), (int)floor(x)); }
 static double of_fraction(double x) { return series(x - nearbyint(x), 6); }

@@ -11,7 +11,12 @@ int  my_place(int row, int chunk, int d);
 
 typedef GpuPlace Fragment(int lane, int reg);
 
-static GpuPlace nothing(int lane, int reg) { return (void)lane, (void)reg, gpu_place(-1, -1); }
+static GpuPlace nothing(int lane, int reg)
+{
+    (void)lane;
+    (void)reg;
+    return gpu_place(-1, -1);
+}
 static GpuPlace turned(int lane, int reg) { return gpu_place(mma_c(lane, reg).col, mma_c(lane, reg).row); }
 static GpuPlace rows_of_eight(int lane, int reg) { return gpu_place(lane / 8 * 4 + reg, lane % 8); }
 static GpuPlace halves(int lane, int reg) { return gpu_place(lane / 4 + 8 * (reg & 1), lane % 4 * 2 + (reg >> 1)); }

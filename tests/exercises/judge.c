@@ -223,7 +223,10 @@ static void print_signal(int signal)
 
 static int verdict(int exercise, const char *trying, int status)
 {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == RIGHT) return printf("exercise %02d: right\n", exercise), 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == RIGHT) {
+        printf("exercise %02d: right\n", exercise);
+        return 0;
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == WRONG) return 1;
     print_head(exercise, trying);
     if (WIFSIGNALED(status)) print_signal(WTERMSIG(status));
@@ -235,9 +238,15 @@ int judge_main(int exercise, void (*check)(Judge *judge))
 {
     int report[2], status = 0;
     char trying[sizeof ((Judge *)0)->trying] = "";
-    if (pipe(report)) return perror("pipe"), 1;
+    if (pipe(report)) {
+        perror("pipe");
+        return 1;
+    }
     pid_t child = fork();
-    if (child < 0) return perror("fork"), 1;
+    if (child < 0) {
+        perror("fork");
+        return 1;
+    }
     if (!child) run_checker(exercise, check, report[1]);
     close(report[1]);
     listen_to(report[0], trying, sizeof trying);

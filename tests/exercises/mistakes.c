@@ -14,7 +14,8 @@ static bool is(const char *name) { return !strcmp(how, name); }
 // The task: out[i] = 2 · in[i].
 static void my_double(float *out, const float *in, int n)
 {
-    for (int i = 0; i < n && !is("stub"); i++) {
+    if (is("stub")) return;
+    for (int i = 0; i < n; i++) {
         if (is("one missing") && i == 1) continue;
         if (is("added")) out[i] += 2 * in[i];
         else out[i] = is("square") ? in[i] * in[i] : 2 * in[i];

@@ -11,8 +11,10 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     Mat lse = mat_new(arena, 1, 1), other_lse = mat_new(arena, 1, 1);
     *lse.at = *max + logf(*sum);
     *other_lse.at = other_max + logf(other_sum);
-    for (int c = 0; c < dv && *sum > 0.0f; c++) out.at[c] /= *sum;
-    for (int c = 0; c < dv && other_sum > 0.0f; c++) other.at[c] /= other_sum;
+    for (int c = 0; c < dv; c++) {
+        if (*sum > 0.0f) out.at[c] /= *sum;
+        if (other_sum > 0.0f) other.at[c] /= other_sum;
+    }
     attention_merge(out, lse, other, other_lse);
     *max = fmaxf(*max, other_max);
     *sum = *max == -INFINITY ? 0.0f : expf(*lse.at - *max);

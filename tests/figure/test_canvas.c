@@ -413,7 +413,8 @@ END_TEST
 // The columns of the box that hold anything but paper: first and last.
 static void inked_columns(const Canvas *canvas, int *first, int *last)
 {
-    *first = canvas->width, *last = -1;
+    *first = canvas->width;
+    *last = -1;
     for (int y = 0; y < canvas->height; y++)
         for (int x = 0; x < canvas->width; x++)
             if (!is_color(canvas, x, y, PAPER)) {

@@ -63,7 +63,10 @@ static int rows_of(const Canvas *canvas, int x, Color color, double *mean)
     int count = 0;
     *mean = 0;
     for (int y = 0; y < canvas->height; y++)
-        if (is_color(canvas, x, y, color)) *mean += y + 0.5, count++;
+        if (is_color(canvas, x, y, color)) {
+            *mean += y + 0.5;
+            count++;
+        }
     if (count) *mean /= count;
     return count;
 }
@@ -87,7 +90,10 @@ END_TEST
 START_TEST(a_power_is_straight_on_log_axes)
 {
     double x[9], y[9], mean;
-    for (int i = 0; i < 9; i++) x[i] = 16 << i, y[i] = x[i] * x[i];
+    for (int i = 0; i < 9; i++) {
+        x[i] = 16 << i;
+        y[i] = x[i] * x[i];
+    }
     Series series = { .x = x, .y = y, .count = 9 };
     Plot plot = { .series = &series, .count = 1, .log_x = true, .log_y = true };
     Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
@@ -107,7 +113,10 @@ END_TEST
 START_TEST(nan_leaves_a_gap)
 {
     double x[11], y[11], mean;
-    for (int i = 0; i < 11; i++) x[i] = i, y[i] = 1 + 0.1 * i;
+    for (int i = 0; i < 11; i++) {
+        x[i] = i;
+        y[i] = 1 + 0.1 * i;
+    }
     y[5] = NAN;
     Series series = { .x = x, .y = y, .count = 11 };
     Plot plot = { .series = &series, .count = 1, .y_low = 0, .y_high = 3 };
@@ -146,7 +155,8 @@ START_TEST(names_do_not_collide)
     const char *names[] = { "one", "two", "three", "four", "five", "six", "seven", "eight" };
     Series series[8];
     for (int s = 0; s < 8; s++) {
-        y[s][0] = s, y[s][1] = 0.001 * s;            // all end in the lower right corner
+        y[s][0] = s;                                 // all end in the lower right corner
+        y[s][1] = 0.001 * s;
         series[s] = (Series){ .name = names[s], .x = x, .y = y[s], .count = 2 };
     }
     Plot plot = { .title = "Eight", .x_title = "x", .y_title = "y", .series = series, .count = 8 };

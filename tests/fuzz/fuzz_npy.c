@@ -1,4 +1,5 @@
-// Any bytes as .npy: an array whose shape and numbers fit together, or one sentence; the same for the two other readers.
+// Any bytes as .npy: an array whose shape and numbers fit together, or one sentence; the same for the two other
+// readers.
 #include "io/npy.h"
 
 #include <stdint.h>
@@ -22,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         seen = sum;
         for (int a = 0; a < array.axes; a++)
             if (array.shape[a] < 0) abort();
-        if (!npy_parse_f64(&doubles, arena, (Bytes){ data, size }, "fuzz", &error) || doubles.count != array.count) abort();
+        bool both = npy_parse_f64(&doubles, arena, (Bytes){ data, size }, "fuzz", &error);
+        if (!both || doubles.count != array.count) abort();
         for (size_t i = 0; i < doubles.count; i++) {
             float rounded = (float)doubles.at[i];
             if (memcmp(&rounded, &array.at[i], sizeof rounded) && rounded == rounded) abort();

@@ -38,12 +38,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int n = 1; n <= 4; n++)
         for (int json = 0; json < 2; json++) {
             Reading reading = { .tokens = text, .tokens_name = json ? "fuzz.json" : "fuzz" };
-            if (n == 4) reading.key_tokens = text, reading.key_tokens_name = "fuzz";
+            if (n == 4) {
+                reading.key_tokens = text;
+                reading.key_tokens_name = "fuzz";
+            }
             Document d;
             Error error = { "" };
             if (document_parse(&d, arena, square(arena, n), "square", reading, &error)) {
-                for (int i = 0; d.queries && i < n; i++) check_word(d.queries[i]);
-                for (int j = 0; d.keys && j < n; j++) check_word(d.keys[j]);
+                if (d.queries)
+                    for (int i = 0; i < n; i++) check_word(d.queries[i]);
+                if (d.keys)
+                    for (int j = 0; j < n; j++) check_word(d.keys[j]);
             } else if (strncmp(error.text, "fuzz", 4) || strlen(error.text) > 1000) {
                 abort();
             }

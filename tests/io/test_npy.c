@@ -326,17 +326,21 @@ START_TEST(test_bad_starts)
     assert_refused(&bench, &good, 8, "byte 8", "cut off", "first 10 bytes");
     assert_refused(&bench, &good, 9, "byte 9", "cut off", "first 10 bytes");
 
-    bad = good, memcpy(bad.at, "PK\3\4", 4);
+    bad = good;
+    memcpy(bad.at, "PK\3\4", 4);
     assert_refused(&bench, &bad, bad.size, "byte 0", "zip archive (.npz)", "numpy.save");
-    bad = good, memcpy(bad.at, "NUMPY\x93", 6);
+    bad = good;
+    memcpy(bad.at, "NUMPY\x93", 6);
     assert_refused(&bench, &bad, bad.size, "byte 0", "found \"NUMPY\\x93\"", "\\x93NUMPY");
     assert_refused(&bench, &bad, 2, "byte 0", "found \"NU\"", "\\x93NUMPY");
-    bad = good, memcpy(bad.at, "\x1B[2J\n", 5);
+    bad = good;
+    memcpy(bad.at, "\x1B[2J\n", 5);
     assert_refused(&bench, &bad, bad.size, "byte 0", "found \"\\x1b[2J\\x0aY\"", "\\x93NUMPY");
 
     static const unsigned char versions[][2] = { { 0, 0 }, { 4, 0 }, { 255, 0 }, { 1, 1 }, { 2, 7 } };
     for (size_t i = 0; i < 5; i++) {
-        bad = good, memcpy(bad.at + 6, versions[i], 2);
+        bad = good;
+        memcpy(bad.at + 6, versions[i], 2);
         const char *found = arena_format(bench.arena, "version %d.%d", versions[i][0], versions[i][1]);
         assert_refused(&bench, &bad, bad.size, "byte 6", found, "1.0, 2.0 and 3.0");
     }
@@ -348,13 +352,18 @@ START_TEST(test_bad_header_lengths)
 {
     Bench bench = bench_open();
     File good = file_of(1, header_of(&bench, "<f4", false, "(1,)"), "\0\0\x80\x3F", 4), bad;
-    bad = good, bad.at[8] = 0xFF, bad.at[9] = 0xFF;
+    bad = good;
+    bad.at[8] = 0xFF;
+    bad.at[9] = 0xFF;
     assert_refused(&bench, &bad, bad.size, "byte 8", "said to have 65535 bytes", "cut off");
-    bad = good, bad.at[8] = 0;
+    bad = good;
+    bad.at[8] = 0;
     assert_refused(&bench, &bad, bad.size, "byte 8", "said to have 0 bytes", "");
-    bad = good, bad.at[8]--;
+    bad = good;
+    bad.at[8]--;
     assert_refused(&bench, &bad, bad.size, "byte 66", "must end with a newline", "");
-    bad = good, bad.at[8] -= 2;
+    bad = good;
+    bad.at[8] -= 2;
     assert_refused(&bench, &bad, bad.size, "byte 66", "found the end of the header",
                    "'descr', 'fortran_order' or 'shape'");
     assert_refused(&bench, &good, good.size - 5, "byte 8", "only 57 follow", "cut off");

@@ -62,7 +62,8 @@ START_TEST(test_heads)
     Trace *trace = trace_open(arena);
     Mat scores = counted_up(arena, 8, 3, 40), q = mat_cols(counted_up(arena, 2, 12, 0), 4, 8);
     trace_heads(trace, (TraceHeads){ .H = 4, .q = q, .k = counted_up(arena, 3, 4, 10),
-                                     .v = counted_up(arena, 3, 10, 20), .scores = scores, .heads = counted_up(arena, 2, 20, 70) });
+                                     .v = counted_up(arena, 3, 10, 20), .scores = scores,
+                                     .heads = counted_up(arena, 2, 20, 70) });
     mat_fill(scores, -1);                            // it was copied
     Tensors file = written(&bench, trace);
     ck_assert_int_eq(file.count, 5);                 // what is empty is left out

@@ -118,7 +118,7 @@ START_TEST(every_layout_and_type)
         options.layout = e % 2 ? names[_i] : NULL;   // stated, or told from the shapes
         write_all(names[_i], batch, "248"[e / 4], e / 2 % 2);
         Arrays a = read_fine();
-        Sizes is = a.problem.is;
+        Shape is = a.problem.is;
         ck_assert_str_eq(a.layout->name, names[_i]);
         ck_assert(is.B == batch && is.H == H && is.G == G && is.T == T && is.S == S && is.d == D && is.dv == DV);
         ck_assert(a.has_batch == (names[_i][0] == 'B'));
@@ -185,23 +185,34 @@ static void write_shape(const char *path, int axes, const int64_t *shape)
 
 START_TEST(misfits_name_both_shapes)
 {
-    WRITE(options.q, H, T, D), WRITE(options.k, G, S, D + 1), WRITE(options.v, G, S, DV);
+    WRITE(options.q, H, T, D);
+    WRITE(options.k, G, S, D + 1);
+    WRITE(options.v, G, S, DV);
     REFUSED("q.npy", "(4, 3, 6)", "6 wide", "k.npy", "(2, 5, 7)", "7 wide");
-    WRITE(options.k, G, S, D), WRITE(options.v, G, S + 1, DV);
+    WRITE(options.k, G, S, D);
+    WRITE(options.v, G, S + 1, DV);
     REFUSED("k.npy", "(2, 5, 6)", "5 keys", "v.npy", "(2, 6, 7)", "6 values");
     WRITE(options.v, H, S, DV);
     REFUSED("v.npy", "(4, 5, 7)", "4 heads", "--kv-heads is 2");
-    WRITE(options.q, H + 1, T, D), WRITE(options.v, G, S, DV);
+    WRITE(options.q, H + 1, T, D);
+    WRITE(options.v, G, S, DV);
     REFUSED("q.npy", "(5, 3, 6)", "5 heads", "--heads is 4");
     WRITE(options.q, T, H * D);
     REFUSED("q.npy", "(3, 24)", "(2, 5, 6)", "same 2, 3 or 4 axes");
-    WRITE(options.q, T, H * D + 1), WRITE(options.k, S, G * D), WRITE(options.v, S, G * DV);
+    WRITE(options.q, T, H * D + 1);
+    WRITE(options.k, S, G * D);
+    WRITE(options.v, S, G * DV);
     REFUSED("q.npy", "(3, 25)", "25 columns", "4 heads");
-    WRITE(options.q, 2, H, T, D), WRITE(options.k, 3, G, S, D), WRITE(options.v, 2, G, S, DV);
+    WRITE(options.q, 2, H, T, D);
+    WRITE(options.k, 3, G, S, D);
+    WRITE(options.v, 2, G, S, DV);
     REFUSED("q.npy", "(2, 4, 3, 6)", "2 sequences", "k.npy", "(3, 2, 5, 6)");
-    WRITE(options.k, 2, G, S, D), WRITE(options.v, 3, G, S, DV);
+    WRITE(options.k, 2, G, S, D);
+    WRITE(options.v, 3, G, S, DV);
     REFUSED("q.npy", "(2, 4, 3, 6)", "v.npy", "(3, 2, 5, 7)");
-    WRITE(options.q, 7), WRITE(options.k, 7), WRITE(options.v, 7);
+    WRITE(options.q, 7);
+    WRITE(options.k, 7);
+    WRITE(options.v, 7);
     REFUSED("q.npy", "(7,)", "2, 3 or 4 axes");
     options.layout = "H,T,d";
     REFUSED("q.npy", "(7,)", "H,T,d has 3 axes");
@@ -212,25 +223,35 @@ END_TEST
 
 START_TEST(zero_lengths)
 {
-    WRITE(options.q, H, 0, D), WRITE(options.k, G, S, D), WRITE(options.v, G, S, DV);
+    WRITE(options.q, H, 0, D);
+    WRITE(options.k, G, S, D);
+    WRITE(options.v, G, S, DV);
     REFUSED("q.npy", "(4, 0, 6)", "length 0");
-    WRITE(options.q, H, T, D), WRITE(options.k, G, 0, D), WRITE(options.v, G, 0, DV);
+    WRITE(options.q, H, T, D);
+    WRITE(options.k, G, 0, D);
+    WRITE(options.v, G, 0, DV);
     REFUSED("k.npy", "(2, 0, 6)", "length 0");
-    WRITE(options.k, G, S, D), WRITE(options.v, G, S, 0);
+    WRITE(options.k, G, S, D);
+    WRITE(options.v, G, S, 0);
     REFUSED("v.npy", "(2, 5, 0)", "length 0");
 }
 END_TEST
 
 START_TEST(ambiguous_layouts)
 {
-    WRITE(options.q, H, H, D), WRITE(options.k, G, G, D), WRITE(options.v, G, G, DV);
+    WRITE(options.q, H, H, D);
+    WRITE(options.k, G, G, D);
+    WRITE(options.v, G, G, DV);
     REFUSED("q.npy", "(4, 4, 6)", "H,T,d and T,H,d alike", "--layout");
     options.layout = "t,h,d";
     ck_assert_str_eq(read_fine().layout->name, "T,H,d");
     options.layout = NULL;
-    WRITE(options.k, G, S, D), WRITE(options.v, G, S, DV);       // only one of them fits k
+    WRITE(options.k, G, S, D);                                   // only one of them fits k
+    WRITE(options.v, G, S, DV);
     ck_assert_str_eq(read_fine().layout->name, "H,T,d");
-    WRITE(options.q, 3, H, H, D), WRITE(options.k, 3, G, G, D), WRITE(options.v, 3, G, G, DV);
+    WRITE(options.q, 3, H, H, D);
+    WRITE(options.k, 3, G, G, D);
+    WRITE(options.v, 3, G, G, DV);
     REFUSED("(3, 4, 4, 6)", "B,H,T,d and B,T,H,d alike");
 }
 END_TEST
@@ -238,7 +259,9 @@ END_TEST
 // With as many heads as queries theirs fits either way: then it is as q is.
 START_TEST(theirs_are_laid_out_as_q)
 {
-    WRITE(options.q, H, H, D), WRITE(options.k, G, G, D), WRITE(options.v, G, G, DV);
+    WRITE(options.q, H, H, D);
+    WRITE(options.k, G, G, D);
+    WRITE(options.v, G, G, DV);
     options.compare = bench_path(&bench, "theirs.npy");
     WRITE(options.compare, H, H, DV);
     for (int e = 0; e < 2; e++) {
@@ -262,12 +285,14 @@ START_TEST(theirs_that_do_not_fit)
     WRITE(theirs, T, H * DV);
     ck_assert_str_eq(read_fine().out_layout->name, "T,Hd");
 
-    options.compare = NULL, options.compare_weights = theirs;
+    options.compare = NULL;
+    options.compare_weights = theirs;
     WRITE(theirs, H, S, T);
     REFUSED("theirs.npy", "(4, 5, 3)", "(4, 3, 5)");
     WRITE(theirs, H, T, S);
     ck_assert_ptr_nonnull(read_fine().weights);
-    options.compare_weights = NULL, options.compare_lse = theirs;
+    options.compare_weights = NULL;
+    options.compare_lse = theirs;
     REFUSED("theirs.npy", "(4, 3, 5)", "(4, 3) is needed");
     WRITE(theirs, H, T);
     ck_assert_ptr_nonnull(read_fine().lse);
@@ -306,12 +331,15 @@ END_TEST
 START_TEST(results_beyond_memory)
 {
     options.heads = options.kv_heads = 1;
-    WRITE(options.q, 1, 60000, 1), WRITE(options.k, 1, 60000, 1), WRITE(options.v, 1, 60000, 1);
+    WRITE(options.q, 1, 60000, 1);
+    WRITE(options.k, 1, 60000, 1);
+    WRITE(options.v, 1, 60000, 1);
     options.weights = "w.npy";
     REFUSED("weights", "1·1·60000·60000", "8 GiB");
     options.weights = NULL;
     ck_assert_int_eq(read_fine().problem.is.T, 60000);
-    WRITE(options.k, 1, 1, 1), WRITE(options.v, 1, 1, 60000);
+    WRITE(options.k, 1, 1, 1);
+    WRITE(options.v, 1, 1, 60000);
     REFUSED("output", "1·1·60000·60000", "8 GiB");
 }
 END_TEST
@@ -324,7 +352,8 @@ START_TEST(warnings)
     ck_assert(kept >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
     write_all("H,T,d", 1, '4', false);
     float bad[H * T * D] = { 0 };
-    bad[1 * T * D + 2 * D + 3] = NAN, bad[H * T * D - 1] = -INFINITY;
+    bad[1 * T * D + 2 * D + 3] = NAN;
+    bad[H * T * D - 1] = -INFINITY;
     ck_assert(npy_write(options.q, bad, 3, (int64_t[]){ H, T, D }, &bench.error));
     Arrays a = read_fine();
     fflush(stderr);

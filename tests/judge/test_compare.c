@@ -43,7 +43,10 @@ END_TEST
 START_TEST(parts_add_up)
 {
     double theirs[12], ours[12];
-    for (int e = 0; e < 12; e++) ours[e] = e - 5, theirs[e] = ours[e] + (e == 7 ? 9 : e % 3);
+    for (int e = 0; e < 12; e++) {
+        ours[e] = e - 5;
+        theirs[e] = ours[e] + (e == 7 ? 9 : e % 3);
+    }
     Comparison whole = compare(theirs, ours, 12, loose), sum = { 0 };
     for (size_t e = 0; e < 12; e += 4) compare_add(&sum, compare(theirs + e, ours + e, 4, loose), e);
     ck_assert(sum.count == 12 && sum.out == whole.out && sum.at == 7 && whole.at == 7 && sum.worst == whole.worst);

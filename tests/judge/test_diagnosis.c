@@ -16,7 +16,7 @@ static const Tolerance strict = { 1e-6, 1e-9 };
 
 static double *judged(const Toy *toy)
 {
-    Sizes is = toy->setting.is;
+    Shape is = toy->setting.is;
     double *out = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.dv) * sizeof *out);
     judge_all((Judged){ .out = out }, &toy->problem, &toy->setting.rules);
     return out;
@@ -24,7 +24,7 @@ static double *judged(const Toy *toy)
 
 static Case case_of(const Toy *toy, const double *theirs)
 {
-    Sizes is = toy->setting.is;
+    Shape is = toy->setting.is;
     Case c = { &toy->problem, toy->setting, OUTPUT, theirs, judged(toy), strict, { 0 } };
     c.found = compare(theirs, c.ours, (size_t)(is.B * is.H * is.T * is.dv), strict);
     return c;
@@ -61,7 +61,7 @@ START_TEST(every_mistake_is_named)
             if (c.found.out) {
                 Diagnosis d;
                 diagnose(&d, arena, &c);
-                Sizes is = toy.setting.is;
+                Shape is = toy.setting.is;
                 Rules r = toy.setting.rules;
                 ck_assert_msg(named(&d, cause->name), "%s: said %s; B %d H %d G %d T %d S %d d %d dv %d causal %d "
                               "window %d sinks %d alibi %d padded %d", cause->name, said(&d), is.B, is.H, is.G, is.T,
@@ -91,7 +91,7 @@ START_TEST(noise_is_not_explained)
 {
     for (int e = 0; e < 20; e++) {
         Toy toy = toy_random(arena, &random_state);
-        Sizes is = toy.setting.is;
+        Shape is = toy.setting.is;
         double *noise = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.dv) * sizeof *noise);
         for (int n = 0; n < is.B * is.H * is.T * is.dv; n++) noise[n] = 3 * (double)random_normal(&random_state);
         Case c = case_of(&toy, noise);
@@ -121,13 +121,13 @@ START_TEST(one_wrong_number_is_not_explained)
 }
 END_TEST
 
-static Toy plain_toy(Sizes is);
+static Toy plain_toy(Shape is);
 
 // A mistake and one number besides: the mistake does not give these numbers, in whichever row the number stands.
 START_TEST(almost_a_mistake_does_not_fit)
 {
     static const char *const names[] = { "kv-mod", "over-queries" };
-    Sizes is = { 1, 4, 2, 9, 12, 4, 4 };
+    Shape is = { 1, 4, 2, 9, 12, 4, 4 };
     for (int e = 0; e < 36; e++) {
         Toy toy = plain_toy(is);
         double *theirs = toy_output(arena, &toy, names[e % 2]);
@@ -146,7 +146,7 @@ END_TEST
 // Too much for float32 and too little for float16 is no rounding.
 START_TEST(noise_between_the_precisions)
 {
-    Toy toy = plain_toy((Sizes){ 1, 2, 2, 12, 16, 8, 8 });
+    Toy toy = plain_toy((Shape){ 1, 2, 2, 12, 16, 8, 8 });
     double *theirs = judged(&toy);
     for (int e = 0; e < 2 * 12 * 8; e++) theirs[e] *= 1 + 5e-6 * (double)random_normal(&random_state);
     Case c = case_of(&toy, theirs);
@@ -156,7 +156,7 @@ START_TEST(noise_between_the_precisions)
 }
 END_TEST
 
-static Toy plain_toy(Sizes is)
+static Toy plain_toy(Shape is)
 {
     Toy toy = { 0 };
     double **arrays[] = { &toy.q, &toy.k, &toy.v };
@@ -172,7 +172,7 @@ static Toy plain_toy(Sizes is)
 
 START_TEST(heads_in_another_order)
 {
-    Toy toy = plain_toy((Sizes){ 2, 4, 2, 5, 7, 4, 3 });
+    Toy toy = plain_toy((Shape){ 2, 4, 2, 5, 7, 4, 3 });
     double *right = judged(&toy), *theirs = arena_alloc(arena, 2 * 4 * 15 * sizeof *theirs);
     static const int order[] = { 2, 0, 3, 1 };
     for (int e = 0; e < 8; e++) memcpy(theirs + e * 15, right + (e / 4 * 4 + order[e % 4]) * 15, 15 * sizeof *theirs);
@@ -186,7 +186,7 @@ END_TEST
 
 START_TEST(a_constant_factor)
 {
-    Toy toy = plain_toy((Sizes){ 1, 4, 2, 5, 7, 4, 3 });
+    Toy toy = plain_toy((Shape){ 1, 4, 2, 5, 7, 4, 3 });
     double *theirs = judged(&toy);
     for (int e = 0; e < 4 * 5 * 3; e++) theirs[e] *= 1.25;
     Case c = case_of(&toy, theirs);
@@ -205,16 +205,18 @@ START_TEST(low_precision_is_told_from_mistakes)
         { FLOAT16, "kv-mod" },
     };
     for (int e = 0; e < 10; e++) {
-        Toy toy = plain_toy((Sizes){ 1, 4, 2, 16 + e, 24 + e, 16, 16 }), low = toy;
+        Toy toy = plain_toy((Shape){ 1, 4, 2, 16 + e, 24 + e, 16, 16 }), low = toy;
         int counts[] = { 4 * (16 + e) * 16, 2 * (24 + e) * 16, 2 * (24 + e) * 16, 4 * (16 + e) * 16 };
         double *arrays[3] = { toy.q, toy.k, toy.v }, *rough[3];
         for (int a = 0; a < 3; a++) {
             rough[a] = arena_alloc(arena, (size_t)counts[a] * sizeof(double));
-            for (int n = 0; n < counts[a]; n++) rough[a][n] = rounded(arrays[a][n], cases[_i].precision);
+            for (int n = 0; n < counts[a]; n++) rough[a][n] = judge_rounded(arrays[a][n], cases[_i].precision);
         }
-        low.q = rough[0], low.k = rough[1], low.v = rough[2];
+        low.q = rough[0];
+        low.k = rough[1];
+        low.v = rough[2];
         double *theirs = toy_output(arena, &low, cases[_i].mistake);
-        for (int n = 0; n < counts[3]; n++) theirs[n] = rounded(theirs[n], cases[_i].precision);
+        for (int n = 0; n < counts[3]; n++) theirs[n] = judge_rounded(theirs[n], cases[_i].precision);
         Case c = case_of(&toy, theirs);
         Diagnosis d;
         diagnose(&d, arena, &c);
@@ -234,9 +236,12 @@ START_TEST(two_mistakes_are_named)
 {
     static const char *const with[] = { "kv-mod", "causal-missing", "top-left", "over-queries", "padding-seen" };
     for (int e = 0; e < 5; e++) {
-        Toy toy = plain_toy((Sizes){ 2, 4, 2, 5, 8, 4, 4 });
+        Toy toy = plain_toy((Shape){ 2, 4, 2, 5, 8, 4, 4 });
         toy.lengths = (int[]){ 6, 7 };
-        if (e == 4) toy.problem.lengths = toy.lengths, toy.setting.has_lengths = true;
+        if (e == 4) {
+            toy.problem.lengths = toy.lengths;
+            toy.setting.has_lengths = true;
+        }
         Toy unscaled = toy;
         unscaled.setting.rules.scale = 1;
         Case c = case_of(&toy, toy_output(arena, &unscaled, with[e]));
@@ -256,7 +261,7 @@ END_TEST
 // Too much work for all rows: some are tried, and what fits is tried on all.
 START_TEST(large_problems_are_sampled)
 {
-    Sizes is = { 1, 4, 2, 300, 400, 16, 16 };
+    Shape is = { 1, 4, 2, 300, 400, 16, 16 };
     Toy toy = plain_toy(is);
     Rules wrong = toy.setting.rules;
     wrong.k_head = wrong.v_head = ROUND_ROBIN;
@@ -284,7 +289,7 @@ END_TEST
 START_TEST(weights_and_lse)
 {
     static const char *const names[] = { "causal-missing", "scale-missing", "k-mod", "over-queries" };
-    Sizes is = { 1, 4, 2, 5, 8, 4, 4 };
+    Shape is = { 1, 4, 2, 5, 8, 4, 4 };
     for (int e = 0; e < 8; e++) {
         Toy toy = plain_toy(is);
         Rules wrong = toy.setting.rules;

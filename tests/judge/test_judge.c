@@ -15,7 +15,7 @@ static Random random_state;
 static void setup(void) { arena = arena_open(); random_state = random_from(7); }
 static void teardown(void) { arena_close(arena); }
 
-static Judged room_for(Sizes is)
+static Judged room_for(Shape is)
 {
     size_t rows = (size_t)(is.B * is.H * is.T);
     return (Judged){ arena_alloc(arena, rows * (size_t)is.dv * 8), arena_alloc(arena, rows * 8),
@@ -44,7 +44,7 @@ static Table table_at(const double *at, int rows, int cols)
 // it is given in float32 exactly or not at all.
 static Reference reference_of(const Toy *toy, int b, int h)
 {
-    Sizes is = toy->setting.is;
+    Shape is = toy->setting.is;
     Rules r = toy->setting.rules;
     int g = h * is.G / is.H;
     Table q = table_at(toy->q + (b * is.H + h) * is.T * is.d, is.T, is.d);
@@ -62,7 +62,7 @@ START_TEST(against_float64)
     for (int e = 0; e < 300; e++) {
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
-        Sizes is = toy.setting.is;
+        Shape is = toy.setting.is;
         if (is.H % 3 == 0) toy.setting.rules.alibi = false;      // slopes that float32 does not hold
         Judged got = room_for(is);
         judge_all(got, &toy.problem, &toy.setting.rules);
@@ -98,7 +98,7 @@ START_TEST(kernels_agree)
     for (int e = 0; e < 100; e++) {
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
-        Sizes is = toy.setting.is;
+        Shape is = toy.setting.is;
         size_t rows = (size_t)(is.B * is.H * is.T);
         Judged want = room_for(is), got = room_for(is), only_out = { .out = room_for(is).out };
         judge_all(want, &toy.problem, &toy.setting.rules);
@@ -123,7 +123,11 @@ END_TEST
 static Toy small(void)
 {
     Toy toy = { .q = arena_alloc(arena, 8 * 8), .k = arena_alloc(arena, 8 * 8), .v = arena_alloc(arena, 8 * 8) };
-    for (int e = 0; e < 8; e++) toy.q[e] = e % 3, toy.k[e] = e % 2, toy.v[e] = 1 + e;
+    for (int e = 0; e < 8; e++) {
+        toy.q[e] = e % 3;
+        toy.k[e] = e % 2;
+        toy.v[e] = 1 + e;
+    }
     toy.problem = (Problem){ { 1, 1, 1, 4, 4, 2, 2 }, toy.q, toy.k, toy.v, NULL };
     toy.setting = (Setting){ .is = toy.problem.is, .rules = { .causal = true, .scale = 1 } };
     return toy;
@@ -162,7 +166,7 @@ START_TEST(empty_rows_are_counted)
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
     toy.problem.lengths = (int[]){ 0 };
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 4);
-    toy.problem.is = (Sizes){ 1, 2, 1, 2, 1, 2, 2 };             // query 0 of both heads
+    toy.problem.is = (Shape){ 1, 2, 1, 2, 1, 2, 2 };             // query 0 of both heads
     toy.problem.lengths = NULL;
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
 
@@ -177,7 +181,7 @@ END_TEST
 START_TEST(any_number_of_threads)
 {
     Toy toy = toy_random(arena, &random_state);
-    Sizes is = toy.setting.is;
+    Shape is = toy.setting.is;
     Judged one = room_for(is), many = room_for(is);
     threads_set(1);
     judge_all(one, &toy.problem, &toy.setting.rules);
@@ -197,12 +201,12 @@ static void check_rounding(Stored stored, Precision precision, unsigned most)
         unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
         unsigned char next_at[2] = { (unsigned char)(bits + 1), (unsigned char)((bits + 1) >> 8) };
         double x = stored_read_f64(at, stored, false), next = stored_read_f64(next_at, stored, false);
-        ck_assert_msg(rounded(x, precision) == x && rounded(-x, precision) == -x, "%.17g", x);
+        ck_assert_msg(judge_rounded(x, precision) == x && judge_rounded(-x, precision) == -x, "%.17g", x);
         if (bits == most) continue;
         double middle = (x + next) / 2;
-        ck_assert_msg(rounded(middle, precision) == (bits % 2 ? next : x), "%.17g", middle);
-        ck_assert_msg(rounded(nextafter(middle, 0), precision) == x, "below %.17g", middle);
-        ck_assert_msg(rounded(nextafter(middle, INFINITY), precision) == next, "above %.17g", middle);
+        ck_assert_msg(judge_rounded(middle, precision) == (bits % 2 ? next : x), "%.17g", middle);
+        ck_assert_msg(judge_rounded(nextafter(middle, 0), precision) == x, "below %.17g", middle);
+        ck_assert_msg(judge_rounded(nextafter(middle, INFINITY), precision) == next, "above %.17g", middle);
     }
 }
 
@@ -210,10 +214,10 @@ START_TEST(rounding)
 {
     check_rounding(STORED_F16, FLOAT16, 0x7BFF);
     check_rounding(STORED_BF16, BFLOAT16, 0x7F7F);
-    ck_assert(rounded(65519, FLOAT16) == 65504 && rounded(65520, FLOAT16) == INFINITY);
-    ck_assert(rounded(-1e9, FLOAT16) == -INFINITY && isnan(rounded(NAN, FLOAT16)));
-    ck_assert(rounded(3.4e38, BFLOAT16) == INFINITY && rounded(-INFINITY, BFLOAT16) == -INFINITY);
-    ck_assert(rounded(0.1, FLOAT32) == (double)0.1f && rounded(0.1, EXACT) == 0.1);
+    ck_assert(judge_rounded(65519, FLOAT16) == 65504 && judge_rounded(65520, FLOAT16) == INFINITY);
+    ck_assert(judge_rounded(-1e9, FLOAT16) == -INFINITY && isnan(judge_rounded(NAN, FLOAT16)));
+    ck_assert(judge_rounded(3.4e38, BFLOAT16) == INFINITY && judge_rounded(-INFINITY, BFLOAT16) == -INFINITY);
+    ck_assert(judge_rounded(0.1, FLOAT32) == (double)0.1f && judge_rounded(0.1, EXACT) == 0.1);
 }
 END_TEST
 
@@ -224,11 +228,11 @@ START_TEST(rows_of_less_precision)
     Problem one = { { 1, 1, 1, 1, 1, 2, 1 }, q, k, v, NULL }, two = { { 1, 1, 1, 1, 2, 2, 1 }, q, k, v, NULL };
     Rules rules = { .scale = 1, .precision = BFLOAT16 };
     judge_row(&out, weights, &lse, &one, &rules, NULL, 0, 0, 0);
-    ck_assert(lse == rounded(1.0 / 3 + 1.0 / 7, BFLOAT16) && lse != 1.0 / 3 + 1.0 / 7);
-    ck_assert(out == rounded(1.0 / 9, BFLOAT16) && weights[0] == 1);
+    ck_assert(lse == judge_rounded(1.0 / 3 + 1.0 / 7, BFLOAT16) && lse != 1.0 / 3 + 1.0 / 7);
+    ck_assert(out == judge_rounded(1.0 / 9, BFLOAT16) && weights[0] == 1);
     judge_row(&out, weights, NULL, &two, &rules, NULL, 0, 0, 0);
-    ck_assert(weights[0] == rounded(weights[0], BFLOAT16) && weights[1] == rounded(weights[1], BFLOAT16));
-    ck_assert(out == rounded(weights[0] * v[0] + weights[1] * v[1], BFLOAT16));
+    ck_assert(weights[0] == judge_rounded(weights[0], BFLOAT16) && weights[1] == judge_rounded(weights[1], BFLOAT16));
+    ck_assert(out == judge_rounded(weights[0] * v[0] + weights[1] * v[1], BFLOAT16));
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-// What a shell cannot measure or read: `probe start MOST PROGRAM [FLAG …]`, `probe plain FILE`, `probe json FILE KEY …`.
+// What a shell cannot measure or read: `probe start MOST PROGRAM [FLAG …]`, `probe plain FILE`, `probe json FILE KEY
+// …`.
 //
 // start   prints the milliseconds until the program's first line is there, rounded up: the best of up to 100 starts, of
 //         which the first within MOST is the last, so that a busy machine makes no program slow
@@ -57,7 +58,10 @@ static int print_start(double most, char **command)
     double best = -1;
     for (int i = 0; i < STARTS && (best < 0 || best > most); i++) {
         double time = first_line(command);
-        if (time < 0) return fprintf(stderr, "probe: %s prints no line\n", command[0]), 1;
+        if (time < 0) {
+            fprintf(stderr, "probe: %s prints no line\n", command[0]);
+            return 1;
+        }
         if (best < 0 || time < best) best = time;
     }
     printf("%.0f\n", ceil(best));
@@ -79,14 +83,22 @@ static int character(const unsigned char *at)
 static int plain(const char *path)
 {
     unsigned char line[1 << 14];
-    if (!freopen(path, "r", stdin)) return perror(path), 1;
+    if (!freopen(path, "r", stdin)) {
+        perror(path);
+        return 1;
+    }
     for (int number = 1; fgets((char *)line, sizeof line, stdin); number++) {
         int columns = 0, length;
         unsigned char *at = line;
         for (; *at && *at != '\n'; at += length, columns++)
-            if (!(length = character(at)))
-                return printf("line %d, column %d: byte 0x%02x is no text\n", number, columns + 1, *at), 1;
-        if (columns > WIDEST) return printf("line %d is %d columns wide\n", number, columns), 1;
+            if (!(length = character(at))) {
+                printf("line %d, column %d: byte 0x%02x is no text\n", number, columns + 1, *at);
+                return 1;
+            }
+        if (columns > WIDEST) {
+            printf("line %d is %d columns wide\n", number, columns);
+            return 1;
+        }
     }
     return 0;
 }
@@ -97,13 +109,17 @@ static int print_number(const char *path, char **keys, int count)
     Bytes file;
     Json *json = NULL;
     Error error;
-    if (!file_read(&file, arena, path, &error)
-        || !json_parse(&json, arena, (const char *)file.at, file.size, path, &error))
-        return fprintf(stderr, "probe: %s\n", error.text), 1;
+    if (!file_read(&file, arena, path, &error) ||
+        !json_parse(&json, arena, (const char *)file.at, file.size, path, &error)) {
+        fprintf(stderr, "probe: %s\n", error.text);
+        return 1;
+    }
     const Json *at = json;
     for (int k = 0; k < count && at; k++) at = json_member(at, keys[k]);
-    if (!at || at->kind != JSON_NUMBER)
-        return fprintf(stderr, "probe: %s: no number under %s\n", path, keys[count - 1]), 1;
+    if (!at || at->kind != JSON_NUMBER) {
+        fprintf(stderr, "probe: %s: no number under %s\n", path, keys[count - 1]);
+        return 1;
+    }
     printf("%.9g\n", at->number);
     arena_close(arena);
     return 0;

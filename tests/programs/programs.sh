@@ -8,6 +8,7 @@
 # SLOW=yes, of a sanitized build: a chapter that takes seconds gets one good run; the others try the rest.
 set -u
 
+here=$(dirname "$0")
 build=$(cd "$1" && pwd) || exit 2
 shift
 tmp=$(mktemp -d) || exit 2
@@ -17,10 +18,12 @@ trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 # later chapters and begin.
 if [ $# -gt 1 ]; then
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-    printf '%s\n' "$@" | sort -r | xargs -P "$jobs" -I '{}' sh -c 'sh "$1" "$2" "$3" >"$4/$3.log" 2>&1' sh "$0" "$build" '{}' "$tmp"
+    printf '%s\n' "$@" | sort -r |
+        xargs -P "$jobs" -I '{}' sh -c 'sh "$1" "$2" "$3" >"$4/$3.log" 2>&1' sh "$0" "$build" '{}' "$tmp"
     for chapter; do cat "$tmp/$chapter.log"; done | grep -v '^programs: '
     for chapter; do grep '^programs: ' "$tmp/$chapter.log" || echo 'programs: 0 passed, 1 failed'; done |
-        awk '{ passed += $2; failed += $4 } END { print "programs: " passed " passed, " failed " failed"; exit failed > 0 }'
+        awk '{ passed += $2; failed += $4 }
+             END { print "programs: " passed " passed, " failed " failed"; exit failed > 0 }'
     exit
 fi
 passed=0 failed=0 chapter='' small=''
@@ -119,243 +122,11 @@ leaves_nothing()
 
 repeat() { awk -v word="$1" -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s ", word }'; }
 
-wrong_flags()
-{
-    refuses_at_once 2 --nonsense --nonsense
-    refuses_at_once 2 --nonsense --nonsense=3
-    refuses_at_once 2 nonsense nonsense
-    refuses_at_once 2 -x -x
-    for seed in abc '' -1 1.5 0x10 99999999999999999999 '7 7'; do refuses_at_once 2 --seed --seed "$seed"; done
-    for color in wrong '' Always; do refuses_at_once 2 --color --color "$color"; done
-    for flag in seed sentence embeddings figures dump color; do
-        refuses_at_once 2 "--$flag" "--$flag"
-        refuses_at_once 2 "--$flag" "--$flag" --step
-    done
-    for flag in step view help; do refuses_at_once 2 "--$flag" "--$flag=yes"; done
-}
-
-# The chapter's own number flags, as --help lists them.
-own_flags()
-{
-    run --help
-    # shellcheck disable=SC2013
-    for flag in $(sed -n 's/^  --\([a-z0-9-]*\) N\( .*\)*$/\1/p' "$tmp/out"); do
-        for value in abc '' nan 1e999 -99999999999; do refuses_at_once 2 "--$flag" "--$flag" "$value"; done
-        refuses_at_once 2 "--$flag" "--$flag"
-    done
-}
-
-# Where the words of --sentence come from: the table of embeddings, or, of a trained model, its vocabulary.
-find_words()
-{
-    run --help
-    words=table
-    tr -s ' \n' ' ' <"$tmp/out" | grep -q -- '--sentence [^-]*lib/language/vocabulary.c' && words=model
-}
-
-# A model's words are read after the title, those of the table before it.
-wrong_sentences()
-{
-    refuse=refuses_at_once advice='add a line'
-    [ $words = model ] && refuse=refuses && advice=lib/language/vocabulary.c
-    $refuse 1 xyzzy --sentence 'The xyzzy .'
-    grep -q "$advice" "$tmp/err" || fail "an unknown word: no \"$advice\" in: $(cat "$tmp/err")"
-    $refuse 1 empty --sentence ''
-    $refuse 1 empty --sentence "  $tab$newline "
-    $refuse 1 naïveté --sentence 'The naïveté .'
-    $refuse 1 words --sentence "$(repeat the 10000)"
-    $refuse 1 aaaaaaaa --sentence "$(repeat a 50000 | tr -d ' ')"
-    [ $words = table ] && return
-    $refuse 1 'write did not' --sentence "The animal didn't cross the street."
-    $refuse 1 empty --sentence .
-    $refuse 1 '[start]' --sentence '[start] it'
-    $refuse 1 'more than 22' --sentence "$(repeat it 23)"
-}
-
-# malformed CONTENTS WHERE: a table that is refused at this place
-malformed()
-{
-    # shellcheck disable=SC2059
-    printf "$1" >"$e"
-    refuses_at_once 1 "$2" --embeddings "$e"
-}
-
-wrong_embeddings()
-{
-    e=$tmp/words.tsv
-    refuses_at_once 1 "$tmp/none.tsv" --embeddings "$tmp/none.tsv"
-    refuses_at_once 1 "$tmp" --embeddings "$tmp"
-    refuses_at_once 1 empty --embeddings ''
-    malformed ''                                      "$e"
-    malformed 'wort\tnoun\nthe\t0\n'                  "$e, line 1, column 1"
-    malformed '# by hand\nword\ta\tb\nthe\t0\t0,5\n'  "$e, line 3, column 3"
-    malformed 'word\tnoun\nthe\t\n'                   "$e, line 2, column 2"
-    malformed 'word\tnoun\nthe\tnan\n'                "$e, line 2, column 2"
-    malformed 'word\tnoun\nthe\t1e99\n'               "$e, line 2, column 2"
-    malformed 'word\tnoun\tverb\nthe\t0\n'            "$e, line 2"
-    malformed 'word\tnoun\nthe\t0\t0\n'               "$e, line 2, column 3"
-    malformed 'word\tnoun\nthe\t0\nthe\t1\n'          "$e, line 3, column 1"
-    malformed 'word\tnoun\n'                          "$e"
-    malformed "$(repeat 'x\t' 3000 | tr -d ' ')"      "$e, line 1"
-    head -c 5000 "$program" >"$e"
-    refuses_at_once 1 "$e" --embeddings "$e"
-    printf 'word\tnoun\nthe\t1\ncat\t2\n' >"$e"
-    survives "$e" --embeddings "$e" --sentence 'the cat the'
-}
-
-# A file where a folder should be stops root as well; a folder without write permission stops everyone else.
-unwritable_places()
-{
-    : >"$tmp/file"
-    mkdir "$tmp/empty"
-    refuses_at_once 1 "$tmp/file" --figures "$tmp/file"
-    refuses_at_once 1 "$tmp/file" --figures "$tmp/file/figures"
-    [ -d /proc/self ] && refuses_at_once 1 /proc/nope --figures /proc/nope
-    refuses_at_once 1 empty --figures ''
-    refuses 1 "$tmp/file/x" --dump "$tmp/file/x"
-    refuses 1 "$tmp/none/x" --dump "$tmp/none/x"
-    refuses 1 "$tmp/empty" --dump "$tmp/empty"
-    refuses 1 empty --dump ''
-    if [ "$(id -u)" -ne 0 ]; then
-        mkdir "$tmp/locked"
-        chmod 555 "$tmp/locked"
-        refuses_at_once 1 "$tmp/locked/figures" --figures "$tmp/locked/figures"
-        refuses 1 "$tmp/locked/x" --dump "$tmp/locked/x"
-        chmod 755 "$tmp/locked"
-        leaves_nothing "$tmp/locked"
-    fi
-    leaves_nothing "$tmp/empty"
-    rm -rf "$tmp/empty" "$tmp/file" "$tmp/locked"
-}
-
-# /dev/full takes nothing; a file size limit of one block makes every larger file fail in the middle.
-# shellcheck disable=SC2086
-full_disks()
-{
-    if [ -c /dev/full ]; then
-        "$program" $small >/dev/full 2>"$tmp/err"
-        status=$?
-        lost '>/dev/full'
-        "$program" --help >/dev/full 2>"$tmp/err"
-        status=$?
-        lost '--help >/dev/full'
-        refuses 1 /dev/full --dump /dev/full
-    fi
-    "$program" $small >&- 2>"$tmp/err"
-    status=$?
-    lost 'stdout closed'
-
-    for flag in --dump --figures; do
-        mkdir "$tmp/small"
-        place=$tmp/small
-        [ $flag = --dump ] && place=$tmp/small/x
-        ( trap '' XFSZ; ulimit -f 1; exec "$program" $small $flag "$place" ) >/dev/null 2>"$tmp/err"
-        status=$?
-        if [ $flag = --figures ] && [ "$status" -eq 0 ]; then pass                     # nothing was to be drawn
-        elif [ "$status" -ne 1 ]; then fail "$flag on a full disk: exit $status, not 1"
-        else one_sentence "$flag on a full disk" "$place" && leaves_nothing "$tmp/small"
-        fi
-        rm -rf "$tmp/small"
-    done
-}
-
-help_is_complete()
-{
-    accepts --help
-    for flag in step seed sentence embeddings figures dump view color help; do
-        [ "$(grep -c -- "^  --$flag " "$tmp/out")" -eq 1 ] || fail "--help does not name --$flag, once"
-    done
-}
-
-# Sentences of every kind.
-odd_sentences()
-{
-    accepts --step
-    accepts --seed=18446744073709551615
-    accepts --sentence it
-    accepts --sentence 'The The the the'
-    [ $words = table ] || return
-    accepts --sentence .
-    accepts --sentence "$(repeat animal 48)"
-    accepts --sentence "The animal didn't cross the street because it was too wide."
-}
-
-good_runs()
-{
-    accepts
-    cp "$tmp/out" "$tmp/first"
-    accepts
-    cmp -s "$tmp/first" "$tmp/out" || fail "two runs differ: $(diff "$tmp/first" "$tmp/out" | head -n 2 | tail -n 1)"
-    home=$(pwd)
-    cd /
-    accepts --color never
-    cmp -s "$tmp/first" "$tmp/out" || fail "run from another folder, the output differs"
-    cd "$home" || exit 2
-    case $chapter in 10_*) ;; *) odd_sentences ;; esac         # it would do all of its work again, to show other maps
-    accepts --seed 2
-    accepts --dump "$tmp/x.safetensors"
-    [ -s "$tmp/x.safetensors" ] || fail "--dump has written nothing"
-    accepts --figures "$tmp/new/figures"
-    rm -rf "$tmp/new" "$tmp/x.safetensors"
-
-    # shellcheck disable=SC2086
-    time=$("$build/tests/probe" start "${START_MS:-50}" "$program" $small)
-    if [ -n "$time" ] && [ "$time" -le "${START_MS:-50}" ]; then pass
-    else fail "the first line takes $time ms; ${START_MS:-50} is the most"; fi
-}
-
-# says WORDS: the last run has printed this
-says() { if grep -qF -- "$1" "$tmp/out"; then pass; else fail "\"$1\" is not in the output"; fi; }
-
-# at_least NUMBER KEY …: what --json has written there
-at_least()
-{
-    least=$1
-    shift
-    found=$("$build/tests/probe" json "$tmp/x.json" "$@") || { fail "--json has no $*"; return; }
-    if awk "BEGIN { exit !($found >= $least) }"; then pass; else fail "--json: $* is $found; $least is the least"; fi
-}
-
-# Chapter 09: the head of "it" changes its mind with the adjective, and the shipped heads have the jobs they are known for.
-learned_heads()
-{
-    crossing='The animal did not cross the street last night because it was too'
-    accepts --sentence "$crossing tired." --json "$tmp/x.json"
-    says '    it         su-polmel'
-    says '"it" (word 11) looks at: animal'
-    for relation in det verb it; do at_least 0.9 argmax $relation score; done
-    at_least 0.85 argmax pron score
-    at_least 0.9 pairs_never_trained switch
-    at_least 0.9 pairs_never_trained both_glosses
-    at_least 0.99 accuracy
-    accepts --sentence "$crossing wide"
-    says '    it         su-pustor'
-    says '"it" (word 11) looks at: street'
-    refuses 1 "$tmp/none/x.json" --json "$tmp/none/x.json"
-}
-
-# Chapter 10: what every head is worth.
-pruned_heads()
-{
-    accepts --json "$tmp/x.json"
-    at_least 0.99 model accuracy
-    at_least 0.9 pruned_model accuracy
-    refuses 1 "$tmp/none/x.json" --json "$tmp/none/x.json"
-}
+. "$here/wrong.sh"
+. "$here/right.sh"
 
 # How a chapter that takes seconds is given less to do.
 less_work() { case $1 in 09_*) echo --train 20 ;; 10_*) echo --sentences 100 ;; esac; }
-
-# Chapter 16: without a card there is nothing to check or to time, and that is said. With one this would take minutes.
-without_a_card()
-{
-    [ -e /dev/nvidia0 ] && return
-    for flag in --check --bench; do
-        run $flag
-        if [ "$status" -ne 77 ]; then fail "$flag: exit $status, not 77"; else one_sentence $flag 'left out' && pass; fi
-    done
-    refuses_at_once 2 --check --check=yes
-}
 
 for chapter; do
     program=$build/chapters/$chapter

@@ -103,7 +103,10 @@ Document document_random(Arena *arena, Random *random, Shape s)
     for (FieldKind kind = FIELD_WEIGHTS; kind <= FIELD_OUT; kind++) add(&d, field_of(arena, kind, s.layers, s.heads,
         maps[kind]));
     d.masked = s.causal ? MASK_SCORES : MASK_NONE;
-    if (s.words) d.queries = words_of(arena, s.T), d.keys = words_of(arena, s.S);
+    if (s.words) {
+        d.queries = words_of(arena, s.T);
+        d.keys = words_of(arena, s.S);
+    }
     return d;
 }
 
@@ -122,7 +125,8 @@ static void step(Mat weights, Mat state, Mat scores, int keys, int width)
         for (int j = 0; j < keys; j++) sum += exp((double)*mat_ref(scores, i, j) - max);
         for (int j = 0; j < keys; j++) *mat_ref(weights, i, j) = (float)(exp((double)*mat_ref(scores, i,
             j) - max) / sum);
-        *mat_ref(state, i, 0) = (float)max, *mat_ref(state, i, 1) = (float)sum;
+        *mat_ref(state, i, 0) = (float)max;
+        *mat_ref(state, i, 1) = (float)sum;
         *mat_ref(state, i, 2) = (float)exp(before - max);
     }
 }
@@ -137,9 +141,12 @@ Document document_walk(Arena *arena, Random *random, int T, int tile)
     scores_of(scores, q, k, false);
     for (int f = 0; f < frames; f++) {
         int first = f * tile, width = T - first < tile ? T - first : tile;
-        weights[f] = mat_new(arena, T, T), states[f] = mat_new(arena, T, 3);
+        weights[f] = mat_new(arena, T, T);
+        states[f] = mat_new(arena, T, 3);
         step(weights[f], states[f], scores, first + width, width);
-        *mat_ref(tiles, f, 1) = (float)T, *mat_ref(tiles, f, 2) = (float)first, *mat_ref(tiles, f, 3) = (float)width;
+        *mat_ref(tiles, f, 1) = (float)T;
+        *mat_ref(tiles, f, 2) = (float)first;
+        *mat_ref(tiles, f, 3) = (float)width;
     }
     Document d = document_of_maps(arena, 1, frames, weights);
     add(&d, field_of(arena, FIELD_OTHER, 1, frames, states));

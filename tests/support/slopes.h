@@ -10,8 +10,9 @@ Table slopes(Arena *arena, Table numbers, Loss *loss, void *of);       // ∂ lo
 
 double inner(Table a, Table b);                                        // Σ a · b over all elements
 
-// Relative error at most SLOPES_RTOL; entries that are small beside the largest may be off by SLOPES_ATOL times the largest.
-// A suite that is compiled for float64, too (tests/support/double.h), has to be nearly as good there as the differences.
+// Relative error at most SLOPES_RTOL; entries that are small beside the largest may be off by SLOPES_ATOL times the
+// largest. A suite that is compiled for float64, too (tests/support/double.h), has to be nearly as good there as the
+// differences.
 #define SLOPES_WIDE (sizeof(float) == sizeof(double))
 #define SLOPES_RTOL (SLOPES_WIDE ? 1e-7 : 1e-4)
 #define SLOPES_ATOL (SLOPES_WIDE ? 1e-9 : 2e-6)

@@ -19,7 +19,7 @@ Toy toy_random(Arena *arena, Random *random)
         { 1, 1 }, { 2, 2 }, { 4, 2 }, { 4, 4 }, { 6, 2 }, { 6, 3 }, { 8, 2 }, { 3, 1 }, { 8, 4 },
     };
     const int *pair = heads[random_below(random, 9)];
-    Sizes is = { .B = 1 + random_below(random, 3), .H = pair[0], .G = pair[1] };
+    Shape is = { .B = 1 + random_below(random, 3), .H = pair[0], .G = pair[1] };
     is.T = 2 + random_below(random, 11);
     is.S = 2 + random_below(random, 14);
     is.d = 2 + random_below(random, 5);
@@ -89,7 +89,7 @@ static int keys_in(const Program *p, int b)
 
 static int place(const Program *p, int b, int i)
 {
-    Sizes is = p->toy.setting.is;
+    Shape is = p->toy.setting.is;
     if (made(p, "top-left")) return i;
     int after = is.T - 1 - i, last = made(p, "own-length") ? keys_in(p, b) - 1 : is.S - 1;
     return last - after;
@@ -129,7 +129,7 @@ static double slope_of(const Program *p, int h)
 
 static double factor(const Program *p)
 {
-    Sizes is = p->toy.setting.is;
+    Shape is = p->toy.setting.is;
     return made(p, "scale-missing") ? 1 : made(p, "scale-d") ? 1.0 / is.d : made(p, "scale-D") ? pow(is.H * is.d, -0.5)
          : made(p, "scale-times") ? sqrt(is.d) : made(p, "scale-dv") ? pow(is.dv, -0.5)
          : made(p, "scale-default") ? pow(is.d, -0.5)
@@ -139,7 +139,7 @@ static double factor(const Program *p)
 // Blocks of H / G query heads to a key head, counted off; or dealt out in turn.
 static int key_head_of(const Program *p, int h, bool of_values)
 {
-    Sizes is = p->toy.setting.is;
+    Shape is = p->toy.setting.is;
     if (made(p, "kv-first")) return 0;
     if (made(p, "kv-mod") || made(p, of_values ? "v-mod" : "k-mod")) return h % is.G;
     int g = 0;
@@ -149,7 +149,7 @@ static int key_head_of(const Program *p, int h, bool of_values)
 
 static double score_of(const Program *p, int b, int h, int i, int j)
 {
-    Sizes is = p->toy.setting.is;
+    Shape is = p->toy.setting.is;
     const double *q = made(p, "q-k-swapped") ? p->toy.k : p->toy.q;
     const double *k = made(p, "q-k-swapped") ? p->toy.q : made(p, "k-v-swapped") ? p->toy.v : p->toy.k;
     double product = 0;
@@ -171,7 +171,7 @@ static double score_of(const Program *p, int b, int h, int i, int j)
 // Σ exp over the axis that the softmax runs over, and the largest score of the row.
 static double sum_of(const Program *p, int b, int h, int i, int j)
 {
-    Sizes is = p->toy.setting.is;
+    Shape is = p->toy.setting.is;
     double sum = 0;
     if (made(p, "over-queries")) for (int e = 0; e < is.T; e++) sum += exp(score_of(p, b, h, e, j));
     else if (made(p, "over-heads")) for (int e = 0; e < is.H; e++) sum += exp(score_of(p, b, e, i, j));
@@ -207,7 +207,7 @@ static double last_weight(const Program *p, int b, int h, int i, int j)
 
 static double *run(Arena *arena, const Program *p)
 {
-    Sizes is = p->toy.setting.is;
+    Shape is = p->toy.setting.is;
     double *out = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.dv) * sizeof *out), *to = out;
     for (int b = 0; b < is.B; b++)
         for (int h = 0; h < is.H; h++)
@@ -234,7 +234,7 @@ double *toy_output(Arena *arena, const Toy *toy, const char *mistake)
         { "other-order", "dht", NULL, true },
     };
     Program p = { *toy, mistake };
-    Sizes is = toy->setting.is;
+    Shape is = toy->setting.is;
     p.toy.q = copy_of(arena, toy->q, is.B * is.H * is.T * is.d);
     p.toy.k = copy_of(arena, toy->k, is.B * is.G * is.S * is.d);
     p.toy.v = copy_of(arena, toy->v, is.B * is.G * is.S * is.dv);

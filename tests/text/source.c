@@ -55,6 +55,12 @@ static bool find_function(Lines source, const char *name, char what, int *first,
     return false;
 }
 
+static bool goes_on(const char *line)
+{
+    size_t length = strlen(line);
+    return length && line[length - 1] == '\\';
+}
+
 // `#define NAME(`, and the lines that it goes on to.
 static bool find_macro(Lines source, const char *name, int *first, int *last)
 {
@@ -63,7 +69,7 @@ static bool find_macro(Lines source, const char *name, int *first, int *last)
     for (int i = 0; i < source.count; i++) {
         if (!starts(source.at[i], define)) continue;
         *first = *last = i;
-        for (size_t n; (n = strlen(source.at[*last])) && source.at[*last][n - 1] == '\\' && *last < source.count - 1;) ++*last;
+        while (*last < source.count - 1 && goes_on(source.at[*last])) ++*last;
         return true;
     }
     return false;

@@ -311,9 +311,12 @@ static bool printed_in(const char *line, const Number *wanted)
 // Does one of the runs that belong to this README print the number?
 static bool printed(const Book *book, const Number *wanted)
 {
-    for (int r = 0; r < book->runs_count; r++)
-        for (int i = 0; book->runs[r].used && i < book->runs[r].lines.count; i++)
-            if (printed_in(book->runs[r].lines.at[i], wanted)) return true;
+    for (int r = 0; r < book->runs_count; r++) {
+        const Run *run = &book->runs[r];
+        if (!run->used) continue;
+        for (int i = 0; i < run->lines.count; i++)
+            if (printed_in(run->lines.at[i], wanted)) return true;
+    }
     return false;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu (letters).
+# Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu
+# (letters).
 # Prints the command before it runs it, and uses sudo only when the user is not root. Nothing missing: nothing is done.
 set -u
 
@@ -26,7 +27,8 @@ missing() { echo ${sdl:+$1} ${stb:+$2} ${check:+$3} ${font:+$4}; }
 as_root=''
 [ "$(id -u)" = 0 ] || as_root='sudo '
 if command -v apt-get >/dev/null; then
-    install="${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(missing libsdl2-dev libstb-dev check fonts-dejavu-core)"
+    install="${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq"
+    install="$install --no-install-recommends $(missing libsdl2-dev libstb-dev check fonts-dejavu-core)"
 elif command -v dnf >/dev/null; then
     install="${as_root}dnf install -y $(missing SDL2-devel stb-devel check-devel dejavu-sans-fonts)"
 elif command -v pacman >/dev/null; then

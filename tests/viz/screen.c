@@ -38,7 +38,9 @@ static int write_pixels(Display *display)
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             unsigned long pixel = XGetPixel(image, x, y);
-            putchar((int)(pixel >> 16 & 255)), putchar((int)(pixel >> 8 & 255)), putchar((int)(pixel & 255));
+            putchar((int)(pixel >> 16 & 255));
+            putchar((int)(pixel >> 8 & 255));
+            putchar((int)(pixel & 255));
         }
     XDestroyImage(image);
     return fflush(stdout) ? 1 : 0;
@@ -81,7 +83,10 @@ static int print_start(Display *display, char **command)
     double best = -1;
     for (int i = 0; i < STARTS; i++) {
         double time = first_picture(display, command);
-        if (time < 0) return fprintf(stderr, "screen: %s shows no picture\n", command[0]), 1;
+        if (time < 0) {
+            fprintf(stderr, "screen: %s shows no picture\n", command[0]);
+            return 1;
+        }
         if (best < 0 || time < best) best = time;
     }
     return printf("%.0f\n", best) < 0;
@@ -151,7 +156,10 @@ int main(int argc, char **argv)
 {
     Display *display = XOpenDisplay(NULL);
     int status = 2;
-    if (!display) return fprintf(stderr, "screen: there is no display\n"), 1;
+    if (!display) {
+        fprintf(stderr, "screen: there is no display\n");
+        return 1;
+    }
     if (argc == 2 && !strcmp(argv[1], "rgb")) status = write_pixels(display);
     else if (argc == 6 && !strcmp(argv[1], "drop")) status = drop_file(display, argv + 2);
     else if (argc >= 3 && !strcmp(argv[1], "start")) status = print_start(display, argv + 2);

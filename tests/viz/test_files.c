@@ -88,7 +88,8 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
 {
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
     ck_assert_int_eq(chdir(bench.folder), 0);
-    text("?"), text("e");
+    text("?");
+    text("e");
     ck_assert(!app->state.help && app->state.command == COMMAND_NONE);
     ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
     Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
@@ -208,7 +209,10 @@ START_TEST(a_file_takes_the_place_of_another)
     ck_assert(open_with(first, NULL, NULL, NULL));
     quiet();
     send((Event){ EVENT_RESIZE, .x = 900, .y = 700, .pixels = 2 });
-    key(KEY_ZOOM_IN), key(KEY_END), text("c"), text("s");
+    key(KEY_ZOOM_IN);
+    key(KEY_END);
+    text("c");
+    text("s");
     ck_assert(!files_show(&files, wrong));
     ck_assert_ptr_nonnull(strstr(app->state.said, "wrong.npy"));
     ck_assert(app->state.document->S == 6 && app->state.head == 2);      // all stays
@@ -219,7 +223,9 @@ START_TEST(a_file_takes_the_place_of_another)
     for (const char *c = first; *c; c++) text((char[]){ *c, 0 });
     key(KEY_ENTER);
     ck_assert(app->state.document->S == 6 && !app->state.said && app->state.command == COMMAND_NONE);
-    key(KEY_OPEN), text("x"), key(KEY_ENTER);
+    key(KEY_OPEN);
+    text("x");
+    key(KEY_ENTER);
     ck_assert(app->state.document->S == 6 && strstr(app->state.said, "there is no such file"));
     Arena *scratch = arena_open();
     app_picture(app, scratch);
@@ -251,7 +257,8 @@ START_TEST(a_file_takes_the_place_of_a_model)
     files_work(&files, 0.01);
     ck_assert(files_show(&files, file));
     ck_assert(!app->state.document->live);
-    text("/"), text("a");
+    text("/");
+    text("a");
     ck_assert_ptr_nonnull(strstr(app->state.said, "where a model is loaded"));
     while (!files_work(&files, 0.01)) continue;
     files_close(&files);
@@ -274,7 +281,8 @@ START_TEST(a_wrong_word_leaves_the_last_maps)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
     const Document before = app->document;
-    text("/"), text(" xyzzy");
+    text("/");
+    text(" xyzzy");
     ck_assert_ptr_nonnull(strstr(app->state.said, "xyzzy"));
     ck_assert(app->document.fields == before.fields && app->document.T == before.T);
     key(KEY_BACK);
@@ -295,7 +303,8 @@ START_TEST(files_of_other_sizes_are_compared_in_words)
     ck_assert_int_eq(app->state.other_head, 1);
     for (double x = 5; x < 1280; x += 40)
         for (double y = 5; y < 800; y += 40) {
-            send((Event){ EVENT_PRESS, .x = x, .y = y }), send((Event){ EVENT_RELEASE, .x = x, .y = y });
+            send((Event){ EVENT_PRESS, .x = x, .y = y });
+            send((Event){ EVENT_RELEASE, .x = x, .y = y });
             if (app->state.view != VIEW_COMPARE) app->state = state_turned(app->state, VIEW_COMPARE);
             Arena *scratch = arena_open();
             if ((int)x % 200 == 5) app_picture(app, scratch);

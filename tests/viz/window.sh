@@ -154,7 +154,8 @@ saved=$(ls ./*-map.png 2>/dev/null)
 key shift+e
 begin
 until [ -s "${saved%.png}.svg" ]; do late && fail 'Shift+E saves nothing'; done
-[ "$(head -c 4 kind.svg)" = "$(head -c 4 "${saved%.png}.svg")" ] || fail 'Shift+E does not save what --export kind.svg does'
+[ "$(head -c 4 kind.svg)" = "$(head -c 4 "${saved%.png}.svg")" ] ||
+    fail 'Shift+E does not save what --export kind.svg does'
 lives 'saving'
 key Escape; like 'back to All heads' "$file" --view heads
 key Escape; ends 'Escape'

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Good input for programs.sh, which reads this file: every chapter's, and what single chapters must say.
+# shellcheck shell=sh disable=SC2154
+help_is_complete()
+{
+    accepts --help
+    for flag in step seed sentence embeddings figures dump view color help; do
+        [ "$(grep -c -- "^  --$flag " "$tmp/out")" -eq 1 ] || fail "--help does not name --$flag, once"
+    done
+}
+
+# Sentences of every kind.
+odd_sentences()
+{
+    accepts --step
+    accepts --seed=18446744073709551615
+    accepts --sentence it
+    accepts --sentence 'The The the the'
+    [ $words = table ] || return
+    accepts --sentence .
+    accepts --sentence "$(repeat animal 48)"
+    accepts --sentence "The animal didn't cross the street because it was too wide."
+}
+
+good_runs()
+{
+    accepts
+    cp "$tmp/out" "$tmp/first"
+    accepts
+    cmp -s "$tmp/first" "$tmp/out" || fail "two runs differ: $(diff "$tmp/first" "$tmp/out" | head -n 2 | tail -n 1)"
+    home=$(pwd)
+    cd /
+    accepts --color never
+    cmp -s "$tmp/first" "$tmp/out" || fail "run from another folder, the output differs"
+    cd "$home" || exit 2
+    case $chapter in 10_*) ;; *) odd_sentences ;; esac         # it would do all of its work again, to show other maps
+    accepts --seed 2
+    accepts --dump "$tmp/x.safetensors"
+    [ -s "$tmp/x.safetensors" ] || fail "--dump has written nothing"
+    accepts --figures "$tmp/new/figures"
+    rm -rf "$tmp/new" "$tmp/x.safetensors"
+
+    # shellcheck disable=SC2086
+    time=$("$build/tests/probe" start "${START_MS:-50}" "$program" $small)
+    if [ -n "$time" ] && [ "$time" -le "${START_MS:-50}" ]; then pass
+    else fail "the first line takes $time ms; ${START_MS:-50} is the most"; fi
+}
+
+# says WORDS: the last run has printed this
+says() { if grep -qF -- "$1" "$tmp/out"; then pass; else fail "\"$1\" is not in the output"; fi; }
+
+# at_least NUMBER KEY …: what --json has written there
+at_least()
+{
+    least=$1
+    shift
+    found=$("$build/tests/probe" json "$tmp/x.json" "$@") || { fail "--json has no $*"; return; }
+    if awk "BEGIN { exit !($found >= $least) }"; then pass; else fail "--json: $* is $found; $least is the least"; fi
+}
+
+# Chapter 09: the head of "it" changes its mind with the adjective, and the shipped heads have the jobs they are known
+# for.
+learned_heads()
+{
+    crossing='The animal did not cross the street last night because it was too'
+    accepts --sentence "$crossing tired." --json "$tmp/x.json"
+    says '    it         su-polmel'
+    says '"it" (word 11) looks at: animal'
+    for relation in det verb it; do at_least 0.9 argmax $relation score; done
+    at_least 0.85 argmax pron score
+    at_least 0.9 pairs_never_trained switch
+    at_least 0.9 pairs_never_trained both_glosses
+    at_least 0.99 accuracy
+    accepts --sentence "$crossing wide"
+    says '    it         su-pustor'
+    says '"it" (word 11) looks at: street'
+    refuses 1 "$tmp/none/x.json" --json "$tmp/none/x.json"
+}
+
+# Chapter 10: what every head is worth.
+pruned_heads()
+{
+    accepts --json "$tmp/x.json"
+    at_least 0.99 model accuracy
+    at_least 0.9 pruned_model accuracy
+    refuses 1 "$tmp/none/x.json" --json "$tmp/none/x.json"
+}
+
+# Chapter 16: without a card there is nothing to check or to time, and that is said. With one this would take minutes.
+without_a_card()
+{
+    [ -e /dev/nvidia0 ] && return
+    for flag in --check --bench; do
+        run $flag
+        if [ "$status" -ne 77 ]; then fail "$flag: exit $status, not 77"; else one_sentence $flag 'left out' && pass; fi
+    done
+    refuses_at_once 2 --check --check=yes
+}
