@@ -23,7 +23,7 @@ END_TEST
 START_TEST(wrong_shapes) { kernel_wrong_shapes(product, _i); }
 END_TEST
 
-START_TEST(has_a_name) { ck_assert(attention_kernel("product") == attention_product); }
+START_TEST(has_a_name) { ck_assert(attention_kernel("product")->run == attention_product); }
 END_TEST
 
 static Projected random_head(int T, int S, int d, int dv)
