@@ -29,8 +29,8 @@ bool live_learn_roles(Live *live);
 
 const char *live_sentence(const Live *live);         // the book's sentence
 
-// Where a run is worth a look: at the head of the last layer through which `it` reaches furthest, on that cell; marks such
-// as [start] do not count. false: nowhere.
+// Where a run is worth a look: at the head of the last layer through which `it` reaches furthest, on that cell; marks
+// such as [start] do not count. false: nowhere.
 typedef struct { int layer, head, query, key; } LivePlace;
 bool live_place(LivePlace *out, const Document *d);
 

@@ -302,6 +302,13 @@ static State played(State state)
     return state;
 }
 
+// From all heads to the one at hand; in a map, to the cell under the mouse.
+static State enter(State state)
+{
+    if (state.view == VIEW_HEADS) return turned_to(state, VIEW_HEAD);
+    return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
+}
+
 static State key_down(State state, Key key, bool shift)
 {
     if (state.typing && is_for_line(key)) return typed(state, key);
@@ -313,8 +320,7 @@ static State key_down(State state, Key key, bool shift)
     case KEY_END:          state.head = state.layer = state.frame = 1 << 20; break;
     case KEY_TAB:          return next_view(state, shift ? -1 : 1);
     case KEY_BACK:         return back(state);
-    case KEY_ENTER:        if (state.view == VIEW_HEADS) return turned_to(state, VIEW_HEAD);
-                           return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
+    case KEY_ENTER:        return enter(state);
     case KEY_FIT:          state.cell = state.row = state.col = 0; break;
     case KEY_RESET:        return reset(state);
     case KEY_SCALE:        state.scale = (Scale)((state.scale + 1) % SCALES); break;

@@ -74,8 +74,8 @@ void attention_naive(Attended to, Mat q, Mat k, Mat v, Mask mask)
     // 1. Scores: every query against every key.
     attention_scores(weights, q, k, mask);
 
-    // 2. Weights: every row of scores becomes a distribution, in place. Its logsumexp is kept if asked for; left out, lse
-    //    has no rows.
+    // 2. Weights: every row of scores becomes a distribution, in place. Its logsumexp is kept if asked for: else
+    //    lse has no rows.
     for (int i = 0; i < to.lse.rows; i++) *mat_ref(to.lse, i, 0) = logsumexp(mat_row(weights, i), k.rows);
     softmax_rows(weights, weights);
 

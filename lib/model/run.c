@@ -191,8 +191,8 @@ void run_layers(Arena *arena, Run *run)
 {
     Transformer m = run->model;
     const Config *c = &m.config;
-    REQUIRE(mat_empty(run->gates) || (run->gates.rows == c->L && run->gates.cols == c->H), "gates is " SHAPE "; it must be " SHAPE,
-            SHAPED(run->gates), c->L, c->H);
+    REQUIRE(mat_empty(run->gates) || (run->gates.rows == c->L && run->gates.cols == c->H),
+            "gates is " SHAPE "; it must be " SHAPE, SHAPED(run->gates), c->L, c->H);
     REQUIRE(!run->caches || run->batch.count == 1, "a cache is of one sequence; there are %d", run->batch.count);
     Mat x = embed(arena, m, run->batch.tokens, run->batch.start[run->batch.count]);
     run->layers = arena_alloc(arena, (size_t)c->L * sizeof *run->layers);

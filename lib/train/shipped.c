@@ -39,8 +39,8 @@ const char *shipped_path(Arena *arena, const char *program, const char *file, Er
     const char *book = arena_format(arena, "%s/%s", BOOK, here);
     if (!access(book, F_OK)) return book;
 #endif
-    error_set(error, "there is no %s, neither from the program's folder upwards nor here; run this in the book's folder",
-              here);
+    error_set(error, "there is no %s, neither from the program's folder upwards nor here; run this in the book's "
+              "folder", here);
     return NULL;
 }
 

@@ -71,7 +71,7 @@ START_TEST(rounds_take_turns)
     looked = 1.0;
     ck_assert_int_eq(measure(rows, 2, (Measuring){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
     log_of_calls[calls] = '\0';
-    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");   // two calls each to warm up; three rounds: no time given
+    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");   // two calls each to warm up; three rounds
     ck_assert(reports == 3 && last_done == 3 && last_all == 4);
     ck_assert_int_eq(rows[0].rounds, 3);
     for (int i = 0; i < 3; i++) {                                    // the yardstick doubles each time it is looked at

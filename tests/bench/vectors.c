@@ -13,7 +13,8 @@ INLINE float side_by_side(const float *at, ptrdiff_t part, const int streams)
     for (ptrdiff_t i = 0; i < part; i += LINE)
         UNROLLED for (int s = 0; s < streams; s++) {
             PREFETCH(at + s * part + i, FURTHER);
-            UNROLLED for (int v = 0; v < LINE / LANES; v++) sums[s][v] += *(const Loose *)(at + s * part + i + v * LANES);
+            const float *line = at + s * part + i;
+            UNROLLED for (int v = 0; v < LINE / LANES; v++) sums[s][v] += *(const Loose *)(line + v * LANES);
         }
     for (int s = 0; s < streams; s++)
         for (int n = 0; n < LINE; n++) sum += sums[s][n / LANES][n % LANES];

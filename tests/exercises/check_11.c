@@ -7,8 +7,10 @@
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 
 // Ways to go wrong; RIGHT is none.
-typedef enum { RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
-               ONLY_ITSELF, ALL_ROOM } Way;
+typedef enum {
+    RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
+    ONLY_ITSELF, ALL_ROOM
+} Way;
 
 typedef struct { Mat q, k, v; } Tokens;
 
@@ -80,8 +82,8 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
             { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
             { "the queries are turned, but the keys in the cache are not: turn k before it joins",
               after(arena, all, sizes, c, ONLY_QUERIES) },
-            { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length has "
-              "grown", after(arena, all, sizes, c, TOO_EARLY) },
+            { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length "
+              "has grown", after(arena, all, sizes, c, TOO_EARLY) },
             { "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i",
               after(arena, all, sizes, c, TOP_LEFT) },
             { "the chunk joined after it had looked: append first, as a token sees itself",

@@ -96,7 +96,9 @@ static void check_xml(const char *text, size_t size)
         ck_assert_msg(*at++ == '>', "the element %.40s", name);
         if (depth == 0) ck_assert_int_eq(++roots, 1);
         ck_assert_int_lt(depth, 20);
-        if (!empty) strncpy(open[depth], name, (size_t)length)[length] = 0, depth++;
+        if (empty) continue;
+        strncpy(open[depth], name, (size_t)length)[length] = 0;
+        depth++;
     }
     ck_assert_int_eq(depth, 0);
     ck_assert_int_eq(roots, 1);
@@ -257,7 +259,9 @@ static int from_base64(const char *text, unsigned char *to)
         ck_assert_ptr_nonnull(digit);
         value = value << 6 | (uint32_t)(digit - digits);
         bits += 6;
-        if (bits >= 8) bits -= 8, to[size++] = (unsigned char)(value >> bits);
+        if (bits < 8) continue;
+        bits -= 8;
+        to[size++] = (unsigned char)(value >> bits);
     }
     return size;
 }

@@ -343,7 +343,10 @@ START_TEST(heads_of_no_relation)
         head_add(&even, map_even(T, false), &sentence);
         head_add(&first, map_of_first(T), &sentence);
         Mat map = mat_new(arena, T, T);                                    // [start] and the full stop share
-        for (int i = 0; i < T; i++) *mat_ref(map, i, 0) = 0.25f, *mat_ref(map, i, T - 1) = 0.75f;
+        for (int i = 0; i < T; i++) {
+            *mat_ref(map, i, 0) = 0.25f;
+            *mat_ref(map, i, T - 1) = 0.75f;
+        }
         head_add(&marks, map, &sentence);
     }
     assert_role(&previous, &offsets, "previous");

@@ -2,9 +2,9 @@
 # Puts every fault of tests/mutants/faults.txt into the library, one at a time, and demands that a test notices.
 #
 # From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
-# LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone and
-# linked before LIB, which then keeps its own to itself. Of a changed header, the file that has a suite of its own is compiled first, and only if that suite notices nothing, every
-# other file of the library that includes it.
+# LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone
+# and linked before LIB, which then keeps its own to itself. Of a changed header, the file that has a suite of its own
+# is compiled first, and only if that suite notices nothing, every other file of the library that includes it.
 # Arguments: chapters, to try only their faults.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -52,7 +52,8 @@ compiled()
 {
     case $1 in
     *.c) echo "$1" ;;
-    *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d | sed "s|^$BUILD/obj/||; s|\.[0-9]*\.d\$|.c|; s|\.d\$|.c|" | sort -u ;;
+    *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d |
+        sed "s|^$BUILD/obj/||; s|\.[0-9]*\.d\$|.c|; s|\.d\$|.c|" | sort -u ;;
     esac
 }
 
@@ -126,8 +127,8 @@ noticed()
     echo "$said"
 }
 
-# outcome FOLDER FILE: what the tests say of the fault of FOLDER in FILE. The likeliest suite comes first, with the nearest
-# file alone: mostly the rest, and what is compiled for it, need not be.
+# outcome FOLDER FILE: what the tests say of the fault of FOLDER in FILE. The likeliest suite comes first, with the
+# nearest file alone: mostly the rest, and what is compiled for it, need not be.
 outcome()
 {
     files=$(compiled "$2") own=$(suite_of "$2") nearest=${2%.[ch]}.c

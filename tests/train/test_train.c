@@ -61,7 +61,10 @@ END_TEST
 static Batch nothing_asked(Arena *to, int count, Random *random, const void *corpus)
 {
     static const int start[] = { 0, 2, 4 }, tokens[] = { 1, 2, 3, 4 }, targets[] = { -1, -1, -1, -1 };
-    (void)to, (void)count, (void)random, (void)corpus;
+    (void)to;
+    (void)count;
+    (void)random;
+    (void)corpus;
     return (Batch){ 2, start, tokens, targets };
 }
 

@@ -51,7 +51,8 @@ static Mat stored(const Case *k, const char *what)
 static Batch the_batch(Arena *to, int count, Random *random, const void *corpus)
 {
     const Batch *batch = corpus;
-    (void)to, (void)random;
+    (void)to;
+    (void)random;
     ck_assert_int_eq(count, batch->count);
     return *batch;
 }

@@ -4,7 +4,8 @@
 //     hover            the mouse moves to another cell, and the picture is drawn and uploaded
 //     pan, zoom        the map is dragged by a few points, or the wheel turns, and the picture is drawn and uploaded
 //
-// T = 4096 with 144 heads is a sparse file of 9.7 GB, made here under --folder and removed: two of its heads have numbers.
+// T = 4096 with 144 heads is a sparse file of 9.7 GB, made here under --folder and removed: two of its heads have
+// numbers.
 #include "base/measure.h"
 #include "viz/files.h"
 
@@ -36,7 +37,8 @@ static Screen open_screen(void)
     SDL_Window *window = SDL_CreateWindow("bench", 0, 0, WIDTH, HEIGHT, 0);
     screen.renderer = window ? SDL_CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE) : NULL;
     if (!screen.renderer) fail(SDL_GetError());
-    screen.texture = SDL_CreateTexture(screen.renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING, WIDTH, HEIGHT);
+    screen.texture = SDL_CreateTexture(screen.renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING,
+                                       WIDTH, HEIGHT);
     return screen;
 }
 
@@ -54,7 +56,10 @@ static void show(Screen screen, App *app)
 
 typedef void Move(App *app, int frame);
 
-static void hover(App *app, int frame) { app_event(app, (Event){ EVENT_MOVE, .x = 420 + 7 * frame, .y = 200 + 6 * frame }); }
+static void hover(App *app, int frame)
+{
+    app_event(app, (Event){ EVENT_MOVE, .x = 420 + 7 * frame, .y = 200 + 6 * frame });
+}
 
 static void pan(App *app, int frame)
 {
@@ -70,7 +75,10 @@ static void zoom(App *app, int frame)
     app_event(app, (Event){ EVENT_WHEEL, .wheel = frame < FRAMES / 2 ? 1 : -1 });
 }
 
-static void heads(App *app, int frame) { app_event(app, (Event){ EVENT_KEY, .key = frame % 2 ? KEY_LEFT : KEY_RIGHT }); }
+static void heads(App *app, int frame)
+{
+    app_event(app, (Event){ EVENT_KEY, .key = frame % 2 ? KEY_LEFT : KEY_RIGHT });
+}
 
 static void time_moves(Screen screen, App *app, const char *what, Move *move)
 {
@@ -84,8 +92,8 @@ static void time_moves(Screen screen, App *app, const char *what, Move *move)
     Spread spread = spread_of(ms, FRAMES);
     double worst = 0;
     for (int frame = 0; frame < FRAMES; frame++) worst = fmax(worst, ms[frame]);
-    printf("  %-28s %6.1f ms (%.1f … %.1f), worst %5.1f: %4.0f frames a second\n", what, spread.median, spread.low, spread.high,
-           worst, 1000 / spread.median);
+    printf("  %-28s %6.1f ms (%.1f … %.1f), worst %5.1f: %4.0f frames a second\n", what, spread.median, spread.low,
+           spread.high, worst, 1000 / spread.median);
 }
 
 static double peak_mib(void)
@@ -105,7 +113,9 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
     app_event(app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .pixels = 1 });
     double opened = clock_wall();
     show(screen, app);
-    printf("%s\n  %-28s %6.1f ms, first picture after %.1f ms\n", title, "opened", (opened - start) * 1000, (clock_wall() - start) * 1000);
+    double shown = clock_wall();
+    printf("%s\n  %-28s %6.1f ms, first picture after %.1f ms\n", title, "opened", (opened - start) * 1000,
+           (shown - start) * 1000);
     double prepared = clock_wall();
     Wanted wanted = state_wanted(&app->state);
     wanted.all = false;
@@ -129,9 +139,13 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
 static void fill_head(float *w, int T, int head)
 {
     for (int i = 0; i < T; i++) {
+        float *row = w + (size_t)i * (size_t)T;
         double sum = 0;
-        for (int j = 0; j <= i; j++) sum += (double)(w[(size_t)i * (size_t)T + (size_t)j] = (float)(1 / (1.0 + abs(i - j - head)) + 3 * (j == 0)));
-        for (int j = 0; j < T; j++) w[(size_t)i * (size_t)T + (size_t)j] = j <= i ? (float)((double)w[(size_t)i * (size_t)T + (size_t)j] / sum) : 0;
+        for (int j = 0; j <= i; j++) {
+            row[j] = (float)(1 / (1.0 + abs(i - j - head)) + 3 * (j == 0));
+            sum += (double)row[j];
+        }
+        for (int j = 0; j < T; j++) row[j] = j <= i ? (float)((double)row[j] / sum) : 0;
     }
 }
 
@@ -139,7 +153,8 @@ static void fill_head(float *w, int T, int head)
 static void make_file(const char *path, int L, int H, int T)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", L, H, T, T);
+    int length = snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }",
+                          L, H, T, T);
     unsigned char header[128];
     memset(header, ' ', sizeof header);
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
@@ -171,14 +186,18 @@ static void first_picture(const char *viewer, const char *folder)
     for (int k = 0; k < 9; k++) {
         double start = clock_wall();
         pid_t child = fork();
-        if (child == 0) execl(viewer, viewer, "--export", picture, (char *)NULL), _exit(127);
+        if (child == 0) {
+            execl(viewer, viewer, "--export", picture, (char *)NULL);
+            _exit(127);
+        }
         int status;
         waitpid(child, &status, 0);
         if (status) fail("the viewer did not run");
         ms[k] = (clock_wall() - start) * 1000;
     }
     Spread spread = spread_of(ms, 9);
-    printf("from start to the first picture, with its PNG: %.0f ms (%.0f … %.0f)\n", spread.median, spread.low, spread.high);
+    printf("from start to the first picture, with its PNG: %.0f ms (%.0f … %.0f)\n", spread.median, spread.low,
+           spread.high);
     unlink(picture);
 }
 

@@ -25,8 +25,16 @@ static Scene *scene;
 static Document d;
 static State s;
 
-static void setup(void) { arena = arena_open(), scene = scene_open(); }
-static void teardown(void) { scene_close(scene), arena_close(arena); }
+static void setup(void)
+{
+    arena = arena_open();
+    scene = scene_open();
+}
+static void teardown(void)
+{
+    scene_close(scene);
+    arena_close(arena);
+}
 
 static void show(Document document, ViewKind view, double width, double height)
 {

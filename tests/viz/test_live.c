@@ -221,7 +221,10 @@ START_TEST(models_of_another_shape)
     check_document(&d, one, "anna", NULL);
     double least = 1.0, most = 0.0;
     Mat map = plane(&d, FIELD_WEIGHTS, 0, 0);
-    for (int n = 0; n < 9; n++) least = fmin(least, (double)map.at[n]), most = fmax(most, (double)map.at[n]);
+    for (int n = 0; n < 9; n++) {
+        least = fmin(least, (double)map.at[n]);
+        most = fmax(most, (double)map.at[n]);
+    }
     ck_assert_str_eq(d.range, arena_format(arena, "%.3f … %.3f, rows sum to 1", least, most));
     ck_assert(least > 0.001 && most < 0.999);
 }

@@ -396,13 +396,15 @@ START_TEST(values_and_what_is_among_them)
     ck_assert(!look.any_hidden && !look.any_nan);
     ck_assert_double_eq(look.most, 9.0);
 
-    *mat_ref(map, 0, 2) = INFINITY, *mat_ref(map, 1, 0) = NAN;
+    *mat_ref(map, 0, 2) = INFINITY;
+    *mat_ref(map, 1, 0) = NAN;
     look = look_of(&d, 0);
     ck_assert(!look.any_hidden && look.any_nan);
     ck_assert_double_eq(look.least, 0.25);
     ck_assert_double_eq(look.most, 0.75);
 
-    *mat_ref(map, 0, 2) = -INFINITY, *mat_ref(map, 1, 0) = -3.0f;
+    *mat_ref(map, 0, 2) = -INFINITY;
+    *mat_ref(map, 1, 0) = -3.0f;
     look = look_of(&d, 0);
     ck_assert(look.any_hidden && !look.any_nan);
     ck_assert_double_eq(look.least, -3.0);
@@ -470,8 +472,16 @@ END_TEST
 // ---- the scene
 
 static Scene *scene;
-static void open_scene(void) { open_arena(), scene = scene_open(); }
-static void close_scene(void) { scene_close(scene), close_arena(); }
+static void open_scene(void)
+{
+    open_arena();
+    scene = scene_open();
+}
+static void close_scene(void)
+{
+    scene_close(scene);
+    close_arena();
+}
 
 static Wanted heads(int one, int other, bool all) { return (Wanted){ { 0, 0 }, { one, other }, all }; }
 
@@ -523,7 +533,10 @@ START_TEST(wishes_change)
     Document d = random_document(&random, HEADS, T, T, MASK_CAUSAL);
     Levels want[HEADS];
     HeadLook look[HEADS];
-    for (int h = 0; h < HEADS; h++) want[h] = levels_of(&d, 0, h), look[h] = look_of(&d, h);
+    for (int h = 0; h < HEADS; h++) {
+        want[h] = levels_of(&d, 0, h);
+        look[h] = look_of(&d, h);
+    }
     Wanted wanted = { 0 };
     for (int round = 0; round < 4000; round++) {
         if (round % 100 == 0) scene_forget(scene);

@@ -41,7 +41,12 @@ static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); 
 static void times(int n, Key k) { while (n-- > 0) key(k); }
 static void text(const char *typed) { send(state_event_of_text(&s, typed)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
-static void click(double x, double y) { mouse(EVENT_MOVE, x, y), mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x, y); }
+static void click(double x, double y)
+{
+    mouse(EVENT_MOVE, x, y);
+    mouse(EVENT_PRESS, x, y);
+    mouse(EVENT_RELEASE, x, y);
+}
 static void tick(void) { send((Event){ .kind = EVENT_TICK }); }
 static void wheel(double notches) { send((Event){ EVENT_WHEEL, .wheel = notches }); }
 
@@ -88,13 +93,18 @@ START_TEST(heads_and_layers_stop_at_the_ends)
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
         s = opened(&square, views[v]);
         ck_assert_int_eq(s.view, views[v]);
-        key(KEY_LEFT), key(KEY_UP);
+        key(KEY_LEFT);
+        key(KEY_UP);
         assert_head(0, 0);
-        key(KEY_RIGHT), key(KEY_DOWN), key(KEY_DOWN);
+        key(KEY_RIGHT);
+        key(KEY_DOWN);
+        key(KEY_DOWN);
         assert_head(2, 1);
-        times(9, KEY_RIGHT), times(9, KEY_DOWN);
+        times(9, KEY_RIGHT);
+        times(9, KEY_DOWN);
         assert_head(2, 3);
-        key(KEY_LEFT), key(KEY_UP);
+        key(KEY_LEFT);
+        key(KEY_UP);
         assert_head(1, 2);
         key(KEY_END);
         assert_head(2, 3);
@@ -143,7 +153,8 @@ END_TEST
 START_TEST(a_head_is_opened)
 {
     s = opened(&square, VIEW_HEADS);
-    key(KEY_RIGHT), key(KEY_ENTER);
+    key(KEY_RIGHT);
+    key(KEY_ENTER);
     ck_assert_int_eq(s.view, VIEW_HEAD);
     assert_head(0, 1);
     ck_assert_int_lt(s.pinned.row, 0);
@@ -172,10 +183,13 @@ START_TEST(esc_goes_back_a_step_at_a_time)
 {
     double x, y;
     s = opened(&square, VIEW_LINES);
-    key(KEY_TAB), key(KEY_STAGE_BEFORE);
+    key(KEY_TAB);
+    key(KEY_STAGE_BEFORE);
     ck_assert_int_eq(s.view, VIEW_STAGES);
     point_at(0, 5, 5, &x, &y);
-    mouse(EVENT_MOVE, x, y), wheel(3), click(x, y);
+    mouse(EVENT_MOVE, x, y);
+    wheel(3);
+    click(x, y);
     key(KEY_HELP);
     send((Event){ EVENT_SAID, .text = "wrong" });
     ck_assert(s.help && s.said && s.pinned.row >= 0 && s.cell > 0);
@@ -218,7 +232,8 @@ START_TEST(a_pin_that_is_not_seen_costs_no_step)
     ck_assert_int_ge(s.pinned.row, 0);
     key(KEY_PLAY);
     ck_assert_int_eq(s.view, VIEW_TILES);
-    shift(KEY_RIGHT), key(KEY_ENTER);                // nothing is pinned there
+    shift(KEY_RIGHT);
+    key(KEY_ENTER);                // nothing is pinned there
     assert_cell(s.pinned, 0, 0);
     key(KEY_BACK);
     ck_assert_int_eq(s.view, VIEW_HEADS);
@@ -301,20 +316,27 @@ START_TEST(values_are_no_cells)
     ck_assert_int_eq(p.rows, 3);
     click(p.frame.x + p.frame.width - 2, p.frame.y + 2);
     ck_assert(s.hover.row < 0 && s.pinned.row < 0);
-    shift(KEY_RIGHT), key(KEY_ENTER);
+    shift(KEY_RIGHT);
+    key(KEY_ENTER);
     ck_assert_int_lt(s.pinned.row, 0);
 }
 END_TEST
 
 START_TEST(reset_keeps_what_is_not_a_look)
 {
-    key(KEY_RIGHT), key(KEY_ZOOM_IN);
-    text("s"), text("c"), text("h"), text("o"), text("m");
+    key(KEY_RIGHT);
+    key(KEY_ZOOM_IN);
+    text("s");
+    text("c");
+    text("h");
+    text("o");
+    text("m");
     shift(KEY_DOWN);
     s.off[5] = 1;
     double x, y;
     point_at(0, 6, 6, &x, &y);
-    mouse(EVENT_MOVE, x, y), wheel(4);
+    mouse(EVENT_MOVE, x, y);
+    wheel(4);
     text("r");
     ck_assert(s.scale == SCALE_LINEAR && s.colors == 0 && !s.hide && s.sort == SORT_NONE && !s.largest);
     ck_assert(s.cell == 0 && s.row == 0 && s.col == 0 && s.pinned.row < 0);
@@ -330,12 +352,19 @@ START_TEST(two_heads_are_compared)
 {
     text("d");
     ck_assert(s.view == VIEW_COMPARE && s.other_layer == 0 && s.other_head == 1);
-    shift(KEY_RIGHT), shift(KEY_DOWN);
+    shift(KEY_RIGHT);
+    shift(KEY_DOWN);
     ck_assert(s.other_layer == 1 && s.other_head == 2);
     assert_head(0, 0);
-    for (int k = 0; k < 9; k++) shift(KEY_RIGHT), shift(KEY_DOWN);
+    for (int k = 0; k < 9; k++) {
+        shift(KEY_RIGHT);
+        shift(KEY_DOWN);
+    }
     ck_assert(s.other_layer == 2 && s.other_head == 3);
-    for (int k = 0; k < 9; k++) shift(KEY_LEFT), shift(KEY_UP);
+    for (int k = 0; k < 9; k++) {
+        shift(KEY_LEFT);
+        shift(KEY_UP);
+    }
     ck_assert(s.other_layer == 0 && s.other_head == 0);      // the same head, since it was asked for
     text("d");
     ck_assert_int_eq(s.view, VIEW_HEAD);
@@ -356,7 +385,10 @@ START_TEST(two_heads_are_compared)
     s.other = &wide;                                 // a second file
     text("d");
     ck_assert_int_eq(s.view, VIEW_COMPARE);
-    for (int k = 0; k < 9; k++) shift(KEY_RIGHT), shift(KEY_DOWN);
+    for (int k = 0; k < 9; k++) {
+        shift(KEY_RIGHT);
+        shift(KEY_DOWN);
+    }
     ck_assert(s.other_layer == 0 && s.other_head == 4);
 }
 END_TEST
@@ -381,9 +413,13 @@ START_TEST(tiles_are_played_to_the_end)
     ck_assert_int_eq(s.view, VIEW_TILES);
     key(KEY_LEFT);
     ck_assert_int_eq(s.frame, 0);
-    key(KEY_RIGHT), key(KEY_DOWN), key(KEY_RIGHT);
+    key(KEY_RIGHT);
+    key(KEY_DOWN);
+    key(KEY_RIGHT);
     ck_assert_int_eq(s.frame, 2);
-    key(KEY_UP), key(KEY_LEFT), key(KEY_END);
+    key(KEY_UP);
+    key(KEY_LEFT);
+    key(KEY_END);
     ck_assert_int_eq(s.frame, 2);
     tick();                     // not played: a tick is nothing
     key(KEY_HOME);
@@ -541,7 +577,8 @@ START_TEST(a_drag_pans_and_does_not_pin)
     mouse(EVENT_PRESS, x, y);
     mouse(EVENT_MOVE, x + 2, y);                     // a hand that trembles does not drag
     ck_assert(map(0).col == before.col);
-    mouse(EVENT_MOVE, x + 50, y - 30), mouse(EVENT_MOVE, x + 70, y - 40);
+    mouse(EVENT_MOVE, x + 50, y - 30);
+    mouse(EVENT_MOVE, x + 70, y - 40);
     MapPlace after = map(0);
     ck_assert_double_eq_tol(after.col, before.col - 70 / before.cell_width, 1e-9);
     ck_assert_double_eq_tol(after.row, before.row + 40 / before.cell_height, 1e-9);
@@ -559,7 +596,9 @@ START_TEST(a_drag_pans_and_does_not_pin)
     s = opened(&square, VIEW_HEAD);                  // what is seen whole stays
     point_at(0, 3, 3, &x, &y);
     before = map(0);
-    mouse(EVENT_PRESS, x, y), mouse(EVENT_MOVE, x + 90, y + 20), mouse(EVENT_RELEASE, x + 90, y + 20);
+    mouse(EVENT_PRESS, x, y);
+    mouse(EVENT_MOVE, x + 90, y + 20);
+    mouse(EVENT_RELEASE, x + 90, y + 20);
     ck_assert(map(0).col == before.col && s.cell == 0 && s.pinned.row < 0);
 }
 END_TEST
@@ -579,10 +618,13 @@ START_TEST(a_click_pins_and_unpins)
     click_cell(2, 1);
     ck_assert_int_lt(s.pinned.row, 0);
     point_at(0, 4, 4, &x, &y);
-    mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x, y);
-    mouse(EVENT_DOUBLE, x, y), mouse(EVENT_RELEASE, x, y);   // a quick second click is a click
+    mouse(EVENT_PRESS, x, y);
+    mouse(EVENT_RELEASE, x, y);
+    mouse(EVENT_DOUBLE, x, y);
+    mouse(EVENT_RELEASE, x, y);   // a quick second click is a click
     ck_assert_int_lt(s.pinned.row, 0);
-    mouse(EVENT_PRESS, x, y), mouse(EVENT_RELEASE, x + 40, y);   // let go elsewhere, without a move in between
+    mouse(EVENT_PRESS, x, y);
+    mouse(EVENT_RELEASE, x + 40, y);   // let go elsewhere, without a move in between
     ck_assert_int_lt(s.pinned.row, 0);
 }
 END_TEST
@@ -591,11 +633,21 @@ START_TEST(cells_are_reached_by_keys)
 {
     shift(KEY_RIGHT);
     assert_cell(s.pinned, 0, 0);
-    shift(KEY_RIGHT), shift(KEY_DOWN), shift(KEY_DOWN), shift(KEY_LEFT), shift(KEY_LEFT);
+    shift(KEY_RIGHT);
+    shift(KEY_DOWN);
+    shift(KEY_DOWN);
+    shift(KEY_LEFT);
+    shift(KEY_LEFT);
     assert_cell(s.pinned, 2, 0);
-    for (int k = 0; k < 30; k++) shift(KEY_DOWN), shift(KEY_RIGHT);
+    for (int k = 0; k < 30; k++) {
+        shift(KEY_DOWN);
+        shift(KEY_RIGHT);
+    }
     assert_cell(s.pinned, 11, 11);
-    for (int k = 0; k < 30; k++) shift(KEY_UP), shift(KEY_LEFT);
+    for (int k = 0; k < 30; k++) {
+        shift(KEY_UP);
+        shift(KEY_LEFT);
+    }
     assert_cell(s.pinned, 0, 0);
     assert_head(0, 0);
 }
@@ -694,7 +746,10 @@ START_TEST(the_line_is_edited_letter_by_letter)
 {
     key(KEY_OPEN);
     ck_assert_int_eq(s.typing, TYPING_PATH);
-    text("ä"), text("中"), text("🙂"), text("x");
+    text("ä");
+    text("中");
+    text("🙂");
+    text("x");
     ck_assert_str_eq(s.path, "ä中🙂x");
     ck_assert_int_eq(s.caret, 10);
     static const int left[] = { 9, 5, 2, 0, 0 }, right[] = { 2, 5, 9, 10, 10 };
@@ -706,13 +761,19 @@ START_TEST(the_line_is_edited_letter_by_letter)
     ck_assert_str_eq(s.path, "ä中🙂x");
     key(KEY_DELETE);
     ck_assert_str_eq(s.path, "中🙂x");
-    key(KEY_RIGHT), text("é"), key(KEY_RIGHT), key(KEY_BACKSPACE);
+    key(KEY_RIGHT);
+    text("é");
+    key(KEY_RIGHT);
+    key(KEY_BACKSPACE);
     ck_assert_str_eq(s.path, "中éx");
     ck_assert_int_eq(s.caret, 5);
-    key(KEY_END), key(KEY_DELETE);                   // nothing after the end
+    key(KEY_END);
+    key(KEY_DELETE);                   // nothing after the end
     times(3, KEY_BACKSPACE);
     ck_assert_str_eq(s.path, "");
-    key(KEY_BACKSPACE), key(KEY_DELETE), key(KEY_LEFT);
+    key(KEY_BACKSPACE);
+    key(KEY_DELETE);
+    key(KEY_LEFT);
     ck_assert(s.caret == 0 && s.typing == TYPING_PATH);
     assert_head(0, 0);                               // the arrows were the line's
     key(KEY_DOWN);
@@ -729,24 +790,35 @@ START_TEST(a_line_that_is_full_takes_no_more)
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
     text("中");                                      // does not fit, and is not cut
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
-    text("c"), text("d");
+    text("c");
+    text("d");
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 1);
     ck_assert_int_eq(s.caret, STATE_TEXT - 1);
     char more[2000];
     memset(more, 'x', sizeof more);
     more[sizeof more - 1] = 0;
-    key(KEY_HOME), times(9, KEY_DELETE), text(more);
+    key(KEY_HOME);
+    times(9, KEY_DELETE);
+    text(more);
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 10);
 }
 END_TEST
 
 START_TEST(a_path_is_typed_and_opened)
 {
-    key(KEY_OPEN), key(KEY_ENTER);                   // nothing typed, nothing opened
+    key(KEY_OPEN);
+    key(KEY_ENTER);                   // nothing typed, nothing opened
     ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
-    key(KEY_OPEN), text("a"), text("/"), text("b"), key(KEY_BACK);
+    key(KEY_OPEN);
+    text("a");
+    text("/");
+    text("b");
+    key(KEY_BACK);
     ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
-    key(KEY_OPEN), text(" "), text("c"), key(KEY_ENTER);
+    key(KEY_OPEN);
+    text(" ");
+    text("c");
+    key(KEY_ENTER);
     ck_assert_int_eq(s.command, COMMAND_OPEN);
     ck_assert_str_eq(s.path, "a/b c");
     Layout layout = layout_of(&s);
@@ -778,10 +850,14 @@ START_TEST(maps_follow_what_is_typed)
     ck_assert_int_eq(app->state.document->T, 5);
     ck_assert_ptr_null(app->state.said);
     ck_assert_str_eq(app->state.document->queries[3], "tired");
-    live_text("ä"), live_text("中"), live_text("🙂");
+    live_text("ä");
+    live_text("中");
+    live_text("🙂");
     ck_assert_ptr_nonnull(app->state.said);
     ck_assert_int_eq(app->state.document->T, 5);
-    live_key(KEY_BACKSPACE), live_key(KEY_BACKSPACE), live_key(KEY_BACKSPACE);
+    live_key(KEY_BACKSPACE);
+    live_key(KEY_BACKSPACE);
+    live_key(KEY_BACKSPACE);
     ck_assert_str_eq(app->state.text, "the animal tired");
     ck_assert_ptr_null(app->state.said);
     live_key(KEY_HOME);
@@ -803,7 +879,8 @@ START_TEST(a_longer_and_a_shorter_sentence_keep_the_state_true)
     live((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
     Cell pinned = app->state.pinned;
     ck_assert_int_ge(pinned.row, 0);
-    live_text("/"), live_text(" tired");
+    live_text("/");
+    live_text(" tired");
     assert_cell(app->state.pinned, pinned.row, pinned.col);
     live_key(KEY_HOME);
     for (int k = 0; k < 10; k++) live_key(KEY_DELETE);       // " tired"
@@ -817,7 +894,8 @@ START_TEST(a_head_is_switched_off_and_on)
 {
     open_live();
     double loss = app->state.document->loss;
-    app->state.layer = 1, app->state.head = 2;
+    app->state.layer = 1;
+    app->state.head = 2;
     live_text("a");
     ck_assert_int_eq(app->state.off[6], 1);
     ck_assert(app->state.document->loss != loss && app->state.document->whole_loss == loss);
@@ -840,11 +918,15 @@ START_TEST(a_smaller_document_clamps_everything)
                 s = opened(all[from], v);
                 key(KEY_STAGE_BEFORE);
                 s.view = state_has_view(&s, v) ? v : VIEW_HEAD;
-                key(KEY_END), key(KEY_OPEN);
+                key(KEY_END);
+                key(KEY_OPEN);
                 s.typing = TYPING_SENTENCE;
                 s.pinned = s.hover = (Cell){ all[from]->T - 1, all[from]->S - 1 };
-                s.other_layer = all[from]->layers - 1, s.other_head = all[from]->heads - 1;
-                s.playing = true, s.frame = 2, s.stage = STAGE_DOTS;
+                s.other_layer = all[from]->layers - 1;
+                s.other_head = all[from]->heads - 1;
+                s.playing = true;
+                s.frame = 2;
+                s.stage = STAGE_DOTS;
                 send((Event){ EVENT_DOCUMENT, .document = all[to] });
                 const Document *d = s.document;
                 must(d == all[to] && s.layer < d->layers && s.head < d->heads && s.other_layer < d->layers
@@ -872,7 +954,9 @@ START_TEST(sizes_that_no_window_has)
     const double odd[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
     for (int k = 0; k < 3; k++) {
         State before = s;
-        mouse(EVENT_MOVE, odd[k], 5), mouse(EVENT_PRESS, 5, odd[k]), mouse(EVENT_RESIZE, odd[k], odd[k]);
+        mouse(EVENT_MOVE, odd[k], 5);
+        mouse(EVENT_PRESS, 5, odd[k]);
+        mouse(EVENT_RESIZE, odd[k], odd[k]);
         wheel(odd[k]);
         ck_assert(s.x == before.x && s.width == 640 && !s.dragging && s.cell == 0);
     }
@@ -932,13 +1016,15 @@ static Event an_event(Random *random, const State *at)
         "h", "o", "?", "f", "r", "m", "c" };
     Event event = { (EventKind)random_below(random, EVENTS), .x = a_number(random, 1.1 * at->width),
         .y = a_number(random, 1.1 * at->height) };
-    event.key = (Key)random_below(random, KEYS), event.shift = random_below(random, 4) == 0;
+    event.key = (Key)random_below(random, KEYS);
+    event.shift = random_below(random, 4) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
     if (event.kind == EVENT_TEXT) event = state_event_of_text(at, texts[random_below(random,
         (int)(sizeof texts / sizeof *texts))]);
     if (event.kind == EVENT_RESIZE) {
         bool large = random_below(random, 12) == 0;
-        event.x = a_number(random, large ? 4000 : 1400), event.y = a_number(random, large ? 4000 : 1000);
+        event.x = a_number(random, large ? 4000 : 1400);
+        event.y = a_number(random, large ? 4000 : 1000);
         event.pixels = random_below(random, 9) ? 1 + random_below(random, 3) / 2.0 : a_number(random, 4);
     }
     if (event.kind == EVENT_DOCUMENT) event.kind = EVENT_MOVE;
@@ -983,7 +1069,8 @@ static void storm(Document *d, uint64_t seed)
     if (seed % 2) at.other = &wide;
     for (int n = 0; n < EVENTS_EACH; n++) {
         at = state_update(at, an_event(&random, &at), scene);
-        at.quit = false, at.command = COMMAND_NONE;
+        at.quit = false;
+        at.command = COMMAND_NONE;
         check_true(&at);
         if (n % 10 == 0) scene_prepare(scene, d, state_wanted(&at), 0.0005);
         if (n % 50 == 49) draw_one(&at, scene);
@@ -1007,7 +1094,8 @@ START_TEST(any_events_on_a_live_model)
         bool saves = event.kind == EVENT_KEY && (event.key == KEY_SAVE || event.key == KEY_SAVE_SVG);
         bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app->state.typing == TYPING_PATH;
         if (!saves && !opens) files_event(&files, event);
-        app->state.quit = false, app->state.command = COMMAND_NONE;
+        app->state.quit = false;
+        app->state.command = COMMAND_NONE;
         check_true(&app->state);
         if (n % 10 == 0) files_work(&files, 0.001);
         if (n % 50 == 49) draw_one(&app->state, app->scene);
