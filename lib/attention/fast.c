@@ -240,7 +240,10 @@ static void merge_parts(const Parts *a, int head)
     }
     float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum;                   // nothing was seen
     for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) *= share;
-    if (!mat_empty(h->to.lse)) *mat_ref(h->to.lse, 0, head) = row_lse(max, sum, scale);
+    if (mat_empty(h->to.lse)) return;
+    Mask mask = h->masks[head];
+    int base = to_nearest_key(mask_position(mask, 0, 1, h->k.rows), h->k.rows - mask.padding);
+    *mat_ref(h->to.lse, 0, head) = row_lse(max, sum, scale, (double)mask.alibi * base);
 }
 
 // What the newest query sees of S keys: the first ones, and a run of later ones that begins behind them.

@@ -34,7 +34,9 @@ typedef struct {
     int   i0, T;                                     // the block's first query; all queries
     float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
     Vec  *q, *p, *o;                                 // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
-    Vec   position[VECTORS];                         // of each query among the keys
+    Vec   base[VECTORS];                             // to_nearest_key of each query
+    Vec   behind[VECTORS], ahead[VECTORS];           // position − base, −position − base
+    Vec   reach[VECTORS];                            // the mask's window, less base
     Vec   max[VECTORS], sum[VECTORS];                // of the scores seen: about the largest; Σ 2^((s − max) · scale)
     int64_t multiplies;                              // done so far
 } Walk;
@@ -59,13 +61,14 @@ INLINE Vec exp2_of(const Rung rung, Vec x)
     return x;
 }
 
-// The score is −INFINITY where the mask hides key j, else lowered by ALiBi.
+// The score is −INFINITY where the mask hides key j, else lowered by ALiBi for |position − j| − base. That `behind` is no
+// position where base is not 0 makes no difference to the causal mask: such a query sees no key, or all of them.
 INLINE Vec masked(const Walk *w, Vec score, int j, int v)
 {
-    Vec distance = w->position[v] - (float)j, away = vec_max(distance, -distance);
+    Vec distance = w->behind[v] - (float)j, away = vec_max(distance, w->ahead[v] + (float)j);
     Bits hidden = { 0 };
     if (w->mask.causal) hidden |= distance < 0.0f;
-    if (w->mask.window > 0 && j >= w->mask.sinks) hidden |= away >= (float)w->mask.window;
+    if (w->mask.window > 0 && j >= w->mask.sinks) hidden |= away >= w->reach[v];
     return vec_select(hidden, vec_splat(-INFINITY), score - w->slope * away);
 }
 
@@ -335,8 +338,21 @@ INLINE void turn_outputs(Attended to, Walk *w)
                     memcpy(mat_row(to.out, i + r) + c, &rows[r], sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
         }
         for (int r = 0, i = w->i0 + v * LANES; r < LANES && i + r < to.lse.rows; r++)
-            *mat_ref(to.lse, i + r, 0) = row_lse(w->max[v][r], w->sum[v][r], w->scale);
+            *mat_ref(to.lse, i + r, 0) = row_lse(w->max[v][r], w->sum[v][r], w->scale,
+                                                 (double)w->mask.alibi * (double)w->base[v][r]);
     }
+}
+
+// Where the queries of vector v stand; the last key in use is end − 1.
+INLINE void place(Walk *w, int v, int end)
+{
+    int first = mask_position(w->mask, w->i0 + v * LANES, w->T, w->k.rows);
+    Vec position, zero = vec_splat(0.0f);
+    for (int lane = 0; lane < LANES; lane++) position[lane] = (float)(first + lane);
+    w->base[v] = vec_max(vec_max(-position, position - (float)(end - 1)), zero);
+    w->behind[v] = position - w->base[v];
+    w->ahead[v] = -position - w->base[v];
+    w->reach[v] = (float)w->mask.window - w->base[v];
 }
 
 // Queries i0 … i0 + BLOCK − 1 past all keys.
@@ -347,11 +363,14 @@ TARGET static void block(Attended to, Mat q, Walk *w)
     for (int v = 0; v < VECTORS; v++) {
         w->max[v] = vec_splat(-FLT_MAX);
         w->sum[v] = vec_splat(0.0f);
-        for (int i = 0; i < LANES; i++)
-            w->position[v][i] = (float)mask_position(w->mask, w->i0 + v * LANES + i, w->T, w->k.rows);
+        place(w, v, end);
     }
     turn_queries(w, q);
-    for (int j = 0; j < end; j += KEYS) span(w, (Span){ j, smaller(end - j, KEYS) }, rows);
+    int last = mask_position(w->mask, w->i0 + rows - 1, w->T, w->k.rows);
+    for (int turn = 0; turn * KEYS < end; turn++) {
+        int j = tile_in_turn(turn, w->mask, last, end) * KEYS;
+        span(w, (Span){ j, smaller(end - j, KEYS) }, rows);
+    }
     turn_outputs(to, w);
 }
 
@@ -487,8 +506,9 @@ INLINE void weigh_span(const Group *g, const int *key, int count, int r)
     float slope = g->masks[r].alibi * mask_root(g->masks[r], g->k.cols), *score = g->p + r * SPAN, max = g->max[r];
     int vectors = width_of(count), width = width_of(g->v.cols);
     if (slope != 0.0f) {
-        int position = mask_position(g->masks[r], 0, 1, g->k.rows);
-        for (int i = 0; i < count; i++) score[i] -= slope * (float)abs(position - key[i]);
+        int position = mask_position(g->masks[r], 0, 1, g->k.rows), end = g->k.rows - g->masks[r].padding;
+        int base = to_nearest_key(position, end);
+        for (int i = 0; i < count; i++) score[i] -= slope * (float)(abs(position - key[i]) - base);
     }
     for (int i = count; i < vectors * LANES; i++) score[i] = -INFINITY;
     for (int i = 0; i < vectors; i++) largest = vec_max(p[i], largest);

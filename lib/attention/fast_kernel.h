@@ -36,11 +36,28 @@ enum { KEYS = 64, SPAN = 2048 };
 static inline int smaller(int a, int b) { return a < b ? a : b; }
 static inline int larger(int a, int b) { return a > b ? a : b; }
 
-// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale). Of nothing seen,
-// −FLT_MAX and 0, it is −INFINITY.
-static inline float row_lse(float max, float sum, float scale)
+// From a query's position to the nearest of the keys 0 … end − 1. ALiBi's distances are measured from that key: softmax
+// does not change when all scores of a row do alike, and they stay small, and exact, where all keys are far away.
+static inline int to_nearest_key(int position, int end)
 {
-    return max == INFINITY ? max : (float)(((double)max * (double)scale + log2((double)sum)) * 0.69314718055994531);
+    return position < 0 ? -position : position < end ? 0 : position - end + 1;
+}
+
+// Tile number `turn` in the order in which queries take the tiles of KEYS keys, of which there are end keys: one after the
+// other; where ALiBi slopes, from the one at `position` back to the first, and then those behind it. So scores fall, and
+// what is subtracted from them is about the largest from the first tile on.
+static inline int tile_in_turn(int turn, Mask mask, int position, int end)
+{
+    int near = mask.alibi == 0.0f ? 0 : smaller(larger(position, 0), larger(end - 1, 0)) / KEYS;
+    return turn <= near ? near - turn : turn;
+}
+
+// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale), when all scores are
+// `lowered` first. Of nothing seen, −FLT_MAX and 0, it is −INFINITY.
+static inline float row_lse(float max, float sum, float scale, double lowered)
+{
+    if (max == INFINITY) return max;
+    return (float)(((double)max * (double)scale + log2((double)sum)) * 0.69314718055994531 - lowered);
 }
 
 // ---- what is compiled for each kind, and chosen by fast.c

@@ -19,18 +19,26 @@ typedef struct {
     int   i0, T;                                     // the block's first query; all queries
     float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
     float *q, *p, *o;                                // (d, WIDTH) queries  (KEYS, WIDTH) weights  (dv, WIDTH) outputs
-    float position[WIDTH], max[WIDTH], sum[WIDTH];
+    float base[WIDTH], behind[WIDTH], ahead[WIDTH];  // to_nearest_key, position − base, −position − base
+    float reach[2][WIDTH];                           // FLT_MAX, and the mask's window, less base
+    float max[WIDTH], sum[WIDTH];
 } Walk;
 
-// sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once.
+// sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once. There is one step at least: only if
+// it knows that does the compiler keep sums in registers from their start at 0 to their use.
 INLINE void multiply(float sums[ROWS][WIDTH], int steps, const float *const left[ROWS], ptrdiff_t apart,
                      const float *restrict right)
 {
-    for (int step = 0; step < steps; step++)
+    const float *end = right + steps * WIDTH;
+    ptrdiff_t at = 0;
+    do {
         for (int r = 0; r < ROWS; r++) {
-            float number = left[r][step * apart];
-            for (int i = 0; i < WIDTH; i++) sums[r][i] += number * right[step * WIDTH + i];
+            float number = left[r][at];
+            for (int i = 0; i < WIDTH; i++) sums[r][i] += number * right[i];
         }
+        at += apart;
+        right += WIDTH;
+    } while (right != end);
 }
 
 // 2ˣ as vec_exp2 has it, for one number.
@@ -49,7 +57,7 @@ INLINE float exp2_one(float x)
 // The score of query i and a key at place j: −INFINITY where the distance is below `least` or not below `most`.
 INLINE float masked(const Walk *w, float score, int j, int i, float least, float most)
 {
-    float distance = w->position[i] - (float)j, away = distance < 0.0f ? -distance : distance;
+    float distance = w->behind[i] - (float)j, other = w->ahead[i] + (float)j, away = distance > other ? distance : other;
     score -= w->slope * away;
     score = distance < least ? -INFINITY : score;
     return away >= most ? -INFINITY : score;
@@ -65,9 +73,9 @@ INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, 
     for (int r = 0; r < rows; r++) {
         float *restrict p = w->p + (row + r) * WIDTH, *restrict max = w->max, scale = w->scale;
         bool windowed = w->mask.window > 0 && j + row + r >= w->mask.sinks;
-        float least = w->mask.causal ? 0.0f : -FLT_MAX, most = windowed ? (float)w->mask.window : FLT_MAX;
+        const float least = w->mask.causal ? 0.0f : -FLT_MAX, *restrict most = w->reach[windowed];
         for (int i = 0; i < WIDTH; i++) {
-            float score = cut ? masked(w, sums[r][i], j + row + r, i, least, most) : sums[r][i];
+            float score = cut ? masked(w, sums[r][i], j + row + r, i, least, most[i]) : sums[r][i];
             largest[i] = score > largest[i] ? score : largest[i];
             p[i] = exp2_one((score - max[i]) * scale);
             total[i] += p[i];
@@ -150,6 +158,9 @@ INLINE void tile(Walk *w, int j, int keys, const bool cut)
     else mix(w, j, keys);
 }
 
+TARGET static void whole_tile(Walk *w, Span keys) { tile(w, keys.first, keys.count, false); }
+TARGET static void cut_tile(Walk *w, Span keys) { tile(w, keys.first, keys.count, true); }
+
 // Queries i0 … i0 + WIDTH − 1 past all keys.
 INLINE void block(Attended to, Mat q, Walk *w)
 {
@@ -160,17 +171,25 @@ INLINE void block(Attended to, Mat q, Walk *w)
     for (int i = 0; i < WIDTH; i++) {
         w->max[i] = -FLT_MAX;
         w->sum[i] = 0.0f;
-        w->position[i] = (float)mask_position(w->mask, w->i0 + i, w->T, w->k.rows);
+        int position = mask_position(w->mask, w->i0 + i, w->T, w->k.rows), base = to_nearest_key(position, end);
+        w->base[i] = (float)base;
+        w->behind[i] = (float)position - (float)base;
+        w->ahead[i] = -(float)position - (float)base;
+        w->reach[false][i] = FLT_MAX;
+        w->reach[true][i] = (float)w->mask.window - (float)base;
     }
     for (int i = 0; i < rows; i++)
         for (int c = 0; c < q.cols; c++) w->q[c * WIDTH + i] = *mat_ref(q, w->i0 + i, c);
 
     // 2. Past the keys, tile by tile.
-    for (int j = 0; j < end; j += KEYS) {
+    int last = mask_position(w->mask, w->i0 + rows - 1, w->T, w->k.rows);
+    for (int turn = 0; turn * KEYS < end; turn++) {
+        int j = tile_in_turn(turn, w->mask, last, end) * KEYS;
         Span keys = { j, smaller(end - j, KEYS) };
         TileKind kind = tile_kind(w->mask, (Span){ w->i0, rows }, keys, w->T, w->k.rows);
-        if (kind == TILE_FULL && w->slope == 0.0f) tile(w, j, keys.count, false);
-        else if (kind != TILE_EMPTY) tile(w, j, keys.count, true);
+        if (kind == TILE_EMPTY) continue;
+        void (*tile_of)(Walk *, Span) = kind == TILE_FULL && w->slope == 0.0f ? whole_tile : cut_tile;
+        tile_of(w, keys);
     }
 
     // 3. The outputs, divided by their sums, as rows.
@@ -181,7 +200,8 @@ INLINE void block(Attended to, Mat q, Walk *w)
     for (int i = 0; i < rows; i++) {
         float *out = mat_row(to.out, w->i0 + i);
         for (int c = 0; c < w->v.cols; c++) out[c] = w->o[c * WIDTH + i];
-        if (!mat_empty(to.lse)) *mat_ref(to.lse, w->i0 + i, 0) = row_lse(w->max[i], w->sum[i], w->scale);
+        if (mat_empty(to.lse)) continue;
+        *mat_ref(to.lse, w->i0 + i, 0) = row_lse(w->max[i], w->sum[i], w->scale, (double)w->mask.alibi * (double)w->base[i]);
     }
 }
 
