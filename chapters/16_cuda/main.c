@@ -81,7 +81,9 @@ static void say_lane(Lesson *lesson, int i, int j)
         GpuPlace place = mma_c(e / 4, e % 4);
         if (place.row == i % 16 && place.col == j % 8) holder = e;
     }
-    say(lesson, "Their score is made in lane %d of its warp, in its register %d.", holder / 4, holder % 4);
+    const char *const *words = lesson->sentence.words;
+    say(lesson, "The score of \"%s\" and \"%s\" is made in lane %d of its warp, in its register %d.", words[i],
+        words[j], holder / 4, holder % 4);
 }
 
 static void thirty_two_lanes(Lesson *lesson)
@@ -110,10 +112,10 @@ static void thirty_two_lanes(Lesson *lesson)
         trace_mat(lesson->trace, arena_format(arena, "weights.%s", kind_names[kind]), got);
     }
     say(lesson, "The book's head, q = k = X, through the emulated kernel of mma.cu; d = %d is filled up to %d with "
-        "zeros. What %s gives to %s, and how far any weight is from chapter 03's:", x.cols, width, s.words[it],
+        "zeros. What \"%s\" gives to \"%s\", and how far any weight is from chapter 03's:", x.cols, width, s.words[it],
         s.words[animal]);
     show_rows(lesson, &rows);
-    if (!lesson->own_words) check(lesson, same, "in both it gives animal %.3f", (double)weight);
+    if (!lesson->own_words) check(lesson, same, "in both, \"it\" gives \"animal\" %.3f", (double)weight);
     say_lane(lesson, it, animal);
 }
 
