@@ -2,12 +2,13 @@
 // Run build/chapters/16_cuda with README.md of this folder open beside it.
 #include "attention/gpu_emulation.h"
 #include "attention/grouped.h"
+#include "lesson/exact.h"
 #include "lesson/lesson.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum { NO_GPU = 77 };                                // the exit status when there is nothing to run the kernels on
@@ -15,13 +16,6 @@ enum { NO_GPU = 77 };                                // the exit status when the
 static const char *const kind_names[] = { [FLOAT16] = "float16", [BFLOAT16] = "bfloat16" };
 
 // ---- what the steps share
-
-static int place_of(const Sentence *sentence, const char *word, int otherwise)
-{
-    for (int t = 0; t < sentence->T; t++)
-        if (!strcasecmp(sentence->words[t], word)) return t;
-    return otherwise;
-}
 
 static Mat drawn(Lesson *lesson, int rows, int cols)
 {
@@ -37,47 +31,30 @@ static GpuProblem problem_drawn(Lesson *lesson, int H, int G, int T, int S, int 
     return gpu_problem_of(lesson->arena, q, k, v, H, d, causal, kind);
 }
 
-static double value_at(const GpuProblem *p, const uint16_t *from, GpuStrides step, int h, int row, int c)
+// The 16-bit numbers that a kernel was given, rows of `cols` of them.
+static Mat given(Arena *arena, const GpuProblem *p, const uint16_t *from, int rows, int cols)
 {
-    return (double)half_value(p->kind, from[gpu_offset(step, 0, h, row) + c]);
+    Mat m = mat_new(arena, rows, cols);
+    for (int i = 0; i < rows; i++)
+        for (int c = 0; c < cols; c++) *mat_ref(m, i, c) = half_value(p->kind, from[i * cols + c]);
+    return m;
 }
 
-// The definition in float64, of the very numbers that the kernel was given: out (T, H d).
-static double *in_float64(Arena *arena, const GpuProblem *p)
-{
-    double *out = arena_alloc(arena, sizeof *out * (size_t)(p->T * p->H * p->d));
-    double *row = arena_alloc(arena, sizeof *row * (size_t)p->S);
-    for (int n = 0; n < p->T * p->H; n++) {
-        int i = n / p->H, h = n % p->H, g = h / (p->H / p->G);
-        double max = -INFINITY, sum = 0;
-        for (int j = 0; j < p->S; j++) {
-            bool seen = mask_sees((Mask){ .causal = p->causal }, i, j, p->T, p->S);
-            row[j] = seen ? 0 : -INFINITY;
-            for (int c = 0; c < p->d && seen; c++)
-                row[j] += value_at(p, p->q, p->q_step, h, i, c) * value_at(p, p->k, p->kv_step, g, j, c);
-            row[j] *= (double)p->scale;
-            max = fmax(max, row[j]);
-        }
-        for (int j = 0; j < p->S; j++) sum += row[j] = exp(row[j] - max);
-        for (int j = 0; j < p->S; j++)
-            for (int c = 0; c < p->d && row[j] > 0; c++)
-                out[(i * p->H + h) * p->d + c] += row[j] / sum * value_at(p, p->v, p->kv_step, g, j, c);
-    }
-    return out;
-}
-
-// |got − want| / |want|, both as Frobenius norms.
+// How far out is from the definition in float64 of the very numbers that the kernel was given, head by head.
 static double relative_error(Arena *arena, const GpuProblem *p)
 {
-    const double *want = in_float64(arena, p);
-    double off = 0, all = 0;
-    for (int n = 0; n < p->T * p->H * p->d; n++) {
-        int i = n / (p->H * p->d), h = n / p->d % p->H;
-        double got = value_at(p, p->out, p->out_step, h, i, n % p->d);
-        off += (got - want[n]) * (got - want[n]);
-        all += want[n] * want[n];
+    int H = p->H, d = p->d;
+    const Mask mask = { .causal = p->causal, .scale = p->scale };
+    Mat q = given(arena, p, p->q, p->T, H * d);
+    Mat k = given(arena, p, p->k, p->S, p->G * d), v = given(arena, p, p->v, p->S, p->G * d);
+    double *want = arena_alloc(arena, sizeof *want * (size_t)(p->T * H * d));
+    for (int h = 0; h < H; h++) {
+        int key_head = h / (H / p->G);
+        const double *head = exact_attention(arena, mat_cols(q, h * d, d), mat_cols(k, key_head * d, d),
+                                             mat_cols(v, key_head * d, d), mask);
+        for (int i = 0; i < p->T; i++) memcpy(want + (i * H + h) * d, head + i * d, sizeof *head * (size_t)d);
     }
-    return sqrt(off / all);
+    return exact_error(gpu_out(arena, p), want);
 }
 
 static int64_t triangle(int64_t n) { return n * (n + 1) / 2; }
@@ -85,50 +62,61 @@ static int64_t triangle(int64_t n) { return n * (n + 1) / 2; }
 // ---- 1
 
 // q = k = X and the identity as values, in rows as wide as the kernel wants them: the output is the table of weights.
-static Mat emulated_weights(Lesson *lesson, const Sentence *sentence, int width, HalfKind kind)
+static Mat emulated_weights(Arena *arena, Mat x, int width, HalfKind kind)
 {
-    int T = sentence->T;
-    Mat x = mat_new(lesson->arena, T, width), v = mat_new(lesson->arena, T, width);
-    mat_set(mat_cols(x, 0, sentence->x.cols), sentence->x);
-    for (int t = 0; t < T; t++) *mat_ref(v, t, t) = 1.0f;
-    GpuEmulation run = { .problem = gpu_problem_of(lesson->arena, x, x, v, 1, width, false, kind) };
-    run.problem.scale = 1.0f / sqrtf((float)sentence->x.cols);
+    Mat wide = mat_new(arena, x.rows, width), v = mat_new(arena, x.rows, width);
+    mat_set(mat_cols(wide, 0, x.cols), x);
+    for (int t = 0; t < x.rows; t++) *mat_ref(v, t, t) = 1.0f;
+    GpuEmulation run = { .problem = gpu_problem_of(arena, wide, wide, v, 1, width, false, kind) };
+    run.problem.scale = 1.0f / sqrtf((float)x.cols);
     gpu_emulate_mma(&run);
-    return mat_cols(gpu_out(lesson->arena, &run.problem), 0, T);
+    return mat_cols(gpu_out(arena, &run.problem), 0, x.rows);
+}
+
+// Who makes the score of query i and key j, as mma_c deals out a tile.
+static void say_lane(Lesson *lesson, int i, int j)
+{
+    int holder = 0;
+    for (int e = 0; e < GPU_LANES * 4; e++) {
+        GpuPlace place = mma_c(e / 4, e % 4);
+        if (place.row == i % 16 && place.col == j % 8) holder = e;
+    }
+    const char *const *words = lesson->sentence.words;
+    say(lesson, "The score of \"%s\" and \"%s\" is made in lane %d of its warp, in its register %d.", words[i],
+        words[j], holder / 4, holder % 4);
 }
 
 static void thirty_two_lanes(Lesson *lesson)
 {
     step(lesson, "Thirty-two lanes, sixteen bits");
+    Arena *arena = lesson->arena;
     Sentence s = lesson->sentence;
-    int width = s.x.cols > 64 ? 128 : 64, it = place_of(&s, "it", s.T - 1), animal = place_of(&s, "animal", 0);
-    if (s.x.cols > width) s.x = mat_cols(s.x, 0, width);       // a reader's own table may be wider than a head
-    Mat out = mat_new(lesson->arena, s.T, s.x.cols), weights = mat_new(lesson->arena, s.T, s.T);
-    attention_naive((Attended){ .out = out, .weights = weights }, s.x, s.x, s.x, (Mask){ 0 });
+    int width = s.x.cols > 64 ? 128 : 64, it = sentence_place(&s, "it"), animal = sentence_place(&s, "animal");
+    if (it < 0) it = s.T - 1;
+    if (animal < 0) animal = 0;
+    Mat x = s.x.cols > width ? mat_cols(s.x, 0, width) : s.x;  // a reader's own table may be wider than a head
+    Mat out = mat_new(arena, s.T, x.cols), weights = mat_new(arena, s.T, s.T);
+    attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
 
-    const char *rows[] = { "float32, chapter 03", "float16", "bfloat16" };
     const char *columns[] = { s.words[animal], "off by", "worst" };
-    Mat table = mat_new(lesson->arena, 3, 3);
+    Rows rows = rows_of(lesson, "weights", columns, 3);
+    rows.table.decimals = 6;
+    float weight = *mat_ref(weights, it, animal);
     bool same = true;
-    *mat_ref(table, 0, 0) = *mat_ref(weights, it, animal);
+    rows_add(&rows, ROW(weight, 0, 0), "float32, chapter 03");
     for (int kind = FLOAT16; kind <= BFLOAT16; kind++) {
-        Mat got = emulated_weights(lesson, &s, width, (HalfKind)kind);
-        float *row = mat_row(table, kind + 1);
-        row[0] = *mat_ref(got, it, animal);
-        row[1] = fabsf(row[0] - *mat_ref(weights, it, animal));
-        row[2] = (float)mat_max_difference(got, weights);
-        same = same && fabsf(row[0] - 0.113f) < 0.0005f;
-        trace_mat(lesson->trace, arena_format(lesson->arena, "weights.%s", kind_names[kind]), got);
+        Mat got = emulated_weights(arena, x, width, (HalfKind)kind);
+        float here = *mat_ref(got, it, animal);
+        rows_add(&rows, ROW(here, fabsf(here - weight), mat_max_difference(got, weights)), "%s", kind_names[kind]);
+        same = same && fabsf(here - 0.113f) < 0.0005f;
+        trace_mat(lesson->trace, arena_format(arena, "weights.%s", kind_names[kind]), got);
     }
     say(lesson, "The book's head, q = k = X, through the emulated kernel of mma.cu; d = %d is filled up to %d with "
-        "zeros. What %s gives to %s, and how far any weight is from chapter 03's:", s.x.cols, width, s.words[it],
+        "zeros. What \"%s\" gives to \"%s\", and how far any weight is from chapter 03's:", x.cols, width, s.words[it],
         s.words[animal]);
-    show_table(lesson, (Table){ .name = "weights", .values = table, .rows = rows, .cols = columns, .decimals = 6 });
-    if (!lesson->own_words) check(lesson, same, "in both it gives animal %.3f", (double)*mat_ref(weights, it, animal));
-    int lane = 0, reg = 0;
-    for (int e = 0; e < GPU_LANES * 4; e++)
-        if (mma_c(e / 4, e % 4).row == it % 16 && mma_c(e / 4, e % 4).col == animal % 8) lane = e / 4, reg = e % 4;
-    say(lesson, "Their score is made in lane %d of its warp, in its register %d.", lane, reg);
+    show_rows(lesson, &rows);
+    if (!lesson->own_words) check(lesson, same, "in both, \"it\" gives \"animal\" %.3f", (double)weight);
+    say_lane(lesson, it, animal);
 }
 
 // ---- 2
@@ -137,16 +125,19 @@ enum { FRAGMENTS = 3 };
 
 static void fragment_figure(Lesson *lesson)
 {
-    Mat a = mat_new(lesson->arena, 16, 16), b = mat_new(lesson->arena, 16, 8), c = mat_new(lesson->arena, 16, 8);
+    Arena *arena = lesson->arena;
+    Mat a = mat_new(arena, 16, 16), b = mat_new(arena, 16, 8), c = mat_new(arena, 16, 8);
     for (int lane = 0; lane < GPU_LANES; lane++)
         for (int reg = 0; reg < 4; reg++) {
             for (int half = 0; half < 2; half++) {
-                GpuPlace at = mma_a(lane, reg, half);
-                *mat_ref(a, at.row, at.col) = (float)lane;
-                if (reg < 2) at = mma_b(lane, reg, half), *mat_ref(b, at.row, at.col) = (float)lane;
+                GpuPlace in_a = mma_a(lane, reg, half);
+                *mat_ref(a, in_a.row, in_a.col) = (float)lane;
+                if (reg >= 2) continue;                        // B has two registers a lane
+                GpuPlace in_b = mma_b(lane, reg, half);
+                *mat_ref(b, in_b.row, in_b.col) = (float)lane;
             }
-            GpuPlace at = mma_c(lane, reg);
-            *mat_ref(c, at.row, at.col) = (float)lane;
+            GpuPlace in_c = mma_c(lane, reg);
+            *mat_ref(c, in_c.row, in_c.col) = (float)lane;
         }
     HeatMap maps[FRAGMENTS] = {
         { .title = "A: queries, or weights", .values = a, .row_title = "query", .col_title = "channel, or key" },
@@ -155,7 +146,7 @@ static void fragment_figure(Lesson *lesson)
     };
     for (int m = 0; m < FRAGMENTS; m++) {
         maps[m].colors = CIVIDIS;
-        maps[m].low = 0, maps[m].high = GPU_LANES - 1;
+        maps[m].high = GPU_LANES - 1;
         maps[m].cell = 24;
         maps[m].bar_title = "lane";
     }
@@ -167,34 +158,36 @@ static void one_instruction(Lesson *lesson)
 {
     step(lesson, "One instruction");
     enum { T = 128, S = 192, d = 64 };
+    Arena *arena = lesson->arena;
     GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16) };
     gpu_emulate_mma(&run);
-    cost(lesson, arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d",
+    cost(lesson, arena_format(arena, "operations of %d products, T = %d, S = %d, d = %d",
                               (int)run.counts.products, T, S, d),
          run.counts.products * 2 * 16 * 8 * 16, "4·T·S·d", 4 * T * S * d);
     say(lesson, "Each is 16 × 16 times 16 × 8: 2,048 multiply-adds, by 32 lanes. A lane holds eight numbers of A in "
         "four registers, four of B in two, and four of C.");
 
-    int lane = 13;
-    static const char *const rows[] = { "register 0", "register 1", "register 2", "register 3" };
+    enum { LANE = 13 };
     static const char *const columns[] = { "query", "key", "and", "has query", "key", "and" };
-    Mat table = mat_new(lesson->arena, 4, 6);
+    const char *name = arena_format(arena, "lane %d: weights that it needs in A, scores that it has in C", LANE);
+    Rows rows = rows_of(lesson, name, columns, 6);
+    rows.table.decimals = -1;
     bool own = true;
-    for (int l = 0; l < GPU_LANES; l++)
+    for (int lane = 0; lane < GPU_LANES; lane++)
         for (int reg = 0; reg < 4; reg++) {
-            GpuPlace from[2] = { gpu_weight_from(reg, 0), gpu_weight_from(reg, 1) };
-            float numbers[6];
+            GpuPlace needs[2], has[2];
             for (int half = 0; half < 2; half++) {
-                GpuPlace a = mma_a(l, reg, half), c = mma_c(l, from[half].col);
-                own = own && a.row == c.row && a.col == c.col + 8 * from[half].row;
-                numbers[0] = (float)a.row, numbers[1 + half] = (float)a.col;
-                numbers[3] = (float)c.row, numbers[4 + half] = (float)(c.col + 8 * from[half].row);
+                GpuPlace from = gpu_weight_from(reg, half);
+                needs[half] = mma_a(lane, reg, half);
+                has[half] = mma_c(lane, from.col);
+                has[half].col += 8 * from.row;
+                own = own && needs[half].row == has[half].row && needs[half].col == has[half].col;
             }
-            if (l == lane) mat_set(mat_rows(table, reg, 1), mat_of(lesson->arena, 1, 6, numbers));
+            if (lane == LANE)
+                rows_add(&rows, ROW(needs[1].row, needs[0].col, needs[1].col, has[1].row, has[0].col, has[1].col),
+                         "register %d", reg);
         }
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "lane %d: weights that it needs in A, scores that "
-                                                     "it has in C", lane),
-                                .values = table, .rows = rows, .cols = columns, .decimals = -1 });
+    show_rows(lesson, &rows);
     check(lesson, own, "every weight is wanted in the lane that has made its score");
     fragment_figure(lesson);
 }
@@ -224,28 +217,26 @@ static void banks(Lesson *lesson)
 {
     step(lesson, "Eight rows, thirty-two banks");
     enum { T = 128, S = 128 };
+    Arena *arena = lesson->arena;
     static const char *const columns[] = { "matrices", "turns", "a matrix", "turns", "a matrix" };
-    const char *rows[2];
-    Mat table = mat_new(lesson->arena, 2, 5);
+    Rows rows = rows_of(lesson, "8 × 8 matrices, turns of the banks: plain and swizzled", columns, 5);
+    rows.table.decimals = -1;
     bool one = true, eight = true, same = true;
-    for (int e = 0; e < 2; e++) {
-        GpuEmulation with = { .problem = problem_drawn(lesson, 1, 1, T, S, e ? 128 : 64, false, BFLOAT16) };
+    for (int d = 64; d <= 128; d *= 2) {
+        GpuEmulation with = { .problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16) };
         GpuEmulation without = with;
         without.no_swizzle = true;
-        rows[e] = arena_format(lesson->arena, "d = %d", with.problem.d);
         gpu_emulate_mma(&with);
-        Mat out = gpu_out(lesson->arena, &with.problem);
+        Mat out = gpu_out(arena, &with.problem);
         gpu_emulate_mma(&without);
-        same = same && mat_equal(out, gpu_out(lesson->arena, &without.problem));
-        float matrices = (float)with.counts.matrices;
-        float plain = (float)without.counts.turns, swizzled = (float)with.counts.turns;
-        float numbers[] = { matrices, plain, plain / matrices, swizzled, swizzled / matrices };
-        mat_set(mat_rows(table, e, 1), mat_of(lesson->arena, 1, 5, numbers));
+        same = same && mat_equal(out, gpu_out(arena, &without.problem));
+        double matrices = (double)with.counts.matrices;
+        double plain = (double)without.counts.turns, swizzled = (double)with.counts.turns;
+        rows_add(&rows, ROW(matrices, plain, plain / matrices, swizzled, swizzled / matrices), "d = %d", d);
         eight = eight && without.counts.turns == 8 * without.counts.matrices;
         one = one && with.counts.turns == with.counts.matrices && with.counts.copy_turns == with.counts.copies;
     }
-    show_table(lesson, (Table){ .name = "8 × 8 matrices, turns of the banks: plain and swizzled",
-                                .values = table, .rows = rows, .cols = columns, .decimals = -1 });
+    show_rows(lesson, &rows);
     check(lesson, eight, "as they come, eight rows lie in the same four banks: every load takes eight turns");
     check(lesson, one, "with the swizzle every load takes one, and so does every copy into the tile");
     check(lesson, same, "the results are the same to the bit");
@@ -264,12 +255,12 @@ static int handed_out(Mat when, Mat idle, bool longest_first)
     for (int n = 0; n < BLOCKS; n++) {
         GpuWork work = gpu_work(n, tiles, SHOWN_H, 1, longest_first);
         int takes = gpu_tiles_seen(work.tile * MMA_QUERIES, MMA_QUERIES, MMA_KEYS, SHOWN_T, SHOWN_T, true), who = 0;
-        for (int p = 1; p < CARDS_PARTS; p++) who = free_at[p] < free_at[who] ? p : who;
-        for (int t = 0; t < takes; t++) {
-            *mat_ref(when, who, free_at[who]) = (float)work.tile;
-            *mat_ref(idle, who, free_at[who]++) = 0.0f;
-        }
-        done = free_at[who] > done ? free_at[who] : done;
+        for (int p = 1; p < CARDS_PARTS; p++)
+            if (free_at[p] < free_at[who]) who = p;
+        mat_fill(mat_block(when, who, 1, free_at[who], takes), (float)work.tile);
+        mat_fill(mat_block(idle, who, 1, free_at[who], takes), 0.0f);
+        free_at[who] += takes;
+        if (free_at[who] > done) done = free_at[who];
     }
     return done;
 }
@@ -285,8 +276,8 @@ static void schedule_figure(Lesson *lesson)
     }
     int most = done[0] > done[1] ? done[0] : done[1];
     say(lesson, "%d heads of %d queries are %d blocks, for %d multiprocessors that take one at a time: %d tiles of "
-        "keys in all, %d for each. In the order of the queries the last is done after %d, longest first after %d.", SHOWN_H,
-        SHOWN_T, BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
+        "keys in all, %d for each. In the order of the queries the last is done after %d, longest first after %d.",
+        SHOWN_H, SHOWN_T, BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
     HeatMap maps[2];
     for (int e = 0; e < 2; e++)
@@ -328,24 +319,39 @@ static void what_is_fetched(Lesson *lesson)
         2 * 2 * d / 32.0,                                      // keys and values, once for 32 queries
         2 * 2 * d / (double)MMA_QUERIES,                       // once for 128
     };
-    static const char *const rows[] = { "naive", "tiles", "online", "mma" };
+    static const char *const names[ROWS] = { "naive", "tiles", "online", "mma" };
     static const char *const columns[] = { "bytes", "per byte" };
-    Mat values = mat_new(lesson->arena, ROWS, 2);
-    for (int r = 0; r < ROWS; r++) {
-        *mat_ref(values, r, 0) = (float)bytes[r];
-        *mat_ref(values, r, 1) = (float)(4 * d / bytes[r]);
-    }
-    const char *name = arena_format(lesson->arena, "asked of memory for a query and a key; operations, d = %d", d);
-    show_table(lesson, (Table){ .name = name, .values = values, .rows = rows, .cols = columns, .decimals = 1 });
+    Arena *arena = lesson->arena;
+    const char *title = arena_format(arena, "asked of memory for a query and a key; operations, d = %d", d);
+    Rows rows = rows_of(lesson, title, columns, 2);
+    rows.table.decimals = 1;
+    for (int r = 0; r < ROWS; r++) rows_add(&rows, ROW(bytes[r], 4 * d / bytes[r]), "%s", names[r]);
+    show_rows(lesson, &rows);
     GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16) };
     gpu_emulate_mma(&run);
-    cost(lesson, arena_format(lesson->arena, "bytes that mma reads, T = S = %d, d = %d", T, d), run.counts.read,
+    cost(lesson, arena_format(arena, "bytes that mma reads, T = S = %d, d = %d", T, d), run.counts.read,
          "2·d·(T + 2·S·T / 128)", 2 * d * (T + 2 * T * T / MMA_QUERIES));
     say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each "
         "byte.", 989 / 3.35);
 }
 
 // ---- 6
+
+static void splits_of_some_sizes(Lesson *lesson)
+{
+    enum { H = 32, G = 8, d = 128, PROCESSORS = 132 };
+    static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
+    static const char *const columns[] = { "MiB", "blocks", "splits", "keys each", "extra %" };
+    Rows rows = rows_of(lesson, "H = 32, G = 8, d = 128, 132 multiprocessors", columns, 5);
+    rows.table.decimals = 1;
+    for (int r = 0; r < 4; r++) {
+        int B = sizes[r].B, keys = sizes[r].keys, splits = decode_splits(B, H, G, keys, PROCESSORS);
+        double cache = 4.0 * B * keys * G * d, extra = 8.0 * (double)decode_scratch(B, H, d, splits);
+        rows_add(&rows, ROW(cache / (1024 * 1024), splits / GPU_WARPS * B * G, splits, (double)keys / splits,
+                            100 * extra / cache), "B = %d, S = %d", B, keys);
+    }
+    show_rows(lesson, &rows);
+}
 
 static void one_query(Lesson *lesson)
 {
@@ -363,20 +369,7 @@ static void one_query(Lesson *lesson)
     cost(lesson, "bytes that decoding reads", run.counts.read, "cache + queries and partial results of the splits",
          2 * 2 * S * G * d + SPLITS * H * (2 * d + 4 * (d + 1)));
 
-    static const int batches[] = { 1, 1, 16, 64 }, lengths[] = { 4096, 32768, 32768, 4096 };
-    static const char *const columns[] = { "MiB", "blocks", "splits", "keys each", "extra %" };
-    const char *rows[4];
-    Mat table = mat_new(lesson->arena, 4, 5);
-    for (int r = 0; r < 4; r++) {
-        int B = batches[r], keys = lengths[r], splits = decode_splits(B, 32, 8, keys, 132);
-        double cache = 4.0 * B * keys * 8 * 128, extra = 8.0 * (double)decode_scratch(B, 32, 128, splits);
-        float numbers[] = { (float)(cache / (1024 * 1024)), (float)(splits / GPU_WARPS * B * 8), (float)splits,
-                            (float)keys / (float)splits, (float)(100 * extra / cache) };
-        rows[r] = arena_format(lesson->arena, "B = %d, S = %d", B, keys);
-        mat_set(mat_rows(table, r, 1), mat_of(lesson->arena, 1, 5, numbers));
-    }
-    show_table(lesson, (Table){ .name = "H = 32, G = 8, d = 128, 132 multiprocessors", .values = table, .rows = rows,
-                                .cols = columns, .decimals = 1 });
+    splits_of_some_sizes(lesson);
 }
 
 // ---- 7
@@ -385,25 +378,22 @@ static void how_far(Lesson *lesson)
 {
     step(lesson, "How far 16 bits reach");
     static const char *const columns[] = { "full", "causal", "allowed" };
-    const char *rows[4];
-    Mat table = mat_new(lesson->arena, 4, 3);
+    Rows rows = rows_of(lesson, "relative error in thousandths, T = 150, S = 170, H = 2, G = 1", columns, 3);
+    rows.table.decimals = 3;
     bool within = true;
     for (int r = 0; r < 4; r++) {
         HalfKind kind = r / 2 ? BFLOAT16 : FLOAT16;
         int d = r % 2 ? 128 : 64;
-        double allowed = kind == BFLOAT16 ? 0x1p-8 : 0x1p-11;
-        rows[r] = arena_format(lesson->arena, "%s, d = %d", kind_names[kind], d);
-        *mat_ref(table, r, 2) = (float)(1000 * allowed);
+        double allowed = kind == BFLOAT16 ? 0x1p-8 : 0x1p-11, error[2];
         for (int causal = 0; causal < 2; causal++) {
             GpuEmulation run = { .problem = problem_drawn(lesson, 2, 1, 150, 170, d, causal, kind) };
             gpu_emulate_mma(&run);
-            double error = relative_error(lesson->arena, &run.problem);
-            within = within && error < allowed;
-            *mat_ref(table, r, causal) = (float)(1000 * error);
+            error[causal] = relative_error(lesson->arena, &run.problem);
+            within = within && error[causal] < allowed;
         }
+        rows_add(&rows, ROW(1000 * error[0], 1000 * error[1], 1000 * allowed), "%s, d = %d", kind_names[kind], d);
     }
-    show_table(lesson, (Table){ .name = "relative error in thousandths, T = 150, S = 170, H = 2, G = 1",
-                                .values = table, .rows = rows, .cols = columns, .decimals = 3 });
+    show_rows(lesson, &rows);
     check(lesson, within, "each is below 2⁻¹¹ or 2⁻⁸, by which a single number of its kind may be off");
 }
 

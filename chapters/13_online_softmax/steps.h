@@ -1,0 +1,50 @@
+// Chapter 13. What its steps share, and the steps.
+#ifndef CHAPTER_13_STEPS_H
+#define CHAPTER_13_STEPS_H
+
+#include "attention/online.h"
+#include "lesson/lesson.h"
+#include "lesson/matrices.h"
+
+#include <math.h>
+
+static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
+
+// The query whose row is followed, and the column of the values that is mixed along.
+typedef struct {
+    int   word;                                                // of the lesson's sentence
+    bool  book;                                                // it is "it" of the book's own sentence: claims about
+                                                               // its numbers apply
+    Mat   scores;                                              // (T, 1)  all words against this one
+    Mat   alive;                                               // (T, 1)  how alive each word is
+    float mixed;                                               // the word's output in that column
+} Followed;
+
+// ---- steps_0_rows.c: one row of scores (S, 1) and one column of values (S, 1)
+typedef struct { float max, sum, mixed; } SoFar;               // what is known of a row after some of its keys
+static const SoFar NO_KEYS = { -INFINITY, 0.0f, 0.0f };
+
+float fetch(Mat scores, int j);
+float in_three_passes(Mat scores, Mat values);
+SoFar one_key_more(SoFar row, float score, float value);
+
+// ---- steps_0_parts.c: results, and results over a part of the keys
+typedef struct { Mat out, lse; } Part;                         // (T, dv) and (T, 1)
+
+Part attend(Arena *arena, AttentionKernel *kernel, Mat q, Mat k, Mat v, Mask mask);
+Part of_keys(Arena *arena, Mat q, Mat k, Mat v, int first, int count);     // over `count` of the keys
+Part merged(Arena *arena, Part a, Part b);
+bool parts_close(Part a, Part b, double size);                 // size: of the values, where it is above 1
+bool parts_same(Part a, Part b);                               // to the bit
+
+// ---- the steps
+void three_passes(Lesson *lesson, Followed *f);                // f->mixed is what they give
+void a_running_row(Lesson *lesson, const Followed *f);
+void the_kernel(Lesson *lesson, const Followed *f);
+void what_it_costs(Lesson *lesson);
+void two_parts(Lesson *lesson, const Followed *f);
+void any_tree(Lesson *lesson, const Followed *f);
+void large_scores(Lesson *lesson);
+void long_rows(Lesson *lesson);
+
+#endif

@@ -1,0 +1,145 @@
+// Chapter 13, steps 1 and 2. A row in three passes, and with a running maximum and a running sum.
+#include "attention/dot_product.h"
+#include "steps.h"
+
+static bool close_to(double a, double b, double size) { return fabs(a - b) <= 1e-5 * fmax(1.0, size); }
+
+// ---- 1
+
+void three_passes(Lesson *lesson, Followed *f)
+{
+    step(lesson, "Three passes over a row");
+    Arena *arena = lesson->arena;
+    const Sentence *s = &lesson->sentence;
+    const char *word = s->words[f->word];
+    Mat q = mat_rows(s->x, f->word, 1), scores = mat_new(arena, 1, s->T);
+    Attended to = { .out = mat_new(arena, 1, s->x.cols), .weights = mat_new(arena, 1, s->T) };
+    attention_scores(scores, q, s->x, EVERYTHING);
+    attention_naive(to, q, s->x, s->x, EVERYTHING);
+    Rows rows = rows_of(lesson, arena_format(arena, "the row of %s", word), s->words, s->T);
+    rows_add_from(&rows, scores, 0, "score");
+    rows_add_from(&rows, to.weights, 0, "weight");
+    show_rows(lesson, &rows);
+
+    counted = (Cost){ 0 };
+    f->mixed = in_three_passes(f->scores, f->alive);
+    double as_before = mat_value(to.out, 0, column_index(lesson, "alive"));
+    check(lesson, close_to(f->mixed, as_before, mat_magnitude(f->alive)),
+          "three passes give what chapter 03 gave: %s is alive %.2f", word, f->mixed);
+    cost(lesson, "reads of scores", counted.reads, "3·S", 3 * s->T);
+    cost(lesson, "exponentials", counted.exps, "2·S", 2 * s->T);
+    int64_t keys = 65536;
+    say(lesson, "The row must be kept until the third pass. For 65,536 keys it has %d KiB, and there is one for each "
+        "query. All of them together have %d GiB.", (int)(4 * keys >> 10), (int)(4 * keys * keys >> 30));
+}
+
+// ---- 2
+
+// The table of a row, one line a key, and what is known after the last.
+static SoFar show_running(Lesson *lesson, const Followed *f)
+{
+    static const char *const columns[] = { "score", "m", "rescale", "weight", "l", "alive", "alive/l" };
+    Rows rows = rows_of(lesson, "after each key", columns, 7);
+    rows.table.decimals = 3;
+    SoFar row = NO_KEYS;
+    for (int j = 0; j < f->scores.rows; j++) {
+        float score = *mat_ref(f->scores, j, 0);
+        SoFar next = one_key_more(row, score, *mat_ref(f->alive, j, 0));
+        rows_add(&rows, ROW(score, next.max, expf(row.max - next.max), expf(score - next.max), next.sum, next.mixed,
+                            next.mixed / next.sum), "%s", lesson->sentence.words[j]);
+        row = next;
+    }
+    show_rows(lesson, &rows);
+    return row;
+}
+
+static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
+{
+    SoFar row = show_running(lesson, f);
+    Mat x = lesson->sentence.x, lse = mat_new(lesson->arena, 1, 1);
+    Attended to = { .out = mat_new(lesson->arena, 1, x.cols), .lse = lse };
+    attention_naive(to, mat_rows(x, f->word, 1), x, x, EVERYTHING);
+    check(lesson, close_to(row.mixed / row.sum, f->mixed, mat_magnitude(f->alive)),
+          "after the last key, alive / l is %.2f again", row.mixed / row.sum);
+    check(lesson, close_to(row.max + logf(row.sum), *lse.at, mat_magnitude(lse)),
+          "m + log l = %.3f is the row's logsumexp", row.max + logf(row.sum));
+    if (!f->book) return;
+
+    float animal = *mat_ref(f->scores, 1, 0), weight = expf(animal - row.max) / row.sum;
+    check(lesson, fabsf(weight - 0.113f) < 0.0005f, "animal's weight is exp(%.3f - %.3f) / %.3f = %.3f", animal,
+          row.max, row.sum, weight);
+}
+
+enum { LONG = 48 };
+
+// What two plots of a row need: lines of one point a key, and two more where the maximum grows.
+typedef struct { double x[3 * LONG], y[3 * LONG]; int count; } Line;
+typedef struct {
+    Line        scores, max, total, sum, drops;
+    const char *factor[LONG];                                  // at each drop, where there is room for it
+} Track;
+
+static void add_point(Line *line, double x, double y)
+{
+    line->x[line->count] = x;
+    line->y[line->count] = y;
+    line->count++;
+}
+
+// Key `number`, the first is 1: one point on each line. Answers what is known after it.
+static SoFar track_key(Track *t, Arena *arena, SoFar before, float score, int number)
+{
+    SoFar after = one_key_more(before, score, 0.0f);
+    if (after.max > before.max && number > 1) {
+        float rescale = expf(before.max - after.max), rescaled = before.sum * rescale;
+        add_point(&t->max, number, before.max);
+        add_point(&t->sum, number - 0.5, before.sum);
+        add_point(&t->sum, number - 0.5, rescaled);
+        t->factor[t->drops.count] = rescale < 0.6f ? arena_format(arena, "× %.2f", (double)rescale) : NULL;
+        add_point(&t->drops, number - 0.5, rescaled);
+    }
+    add_point(&t->max, number, after.max);
+    add_point(&t->sum, number, after.sum);
+    add_point(&t->scores, number, score);
+    add_point(&t->total, number, after.max + logf(after.sum));
+    return after;
+}
+
+static Series series_of(const char *name, const Line *line)
+{
+    return (Series){ .name = name, .x = line->x, .y = line->y, .count = line->count };
+}
+
+static void draw_track(Lesson *lesson, const Track *t)
+{
+    Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max), series_of("m + log l", &t->total) };
+    running[0].dots = true;
+    figure_plot(lesson, "running.png", "the maximum climbs in stairs, the logsumexp rises with every key",
+                (Plot){ .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),
+                        .x_title = "keys so far", .y_title = "score", .series = running, .count = 3 });
+    Series sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
+    sums[1].dots = true;
+    sums[1].labels = t->factor;
+    figure_plot(lesson, "sum.png", "the running sum, and what it is multiplied by when the maximum grows",
+                (Plot){ .title = "The running sum of the same row", .x_title = "keys so far",
+                        .y_title = "running sum l", .series = sums, .count = 2 });
+}
+
+// A longer row, of scores that rise along it, as they do for a query that prefers the words near it.
+static void a_longer_row(Lesson *lesson)
+{
+    static Track t;
+    SoFar row = NO_KEYS;
+    for (int j = 0; j < LONG; j++)
+        row = track_key(&t, lesson->arena, row, 0.06f * (float)j + random_normal(&lesson->random), j + 1);
+    say(lesson, "A longer row: %d random scores that rise along it, as for a query that prefers the words near it. "
+        "After the first key the maximum grows %d times.", LONG, t.drops.count);
+    draw_track(lesson, &t);
+}
+
+void a_running_row(Lesson *lesson, const Followed *f)
+{
+    step(lesson, "A running maximum and a running sum");
+    the_sentence_key_by_key(lesson, f);
+    a_longer_row(lesson);
+}

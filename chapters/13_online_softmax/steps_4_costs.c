@@ -1,0 +1,146 @@
+// Chapter 13, step 4. Reads and exponentials of three ways and of the kernel, and how often a maximum grows.
+#include "steps.h"
+
+#include <stdlib.h>
+
+// Maximum and sum in one pass, the weights in a second: the scores must still be stored.
+static float in_two_passes(Mat scores, Mat values)
+{
+    SoFar row = NO_KEYS;
+    float mixed = 0.0f;
+    for (int j = 0; j < scores.rows; j++) row = one_key_more(row, fetch(scores, j), 0.0f);
+    for (int j = 0; j < scores.rows; j++) mixed += expf(fetch(scores, j) - row.max) / row.sum * *mat_ref(values, j, 0);
+    counted.exps += scores.rows;
+    return mixed;
+}
+
+// Each score is needed once, and could be forgotten at once.
+static float in_one_pass(Mat scores, Mat values)
+{
+    SoFar row = NO_KEYS;
+    for (int j = 0; j < scores.rows; j++) row = one_key_more(row, fetch(scores, j), *mat_ref(values, j, 0));
+    return row.mixed / row.sum;
+}
+
+// The library's kernel on given scores: the query is a single 1, and each key is its score.
+static float in_the_kernel(Mat scores, Mat values)
+{
+    float one = 1.0f, mixed = 0.0f;
+    attention_online((Attended){ .out = { &mixed, 1, 1, 1 } }, (Mat){ &one, 1, 1, 1 }, scores, values, EVERYTHING);
+    return mixed;
+}
+
+// How often the maximum grows along the row, its first score included.
+static int growths(Mat scores)
+{
+    int count = 0;
+    float max = -INFINITY;
+    for (int j = 0; j < scores.rows; j++) {
+        count += *mat_ref(scores, j, 0) > max;
+        max = fmaxf(max, *mat_ref(scores, j, 0));
+    }
+    return count;
+}
+
+static Cost counted_in(float (*way)(Mat, Mat), Mat scores, Mat values, float *result)
+{
+    Cost before = counted;
+    *result = way(scores, values);
+    return cost_since(before);
+}
+
+static void passes(Lesson *lesson, Mat scores, Mat values)
+{
+    Arena *arena = lesson->arena;
+    float (*const ways[])(Mat, Mat) = { in_three_passes, in_two_passes, in_one_pass };
+    static const char *const names[] = { "three passes", "two passes", "one pass" };
+    static const char *const columns[] = { "reads", "exps" };
+    int S = scores.rows;
+    const char *title = arena_format(arena, "a row of %d random scores, and the same output", S);
+    Rows rows = rows_of(lesson, title, columns, 2);
+    rows.table.decimals = -1;
+    float results[4];
+    bool as_said = true;
+    for (int w = 0; w < 3; w++) {
+        Cost spent = counted_in(ways[w], scores, values, &results[w]);
+        rows_add(&rows, ROW((double)spent.reads, (double)spent.exps), "%s", names[w]);
+        as_said = as_said && spent.reads == (3 - w) * S && spent.exps == (w == 1 ? 3 : 2) * S;
+    }
+    show_rows(lesson, &rows);
+    check(lesson, as_said, "3·S, 2·S and S reads; 2·S, 3·S and 2·S exponentials");
+
+    Cost kernel = counted_in(in_the_kernel, scores, values, &results[3]);
+    double far = 0.0;
+    for (int w = 0; w < 4; w++) far = fmax(far, fabs((double)results[w] - (double)results[0]));
+    check(lesson, far <= 1e-5, "the outputs agree within 1e-5");
+    int r = growths(scores);
+    cost(lesson, "exponentials in attention_online", kernel.exps,
+         arena_format(arena, "S + r, the maximum having grown r = %d times", r), S + r);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void orders(Lesson *lesson, Mat scores, Mat values)
+{
+    Mat rising = mat_copy(lesson->arena, scores), falling = mat_copy(lesson->arena, scores);
+    int S = scores.rows;
+    float ignored;
+    qsort(rising.at, (size_t)S, sizeof *rising.at, ascending);
+    for (int j = 0; j < S; j++) *mat_ref(falling, j, 0) = *mat_ref(rising, S - 1 - j, 0);
+    int64_t most = counted_in(in_the_kernel, rising, values, &ignored).exps - S;
+    int64_t least = counted_in(in_the_kernel, falling, values, &ignored).exps - S;
+    check(lesson, least == 1 && most == growths(rising) && (double)most > 0.99 * S,
+          "sorted, the largest first: r = %d; the largest last: r is more than 0.99 of S", (int)least);
+}
+
+enum { LENGTHS = 5, ROWS = 100 };
+
+static void mean_growths(Lesson *lesson)
+{
+    Arena *arena = lesson->arena;
+    static const char *const columns[] = { "counted", "Σ 1/j" };
+    const char *title = arena_format(arena, "how often the maximum grows: mean of %d random rows", ROWS);
+    Rows rows = rows_of(lesson, title, columns, 2);
+    double x[LENGTHS], mean[LENGTHS] = { 0 }, expected[LENGTHS] = { 0 };
+    bool near = true, logarithmic = true;
+    for (int e = 0, S = 16; e < LENGTHS; e++, S *= 4) {
+        Mat scores = mat_new(arena, S, 1);
+        for (int n = 0; n < ROWS; n++) {
+            random_normals(&lesson->random, scores);
+            mean[e] += (double)growths(scores) / ROWS;
+        }
+        for (int j = 1; j <= S; j++) expected[e] += 1.0 / j;
+        x[e] = S;
+        rows_add(&rows, ROW(mean[e], expected[e]), "S = %d", S);
+        near = near && fabs(mean[e] - expected[e]) < 5.0 * sqrt(expected[e] / ROWS);
+        logarithmic = logarithmic && fabs(expected[e] - log(S) - 0.58) < 0.05;
+    }
+    show_rows(lesson, &rows);
+    check(lesson, near, "in a random order it grows 1 + 1/2 + 1/3 + … + 1/S times, within what chance makes of %d rows",
+          ROWS);
+    check(lesson, logarithmic, "that is log S + 0.58, within 0.05");
+    Series lines[] = {
+        { .name = "Σ 1/j", .x = x, .y = expected, .count = LENGTHS, .dashed = true },
+        { .name = "counted", .x = x, .y = mean, .count = LENGTHS, .dots = true },
+    };
+    figure_plot(lesson, "maxima.png", "four times as many keys, one or two rescalings more",
+                (Plot){ .title = "How often a row is rescaled", .x_title = "keys S, in random order",
+                        .y_title = arena_format(arena, "times the maximum grows, mean of %d rows", ROWS),
+                        .series = lines, .count = 2, .log_x = true });
+}
+
+void what_it_costs(Lesson *lesson)
+{
+    enum { S = 4096 };
+    step(lesson, "What it costs");
+    Mat scores = mat_new(lesson->arena, S, 1), values = mat_new(lesson->arena, S, 1);
+    random_normals(&lesson->random, scores);
+    random_normals(&lesson->random, values);
+    passes(lesson, scores, values);
+    orders(lesson, scores, values);
+    mean_growths(lesson);
+}

@@ -1,0 +1,165 @@
+// Chapter 14, steps 3 and 4. The scratch memory of a tile, and what goes to and fro between slow and fast memory.
+#include "attention/online.h"
+#include "steps.h"
+
+// The kernel at these tiles, or the naive one for NULL, from counters that are 0.
+static void run_counted(Attended to, Projected p, Mask mask, const Tiles *tiles)
+{
+    counted = (Cost){ 0 };
+    if (tiles) attention_tiled_with(to, p.q, p.k, p.v, mask, *tiles);
+    else attention_naive(to, p.q, p.k, p.v, mask);
+}
+
+// ---- 3
+
+void scratch_of_a_tile(Lesson *lesson)
+{
+    step(lesson, "The memory of a tile");
+    enum { MOST = 256, KERNELS = 4, d = 16 };
+    static const char *const columns[KERNELS] = { "naive", "8 × 8", "16 × 16", "32 × 32" };
+    static const Tiles tiles[KERNELS] = { { 0, 0 }, { 8, 8 }, { 16, 16 }, { 32, 32 } };
+    Rows rows = rows_of(lesson, "bytes of scratch, the high-water mark of the arena, d = 16", columns, KERNELS);
+    rows.table.decimals = -1;
+    bool grows = true, stays = true;
+    for (int T = 32; T <= MOST; T *= 2) {
+        Projected p = drawn(lesson, T, T, d);
+        Attended to = room_for(lesson->arena, T, d);
+        double bytes[KERNELS];
+        for (int n = 0; n < KERNELS; n++) {
+            run_counted(to, p, CAUSAL, n ? &tiles[n] : NULL);
+            bytes[n] = (double)counted.scratch;
+            if (n == 0) grows = grows && counted.scratch == 4 * T * T;
+            else stays = stays && counted.scratch == tiles_scratch(tiles[n], d, d);
+        }
+        rows_add(&rows, bytes, "T = %d", T);
+    }
+    show_rows(lesson, &rows);
+    check(lesson, grows, "naive: 4·T·S bytes");
+    check(lesson, stays, "tiled: the same for every T");
+    cost(lesson, "bytes for tiles of 16 × 32, d = 16", tiles_scratch((Tiles){ 16, 32 }, d, d),
+         "4·(a·d + b·d + b·dv + a·b + 3·a + a·dv), a = 16, b = 32",
+         4 * (16 * d + 32 * d + 32 * d + 16 * 32 + 3 * 16 + 16 * d));
+}
+
+// ---- 4
+
+// Floats that a kernel moves at T = S without a mask, d = dv: what it must count.
+static double naive_moves(double T, double d) { return T * d + T * T * (2 * d + 2) + 2 * T * T + T * d; }
+static double table_moves(double T) { return 4 * T * T; }
+
+static double tiled_moves(int64_t T, int64_t d, int64_t queries)
+{
+    return (double)(T * d + tiles_along(T, queries) * T * 2 * d + T * d);
+}
+
+static void add_counted(Rows *rows, const char *name)
+{
+    rows_add(rows, ROW((double)counted.scratch, 4.0 * (double)counted.reads, 4.0 * (double)counted.writes), "%s", name);
+}
+
+static void count_moves(Lesson *lesson)
+{
+    enum { T = 192, d = 32, TILES = 5 };
+    static const Tiles tiles[TILES] = { { 1, 16 }, { 4, 16 }, { 16, 16 }, { 64, 16 }, { 64, 1 } };
+    static const char *const columns[] = { "scratch", "read", "written" };
+    Arena *arena = lesson->arena;
+    Rows rows = rows_of(lesson, arena_format(arena, "bytes moved, T = S = %d, d = dv = %d", T, d), columns, 3);
+    rows.table.decimals = -1;
+    Projected p = drawn(lesson, T, T, d);
+    Attended to = { .out = mat_new(arena, T, d) };
+
+    run_counted(to, p, EVERYTHING, NULL);
+    add_counted(&rows, "naive");
+    cost(lesson, "floats that naive moves", counted.reads + counted.writes,
+         "(T·d + T·S·(d + dv + 2)) + (2·T·S + T·dv)", (int64_t)naive_moves(T, d));
+    counted = (Cost){ 0 };
+    attention_online(to, p.q, p.k, p.v, EVERYTHING);
+    add_counted(&rows, "online");
+    bool formula = counted.reads == T * d + T * T * 2 * d && counted.writes == T * d;
+    for (int n = 0; n < TILES; n++) {
+        run_counted(to, p, EVERYTHING, &tiles[n]);
+        add_counted(&rows, arena_format(arena, "tiles of %d × %d", tiles[n].queries, tiles[n].keys));
+        int64_t reads = T * d + tiles_along(T, tiles[n].queries) * T * 2 * d;
+        formula = formula && counted.reads == reads && counted.writes == T * d;
+    }
+    check(lesson, formula, "tiles of a × b read T·d + ⌈T / a⌉·S·(d + dv) and write T·dv, for all below; "
+          "online reads and writes like a = 1");
+    show_rows(lesson, &rows);
+}
+
+enum { MEMORIES = 3, POINTS = 11, DOTS = 2 };
+static const int64_t memory_bytes[MEMORIES] = { 32 << 10, 192 << 10, 2 << 20 };
+static const char *const memory_name[MEMORIES] = { "tiled, 32 KiB", "tiled, 192 KiB", "tiled, 2 MiB" };
+
+// Lines are the formula from T = 128 to 131072; dots are counted by the code.
+static void draw_moves(Lesson *lesson, const Tiles *tiles, const double *dots)
+{
+    double dots_x[DOTS * (MEMORIES + 1)];
+    for (int n = 0; n < DOTS * (MEMORIES + 1); n++) dots_x[n] = 128 << n % DOTS;
+    static double x[POINTS], naive[POINTS], table[POINTS], tiled[MEMORIES][POINTS];
+    for (int e = 0; e < POINTS; e++) {
+        x[e] = 128 << e;
+        naive[e] = 4 * naive_moves(x[e], WIDTH) / MIB;
+        table[e] = 4 * table_moves(x[e]) / MIB;
+        for (int m = 0; m < MEMORIES; m++)
+            tiled[m][e] = 4 * tiled_moves(128 << e, WIDTH, tiles[m].queries) / MIB;
+    }
+    Series series[3 + MEMORIES] = {
+        { .name = "naive", .x = x, .y = naive, .count = POINTS },
+        { .name = "its table alone", .x = x, .y = table, .count = POINTS, .dashed = true },
+    };
+    for (int m = 0; m < MEMORIES; m++)
+        series[2 + m] = (Series){ .name = memory_name[m], .x = x, .y = tiled[m], .count = POINTS };
+    series[2 + MEMORIES] = (Series){ .x = dots_x, .y = dots, .count = DOTS * (MEMORIES + 1), .dots = true };
+    figure_plot(lesson, "bytes.png", "bytes moved against T: naive, and tiled with three sizes of fast memory",
+                (Plot){ .title = "Between slow and fast memory: one head, d = 64 (dots: counted)", .x_title = "T = S",
+                        .y_title = "MiB moved", .series = series, .count = 3 + MEMORIES, .log_x = true, .log_y = true,
+                        .width = 760, .height = 460 });
+}
+
+// What naive (row 0) and the tiles of each memory move at two sizes, into dots (MEMORIES + 1, DOTS), in MiB. Is it what
+// the formula says?
+static bool count_dots(Lesson *lesson, const Tiles *tiles, double *dots)
+{
+    bool formula = true;
+    for (int e = 0; e < DOTS; e++) {
+        int n = 128 << e;
+        Projected p = drawn(lesson, n, n, WIDTH);
+        Attended to = { .out = mat_new(lesson->arena, n, WIDTH) };
+        for (int m = 0; m <= MEMORIES; m++) {
+            const Tiles *with = m ? &tiles[m - 1] : NULL;
+            run_counted(to, p, EVERYTHING, with);
+            double moved = (double)(counted.reads + counted.writes);
+            formula = formula && moved == (with ? tiled_moves(n, WIDTH, with->queries) : naive_moves(n, WIDTH));
+            dots[m * DOTS + e] = 4 * moved / MIB;
+        }
+    }
+    return formula;
+}
+
+void to_and_fro(Lesson *lesson)
+{
+    step(lesson, "What goes to and fro");
+    count_moves(lesson);
+
+    enum { T = 32768 };
+    Tiles tiles[MEMORIES];
+    double dots[(MEMORIES + 1) * DOTS];
+    Rows rows = rows_of(lesson, "GiB moved", NULL, 1);
+    rows_add(&rows, ROW(4 * naive_moves(T, WIDTH) / GIB), "naive");
+    rows_add(&rows, ROW(4 * table_moves(T) / GIB), "its table alone");
+    bool fits = true;
+    for (int m = 0; m < MEMORIES; m++) {
+        tiles[m] = tiles_fit(memory_bytes[m], WIDTH, WIDTH);
+        fits = fits && tiles_scratch(tiles[m], WIDTH, WIDTH) <= memory_bytes[m];
+        rows_add(&rows, ROW(4 * tiled_moves(T, WIDTH, tiles[m].queries) / GIB), "%s: %d queries", memory_name[m],
+                 tiles[m].queries);
+    }
+    bool formula = count_dots(lesson, tiles, dots);
+    say(lesson, "How many queries, with tiles of 16 keys, fit into a fast memory; and what one head of d = %d then "
+        "moves at T = S = %d.", WIDTH, T);
+    show_rows(lesson, &rows);
+    check(lesson, fits, "the tiles fit: their scratch is no larger than the memory");
+    check(lesson, formula, "run and counted at T = 128 and 256: the formula, for all but the table alone");
+    draw_moves(lesson, tiles, dots);
+}
