@@ -86,8 +86,8 @@ NO_SDL   = $(call left_out,the viewer,SDL2 (make deps installs it))
 NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HOME))
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
-PARTS := programs-check unit text-check figures-check exercises train-check attend-check bench-check
-.PHONY: all help run test $(PARTS) house-check text figures window-check test-mutants train test-train bench \
+PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check
+.PHONY: all help run test $(PARTS) text figures window-check test-mutants train test-train bench \
         bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
@@ -108,7 +108,7 @@ run: all
 	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	    echo; echo "opening the viewer on the book's sentence (Esc closes it)"; $(MAKE) view; fi
 
-#: make test            every test: suites, text, figures, exercises, a killed training, bad input, attend
+#: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend
 # Side by side, as jobs allow; each part's words come in one piece, where make can do that.
 test:
 	@$(MAKE) $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(PARTS)
