@@ -5,7 +5,8 @@
 # LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone
 # and linked before LIB, which then keeps its own to itself. Of a changed header, the file that has a suite of its own
 # is compiled first, and only if that suite notices nothing, every other file of the library that includes it.
-# Arguments: chapters, to try only their faults.
+# SAMPLE=N tries N of the faults, those that SEED picks; without SEED the time does. Arguments: chapters, to try only
+# their faults.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -174,6 +175,15 @@ else
     cat "$work/clean.log"
     echo "the suites fail without any fault"
     exit 1
+fi
+
+# SAMPLE of them in the order that SEED deals, or all.
+if [ -n "${SAMPLE:-}" ]; then
+    all=$(wc -l < "$work/list")
+    SEED=${SEED:-$(date +%s)}
+    awk -v seed="$SEED" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' "$work/list" | sort | cut -f 2- |
+        head -n "$SAMPLE" > "$work/sample" && mv "$work/sample" "$work/list"
+    echo "a sample: $(wc -l < "$work/list") of $all faults, SEED=$SEED (make test-mutants without SAMPLE tries all)"
 fi
 
 : > "$work/verdicts"
