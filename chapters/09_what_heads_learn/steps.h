@@ -1,0 +1,57 @@
+// Chapter 09. What its steps share, and the steps.
+#ifndef CHAPTER_09_STEPS_H
+#define CHAPTER_09_STEPS_H
+
+#include "io/table.h"
+#include "language/roles.h"
+#include "lesson/lesson.h"
+#include "lesson/matrices.h"
+#include "model/run.h"
+#include "model/transformer.h"
+
+enum { SENTENCES = 300, TWINS = 100, HEADS_MOST = 16 };
+
+// ---- steps_0_training.c: model A, its controls, and model B with other numbers of heads
+NamedRows train_live(Lesson *lesson, int steps);               // model A: loss and masses every 25 steps; 0: all
+void      retrain(Lesson *lesson, const char *folder);         // writes the tables of steps 2, 4 and 7
+
+// A table that was computed before, in `folder`; or, when that is NULL, where the book's models are.
+NamedRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols);
+
+// ---- steps_0_translator.c: model B, and what its heads are worth
+typedef struct { double argmax; int layer, head; } Best;
+
+typedef struct {
+    Transformer model;
+    bool        shipped;                             // not --model: claims about the book's weights apply
+    HeadScores (*scores)[HEADS_MOST];                // (L)
+    Offsets     offsets;
+    double      accuracy;
+    Best        it;                                  // the head that finds what `it` stands for most often
+    double      output;                              // twins: share of pairs with both glosses of `it` right
+    TwinScores  twins;                               // … and what that head does
+} Translator;
+
+Translator translator_open(Lesson *lesson, const char *program, const char *path);
+void       translator_score(Translator *b);
+double     argmax_of(const Translator *b, int l, int h, RelationKind kind);
+Best       best_of(const Translator *b, RelationKind kind);
+
+// A sentence as model B reads it, and what it says.
+typedef struct { Glossed s; Run run; Mat it; const char *const *words; } Reading;   // it: the map of its head
+
+// ---- steps_0_json.c: what --json asks for
+void write_json(Lesson *lesson, const Translator *b, const char *model, const char *path);
+
+// ---- the steps
+void    the_corpus(Lesson *lesson);
+void    the_fall(Lesson *lesson, const char *program, const char *tables, int steps);
+void    the_two_heads(Lesson *lesson, Transformer a);
+void    controls(Lesson *lesson, NamedRows rows);
+Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own);      // own: the reader's sentence, or NULL
+void    every_head(Lesson *lesson, const Translator *b, const Reading *r);
+void    five_seeds(Lesson *lesson, NamedRows seeds);
+void    widths(Lesson *lesson, NamedRows rows);
+void    what_it_costs(Lesson *lesson, Transformer a, const Translator *b);
+
+#endif

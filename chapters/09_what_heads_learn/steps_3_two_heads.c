@@ -1,0 +1,71 @@
+// Chapter 09, steps 3 and 4. The two heads that copy together, and what is left of them when one thing is changed.
+#include "language/chunks.h"
+#include "language/induction.h"
+#include "steps.h"
+
+// ---- 3
+
+static const char *const *tokens_as_words(Arena *arena, const int *tokens, int T)
+{
+    const char **words = arena_alloc(arena, (size_t)T * sizeof *words);
+    for (int t = 0; t < T; t++) words[t] = arena_format(arena, "%d", tokens[t]);
+    return words;
+}
+
+typedef struct { int previous, induction; } Pair;              // heads of layer 0 and of layer 1
+
+static void maps_of_two_heads(Lesson *lesson, Transformer a, Pair best)
+{
+    enum { PERIOD = 8, T = 2 * PERIOD };
+    Arena *arena = lesson->arena;
+    int tokens[T], targets[T];
+    Random random = lesson->random;
+    repeated_sequence(tokens, targets, T, PERIOD, CHUNKS_VOCABULARY, &random);
+    Run run = transformer_run(arena, a, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Sentence words = { T, tokens_as_words(arena, tokens, T), (Mat){ 0 } };
+    HeatMap maps[2];
+    for (int l = 0; l < 2; l++) {
+        Mat weights = run_weights(arena, &run, 0, l, l ? best.induction : best.previous);
+        maps[l] = map_of_weights(l ? "layer 1: what came after it before" : "layer 0: the token before", weights,
+                                 &words, &words);
+        maps[l].hidden = mat_hidden(arena, (Mask){ .causal = true }, T, T);
+        maps[l].decimals = -1;
+    }
+    figure_maps(lesson, "two_heads.png", "both heads on 8 random tokens, said twice", "Two heads that copy together",
+                maps, 2, 2);
+}
+
+void the_two_heads(Lesson *lesson, Transformer a)
+{
+    step(lesson, "What the two heads do");
+    InductionScores s = induction_scores(lesson->arena, a, induction_batch, 64, 7);
+    static const char *const cols[] = { "previous", "induction" };
+    Rows rows = rows_of(lesson, "mean mass of each head, on 64 fresh sequences", cols, 2);
+    for (int n = 0; n < 4; n++) rows_add(&rows, ROW(s.previous[n], s.induction[n]), "layer %d, head %d", n / 2, n % 2);
+    show_rows(lesson, &rows);
+    Pair best = { .previous = s.previous[1] > s.previous[0], .induction = s.induction[3] > s.induction[2] };
+    check(lesson, s.best_previous >= 0.8, "head %d of layer 0 has 0.8 of its mass or more on the token before",
+          best.previous);
+    check(lesson, s.best_induction >= 0.9, "head %d of layer 1 has 0.9 or more on what followed its token before",
+          best.induction);
+    check(lesson, copy_accuracy(a, 64, 8) >= 0.98, "15 fresh random tokens, then the same again: 0.98 or more of the "
+          "second round is foretold");
+    maps_of_two_heads(lesson, a, best);
+}
+
+// ---- 4
+
+void controls(Lesson *lesson, NamedRows rows)
+{
+    step(lesson, "Controls");
+    static const char *const cols[] = { "own", "chunks", "previous", "induction", "copy" };
+    show_table(lesson, (Table){ .name = "after 1000 steps, seed 0: shares of right answers, and masses",
+                                .values = rows.values, .rows = rows.names, .cols = cols });
+    bool whole = rows.values.rows == 6;
+    check(lesson, whole && *mat_ref(rows.values, 1, 0) < 0.3f,
+          "one layer cannot: fewer than 0.3 of the answers are right");
+    check(lesson, whole && *mat_ref(rows.values, 4, 1) > 0.98f,
+          "trained on periods of 8 to 16, it copies chunks it has never seen: induction heads");
+    check(lesson, whole && *mat_ref(rows.values, 5, 0) > 0.98f && *mat_ref(rows.values, 5, 1) < 0.3f,
+          "trained on one period alone, it is as good there, fails on chunks, and has no induction head");
+}

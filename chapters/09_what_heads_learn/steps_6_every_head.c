@@ -1,0 +1,70 @@
+// Chapter 09, step 6. Every head of model B against every relation, beside the best that a fixed distance does.
+#include "steps.h"
+
+static const RelationKind SHOWN[] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX, RELATION_IT,
+                                      RELATION_PRON, RELATION_PADJ, RELATION_DUP, RELATION_PREVIOUS, RELATION_NEXT };
+enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
+
+// Every job of a head, the best first; without any, the name of what it does.
+static const char *jobs_of(Arena *arena, const Translator *b, int l, int h)
+{
+    RelationKind jobs[RELATION_KINDS];
+    int count = head_relations(jobs, &b->scores[l][h], &b->offsets);
+    const char *list = "";
+    for (int n = 0; n < count; n++) list = arena_format(arena, "%s%s%s", list, n ? ", " : "", relation_name(jobs[n]));
+    return count ? list : role_text(arena, head_role(&b->scores[l][h], &b->offsets));
+}
+
+static void role_maps(Lesson *lesson, const Translator *b, const Reading *r)
+{
+    Arena *arena = lesson->arena;
+    int L = b->model.config.L, H = b->model.config.H;
+    HeatMap *maps = arena_alloc(arena, (size_t)(L * H) * sizeof *maps);
+    Sentence words = { r->s.T, r->words, (Mat){ 0 } };
+    for (int l = 0; l < L; l++)
+        for (int h = 0; h < H; h++) {
+            HeatMap *map = &maps[l * H + h];
+            const char *title = arena_format(arena, "%d.%d: %s", l, h, jobs_of(arena, b, l, h));
+            *map = map_of_weights(title, run_weights(arena, &r->run, 0, l, h), &words, &words);
+            map->decimals = -1;
+        }
+    figure_maps(lesson, "roles.png", arena_format(arena, "all %d heads on a sentence, with their roles", L * H),
+                "What each head looks at", maps, L * H, H < 4 ? H : 4);
+}
+
+static void table_of_scores(Lesson *lesson, const Translator *b)
+{
+    const char *cols[SHOWN_COUNT];
+    double share[SHOWN_COUNT];
+    for (int c = 0; c < SHOWN_COUNT; c++) cols[c] = arena_format(lesson->arena, "%.5s", relation_name(SHOWN[c]));
+    Rows rows = rows_of(lesson, "layer.head: share of relations that its largest weight gets right", cols, SHOWN_COUNT);
+    for (int l = 0; l < b->model.config.L; l++)
+        for (int h = 0; h < b->model.config.H; h++) {
+            for (int c = 0; c < SHOWN_COUNT; c++) share[c] = argmax_of(b, l, h, SHOWN[c]);
+            rows_add(&rows, share, "%d.%d", l, h);
+        }
+    for (int c = 0; c < SHOWN_COUNT; c++) share[c] = offsets_best(&b->offsets, SHOWN[c]).share;
+    rows_add(&rows, share, "fixed");
+    rows.table.high = 1.0;
+    show_rows(lesson, &rows);
+}
+
+void every_head(Lesson *lesson, const Translator *b, const Reading *r)
+{
+    step(lesson, "Every head against every relation");
+    table_of_scores(lesson, b);
+    Arena *arena = lesson->arena;
+    const char *roles = "";
+    for (int l = 0; l < b->model.config.L; l++)
+        for (int h = 0; h < b->model.config.H; h++)
+            roles = arena_format(arena, "%s%s%d.%d %s", roles, l + h ? "; " : "", l, h, jobs_of(arena, b, l, h));
+    say(lesson, "roles: %s", roles);
+    if (b->shipped) {
+        check(lesson, best_of(b, RELATION_DET).argmax >= 0.9 && best_of(b, RELATION_VERB).argmax >= 0.9
+                  && best_of(b, RELATION_IT).argmax >= 0.9,
+              "for det, verb and it there is a head that is right in 0.9 or more");
+        check(lesson, best_of(b, RELATION_PRON).argmax >= 0.85, "for pron there is one that is right in 0.85 or more");
+        check(lesson, best_of(b, RELATION_DUP).argmax < 0.9, "for dup there is none with 0.9");
+    }
+    role_maps(lesson, b, r);
+}

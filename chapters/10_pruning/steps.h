@@ -1,0 +1,67 @@
+// Chapter 10. What its steps share, and the steps.
+#ifndef CHAPTER_10_STEPS_H
+#define CHAPTER_10_STEPS_H
+
+#include "language/grammar.h"
+#include "lesson/lesson.h"
+#include "lesson/matrices.h"
+#include "model/run.h"
+#include "model/transformer.h"
+
+enum { KINDS = 7, HEADS_MOST = 64 };
+
+// The kinds of words that are counted apart: those whose gloss needs another word.
+static const RelationKind KIND[KINDS] = { RELATION_DET, RELATION_ATTR, RELATION_AUX, RELATION_VERB, RELATION_IT,
+                                          RELATION_PRON, RELATION_DUP };
+enum { AUX = 2, VERB = 3, IT = 4 };                            // places in KIND
+static const char *const KIND_NAME[KINDS + 1] = { "det", "attr", "aux", "verb", "it", "pron", "dup", "all" };
+
+// The test: sentences, their batch, and how many words there are of each kind.
+typedef struct { Glossed *sentences; Batch batch; int count, words, of_kind[KINDS]; } Test;
+
+// What a model answers: shares of right words, and the mean loss of a word in nats.
+typedef struct { double all, kind[KINDS], loss; } Score;
+
+typedef struct { double importance, cost, on_object; const char *name, *role; } HeadFacts;
+
+// One model on the test, with what is known of each head. Head n is head n % H of layer n / H.
+typedef struct {
+    const char *name;
+    Transformer model;
+    int         heads;                                         // L · H
+    Score       full, without[HEADS_MOST];                     // all heads; all but head n
+    HeadFacts   head[HEADS_MOST];
+    double      look[HEADS_MOST];                              // mean weight from `it`: layer 0 on its adjective,
+} Studied;                                                     // later layers on the noun it stands for
+
+// Heads in the order in which they go, and the accuracy after 0, 1, 2 … of them.
+typedef struct { int order[HEADS_MOST]; double accuracy[HEADS_MOST + 1]; } Pruned;
+
+// ---- steps_0_test.c: the test, and a model on it with some heads switched off
+Test  test_draw(Lesson *lesson, int count);
+Test  test_of_pairs(Lesson *lesson, int pairs, Random *random);        // that were never trained together
+Test  test_part(Lesson *lesson, const Test *test, int count);          // its first sentences
+Score measure(Transformer model, const Test *test, Mat gates, bool loss);
+void  measure_all(Transformer model, const Test *test, Mat *gates, Score *score, int count, bool loss);
+
+Mat gates_all(Arena *arena, const Studied *s, float value);    // (L, H), every gate the same
+Mat gates_without(Arena *arena, Mat gates, int head);          // a copy with one of them 0
+
+// ---- steps_0_study.c: what is found out about every head of a model
+Studied study(Lesson *lesson, const char *name, Transformer model, const Test *test);
+double  lost(const Studied *s, int n, int kind);               // accuracy of a kind that is lost without head n
+
+// ---- steps_0_json.c: what --json asks for
+void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Pruned *pruned,
+                const char *path);
+
+// ---- the steps. ours: the book's models, no others, so claims about them apply
+void   switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours);
+void   weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
+void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, bool ours);
+Pruned prune(Lesson *lesson, const Studied *s, const Test *test, bool ours);
+int    heads_within(const Pruned *pruned, int heads, double fall);     // that can go before accuracy falls by more
+void   survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned *pruned);
+void   what_it_saves(Lesson *lesson, const Studied *s, const Pruned *pruned);
+
+#endif

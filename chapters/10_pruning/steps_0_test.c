@@ -1,0 +1,92 @@
+// Chapter 10, before the steps. The test, and how many of its words a model gets right with some heads switched off.
+#include "base/threads.h"
+#include "language/translator.h"
+#include "model/gradient.h"
+#include "steps.h"
+
+// ---- the test
+
+static void count_kinds(Test *test)
+{
+    test->words = test->batch.start[test->count];
+    for (int b = 0; b < test->count; b++)
+        for (int k = 0; k < KINDS; k++)
+            for (int t = 0; t < test->sentences[b].T; t++)
+                test->of_kind[k] += relation_to(&test->sentences[b], KIND[k], t) >= 0;
+}
+
+static Test test_of(Lesson *lesson, Glossed *sentences, int count)
+{
+    Test test = { .sentences = sentences, .count = count, .batch = sentences_batch(lesson->arena, sentences, count) };
+    count_kinds(&test);
+    return test;
+}
+
+Test test_draw(Lesson *lesson, int count)
+{
+    Glossed *sentences = arena_alloc(lesson->arena, (size_t)count * sizeof *sentences);
+    for (int b = 0; b < count; b++) sentence_test(&sentences[b], &lesson->random);
+    return test_of(lesson, sentences, count);
+}
+
+Test test_of_pairs(Lesson *lesson, int pairs, Random *random)
+{
+    Glossed *sentences = arena_alloc(lesson->arena, 2 * (size_t)pairs * sizeof *sentences);
+    for (int i = 0; i < pairs; i++) sentence_twins(&sentences[2 * i], &sentences[2 * i + 1], false, random);
+    return test_of(lesson, sentences, 2 * pairs);
+}
+
+Test test_part(Lesson *lesson, const Test *test, int count)
+{
+    Test part = { .count = count, .sentences = test->sentences };
+    part.batch = batch_part(lesson->arena, test->batch, 0, count);
+    count_kinds(&part);
+    return part;
+}
+
+Score measure(Transformer model, const Test *test, Mat gates, bool loss)
+{
+    Arena *scratch = arena_open();
+    Run run = transformer_run(scratch, model, test->batch, gates);
+    int right = 0, right_of[KINDS] = { 0 };
+    for (int b = 0; b < test->count; b++)
+        for (int t = 0; t < test->sentences[b].T; t++) {
+            bool ok = run_answer(&run, b, t) == test->sentences[b].glosses[t];
+            right += ok;
+            for (int k = 0; k < KINDS; k++) right_of[k] += ok && relation_to(&test->sentences[b], KIND[k], t) >= 0;
+        }
+    Score score = { .all = (double)right / test->words };
+    if (loss) score.loss = cross_entropy(run.logits, test->batch.targets, 1.0f, (Mat){ 0 }) / test->words;
+    for (int k = 0; k < KINDS; k++) score.kind[k] = test->of_kind[k] ? (double)right_of[k] / test->of_kind[k] : 0.0;
+    arena_close(scratch);
+    return score;
+}
+
+// ---- many sets of gates at once: one thread a set, so no sum depends on the number of threads
+
+typedef struct { Transformer model; const Test *test; Mat *gates; Score *score; bool loss; } Trials;
+
+static void run_trial(int i, void *context)
+{
+    Trials *trials = context;
+    trials->score[i] = measure(trials->model, trials->test, trials->gates[i], trials->loss);
+}
+
+void measure_all(Transformer model, const Test *test, Mat *gates, Score *score, int count, bool loss)
+{
+    parallel_for(count, run_trial, &(Trials){ model, test, gates, score, loss });
+}
+
+Mat gates_all(Arena *arena, const Studied *s, float value)
+{
+    Mat gates = mat_new(arena, s->model.config.L, s->model.config.H);
+    mat_fill(gates, value);
+    return gates;
+}
+
+Mat gates_without(Arena *arena, Mat gates, int head)
+{
+    Mat fewer = mat_copy(arena, gates);
+    fewer.at[head] = 0.0f;
+    return fewer;
+}

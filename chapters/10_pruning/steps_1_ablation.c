@@ -1,0 +1,132 @@
+// Chapter 10, step 1. Heads switched off, one at a time and two at a time, and what goes wrong then.
+#include "steps.h"
+
+// The head without which most words of a kind go wrong.
+static int dearest(const Studied *s, int kind)
+{
+    int worst = 0;
+    for (int n = 1; n < s->heads; n++)
+        if (s->without[n].kind[kind] < s->without[worst].kind[kind]) worst = n;
+    return worst;
+}
+
+static Rows losses(Lesson *lesson, const Studied *s)
+{
+    Rows rows = rows_of(lesson, "accuracy lost without one head, by kind of word", KIND_NAME, KINDS + 1);
+    for (int n = 0; n < s->heads; n++) {
+        double row[KINDS + 1];
+        for (int k = 0; k < KINDS; k++) row[k] = lost(s, n, k);
+        row[KINDS] = s->head[n].cost;
+        rows_add(&rows, row, "%s", s->head[n].name);
+    }
+    rows.table.high = 0.6;
+    rows.table.colors = CIVIDIS;
+    return rows;
+}
+
+static HeatMap map_of_losses(Lesson *lesson, const Studied *s, const Rows *rows)
+{
+    return (HeatMap){ .title = arena_format(lesson->arena, "%s without one head", s->name),
+                      .values = rows->table.values, .row_labels = rows->labels,
+                      .col_labels = KIND_NAME, .row_title = "the head", .col_title = "kind of word",
+                      .colors = CIVIDIS, .low = 0, .high = 0.6, .decimals = 2, .cell = 44,
+                      .bar_title = "accuracy lost" };
+}
+
+// The later head that hurts a kind most among those that leave `it` alone.
+static int spares_it(const Studied *s, int kind)
+{
+    int best = -1;
+    for (int n = s->model.config.H; n < s->heads; n++)
+        if (lost(s, n, IT) < 0.05 && (best < 0 || lost(s, n, kind) > lost(s, best, kind))) best = n;
+    return best < 0 ? s->heads - 1 : best;
+}
+
+static int it_head(const Studied *s)                           // of the later layers
+{
+    int worst = s->model.config.H;
+    for (int n = worst; n < s->heads; n++)
+        if (lost(s, n, IT) > lost(s, worst, IT)) worst = n;
+    return worst;
+}
+
+static void one_at_a_time(Lesson *lesson, const Studied *s, bool ours)
+{
+    Rows rows = losses(lesson, s);
+    show_rows(lesson, &rows);
+    int it = it_head(s), other = spares_it(s, AUX);
+    if (ours) {
+        check(lesson, s->full.all > 0.99, "with all heads more than 0.99 of the words are right");
+        check(lesson, lost(s, it, IT) > 0.4 && lost(s, it, VERB) < 0.05,
+              "without head %s, it loses more than 0.4, the verb less than 0.05", s->head[it].name);
+        check(lesson, lost(s, other, AUX) > 0.3 && lost(s, other, IT) < 0.05 && lost(s, it, AUX) < 0.05,
+              "without head %s, aux loses more than 0.3 and it less than 0.05; without %s, aux less than 0.05",
+              s->head[other].name, s->head[it].name);
+        check(lesson, lost(s, dearest(s, VERB), VERB) < 0.1, "no single head costs the verb as much as 0.1");
+    }
+    figure_map(lesson, "ablation.png", "accuracy lost, head by head and kind by kind", map_of_losses(lesson, s, &rows));
+}
+
+// Twins about an animal and a place that training never joined: `it` with all heads, and without the head of `it`.
+static void never_trained(Lesson *lesson, const Studied *s, bool ours)
+{
+    enum { PAIRS = 50 };
+    Arena *arena = lesson->arena;
+    Random random = lesson->random;                            // a copy: what is drawn later stays
+    Test test = test_of_pairs(lesson, PAIRS, &random);
+    int it = it_head(s);
+    Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), it);
+    double with = measure(s->model, &test, (Mat){ 0 }, false).kind[IT];
+    double without = measure(s->model, &test, gates, false).kind[IT];
+    say(lesson, "%d more, each with an animal and a place that were never trained together: it is right in %.2f, "
+        "without head %s in %.2f.", test.count, with, s->head[it].name, without);
+    if (ours) check(lesson, with > 0.9 && with - without > 0.3, "here, too, it loses more than 0.3");
+}
+
+typedef struct { int first, second; } Pair;                    // two heads that go together
+
+// Every two heads of the later layers, as many pairs as there is room for, and gates that switch both off.
+static int later_pairs(Arena *arena, const Studied *s, Pair pair[HEADS_MOST], Mat gates[HEADS_MOST])
+{
+    Mat on = gates_all(arena, s, 1.0f);
+    int count = 0;
+    for (int a = s->model.config.H; a < s->heads; a++)
+        for (int b = a + 1; b < s->heads; b++) {
+            if (count == HEADS_MOST) return count;
+            pair[count] = (Pair){ a, b };
+            gates[count++] = gates_without(arena, gates_without(arena, on, a), b);
+        }
+    return count;
+}
+
+// Nobody is alone: the later heads two at a time, and what that costs the verb.
+static void two_at_a_time(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+{
+    Mat gates[HEADS_MOST];
+    Score score[HEADS_MOST];
+    Pair pair[HEADS_MOST];
+    int pairs = later_pairs(lesson->arena, s, pair, gates), worst = 0;
+    if (!pairs) return;
+    measure_all(s->model, test, gates, score, pairs, false);
+    for (int p = 1; p < pairs; p++)
+        if (score[p].kind[VERB] < score[worst].kind[VERB]) worst = p;
+    int first = pair[worst].first, second = pair[worst].second;
+    double together = s->full.kind[VERB] - score[worst].kind[VERB];
+    double alone[] = { lost(s, first, VERB), lost(s, second, VERB) };
+    say(lesson, "Without %s the verb loses %.2f, without %s %.2f, without both %.2f.", s->head[first].name, alone[0],
+        s->head[second].name, alone[1], together);
+    say(lesson, "From the verb to the noun of its object they give %.2f and %.2f of their weight.",
+        s->head[first].on_object, s->head[second].on_object);
+    if (ours) check(lesson, together > 2 * (alone[0] + alone[1]),
+                    "together they cost the verb more than twice what they cost one by one");
+}
+
+void switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+{
+    step(lesson, "Switch a head off, and count");
+    say(lesson, "%d sentences drawn anew, %d words; %s has %d heads. Right with all of them: %.2f.", test->count,
+        test->words, s->name, s->heads, s->full.all);
+    one_at_a_time(lesson, s, ours);
+    never_trained(lesson, s, ours);
+    two_at_a_time(lesson, s, test, ours);
+}

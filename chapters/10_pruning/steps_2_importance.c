@@ -1,0 +1,185 @@
+// Chapter 10, steps 2 and 3. What seems to tell how much a head matters, held against what is lost without it: where it
+// looks, and the gradient of its gate.
+#include "steps.h"
+
+#include <math.h>
+
+// ---- 2
+
+static void show_weight_and_loss(Lesson *lesson, const Studied *s, int layer, const char *where)
+{
+    static const char *const cols[] = { "weight", "it left" };
+    int H = s->model.config.H;
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s, layer %d, %s", s->name, layer, where), cols, 2);
+    for (int n = layer * H; n < (layer + 1) * H; n++)
+        rows_add(&rows, ROW(s->look[n], s->without[n].kind[IT]), "%s", s->head[n].name);
+    rows.table.high = 1;
+    show_rows(lesson, &rows);
+}
+
+// Of the heads of layer 0 that hardly look at the adjective the one that is missed most; −1: all look.
+static int blind_and_needed(const Studied *s)
+{
+    int blind = -1;
+    for (int n = 0; n < s->model.config.H; n++)
+        if (s->look[n] < 0.05 && (blind < 0 || lost(s, n, IT) > lost(s, blind, IT))) blind = n;
+    return blind;
+}
+
+// Of those that look at hardly anything else the one that is missed least; −1: none looks.
+static int looking_and_idle(const Studied *s)
+{
+    int idle = -1;
+    for (int n = 0; n < s->model.config.H; n++)
+        if (s->look[n] > 0.9 && (idle < 0 || lost(s, n, IT) < lost(s, idle, IT))) idle = n;
+    return idle;
+}
+
+// Dots from left to right, so that the name of the series stands by the last. A label that the next
+// dots would cover is left out.
+static Series scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count)
+{
+    Arena *arena = lesson->arena;
+    const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
+    double *to[2];
+    for (int c = 0; c < 2; c++) to[c] = arena_alloc(arena, (size_t)count * sizeof(double));
+    for (int n = 0; n < count; n++) {
+        int at = n;                                            // insertion
+        for (; at > 0 && to[0][at - 1] > x[n]; at--) {
+            to[0][at] = to[0][at - 1];
+            to[1][at] = to[1][at - 1];
+            names[at] = names[at - 1];
+        }
+        to[0][at] = x[n];
+        to[1][at] = y[n];
+        names[at] = s->head[n].name;
+    }
+    for (int n = 0; n < count; n++)
+        for (int m = n + 1; m < count; m++)
+            if (to[0][m] - to[0][n] < 0.07 && fabs(to[1][m] - to[1][n]) < 0.04) names[n] = NULL;
+    for (int n = 1; n < count; n++)                            // one above the other
+        if (to[0][n] - to[0][n - 1] < 0.005 && fabs(to[1][n] - to[1][n - 1]) < 0.025) names[n] = NULL;
+    return (Series){ .name = s->name, .x = to[0], .y = to[1], .count = count, .dots = true, .labels = names };
+}
+
+static Series dots_of(Lesson *lesson, const Studied *s)
+{
+    double y[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) y[n] = lost(s, n, IT);
+    return scatter(lesson, s, s->look, y, s->model.config.H);
+}
+
+// All heads of one layer that give more than 0.9 of the weight of `it` to the right place, switched off together.
+static double it_without_lookers(Lesson *lesson, const Studied *s, const Test *test, int first, int *count)
+{
+    Mat gates = gates_all(lesson->arena, s, 1.0f);
+    *count = 0;
+    for (int n = first; n < first + s->model.config.H; n++)
+        if (s->look[n] > 0.9) {
+            gates.at[n] = 0.0f;
+            ++*count;
+        }
+    return measure(s->model, test, gates, false).kind[IT];
+}
+
+void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours)
+{
+    step(lesson, "Weight is not importance");
+    say(lesson, "For every head: the weight from it to the predicate adjective (layer 0) or to the noun that it "
+        "stands for (layer 1), and how many of it are right without that head.");
+    show_weight_and_loss(lesson, four, 0, "the adjective");
+    show_weight_and_loss(lesson, eight, 0, "the adjective");
+    show_weight_and_loss(lesson, eight, 1, "the noun");
+    int blind = blind_and_needed(four), idle = looking_and_idle(eight), adjectives, nouns;
+    double no_adjective = it_without_lookers(lesson, eight, test, 0, &adjectives);
+    double no_noun = it_without_lookers(lesson, eight, test, eight->model.config.H, &nouns);
+    if (ours) {
+        check(lesson, blind >= 0 && lost(four, blind, IT) > 0.03,
+              "%s: head %s gives the adjective less than 0.05; without it, more than 0.03 of it go wrong", four->name,
+              four->head[blind].name);
+        check(lesson, adjectives >= 3 && lost(eight, idle, IT) < 0.02,
+              "%s: %d heads give the adjective more than 0.9; head %s is one, and it loses less than 0.02 without it",
+              eight->name, adjectives, eight->head[idle].name);
+    }
+    say(lesson, "%s without all %d of them: it keeps %.2f. Without the %d heads of layer 1 that give the noun more "
+        "than 0.9: %.2f.", eight->name, adjectives, no_adjective, nouns, no_noun);
+    Series series[] = { dots_of(lesson, four), dots_of(lesson, eight) };
+    figure_plot(lesson, "weight.png", "weight on the adjective, and what it loses without the head: layer 0",
+                (Plot){ .title = "A head can look and not matter, or matter and not look",
+                        .x_title = "weight from it to its adjective", .y_title = "accuracy of it lost without the head",
+                        .series = series, .count = 2 });
+}
+
+// ---- 3
+
+// How many are smaller, 0 … n − 1; equals share the middle.
+static double rank(const double *x, int n, int i)
+{
+    double below = 0.0;
+    for (int j = 0; j < n; j++) {
+        if (x[j] < x[i]) below += 1.0;
+        if (j != i && x[j] == x[i]) below += 0.5;
+    }
+    return below;
+}
+
+// Spearman's: the correlation of the ranks. 1: the same order; −1: the opposite one; 0: no relation.
+static double rank_correlation(const double *x, const double *y, int n)
+{
+    double middle = (n - 1) / 2.0, xy = 0.0, xx = 0.0, yy = 0.0;
+    for (int i = 0; i < n; i++) {
+        double a = rank(x, n, i) - middle, b = rank(y, n, i) - middle;
+        xy += a * b;
+        xx += a * a;
+        yy += b * b;
+    }
+    return xx > 0.0 && yy > 0.0 ? xy / sqrt(xx * yy) : 0.0;
+}
+
+// The gradient against what a missing head really costs.
+static double foretold(const Studied *s)
+{
+    double x[HEADS_MOST], y[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) x[n] = s->head[n].importance;
+    for (int n = 0; n < s->heads; n++) y[n] = s->without[n].loss;
+    return rank_correlation(x, y, s->heads);
+}
+
+static double largest_importance(const Studied *s)
+{
+    double largest = 0.0;
+    for (int n = 0; n < s->heads; n++) largest = fmax(largest, s->head[n].importance);
+    return largest;
+}
+
+static Series gate_dots(Lesson *lesson, const Studied *s)
+{
+    double x[HEADS_MOST], y[HEADS_MOST], most = largest_importance(s);
+    for (int n = 0; n < s->heads; n++) x[n] = s->head[n].importance / most;
+    for (int n = 0; n < s->heads; n++) y[n] = s->without[n].loss - s->full.loss;
+    return scatter(lesson, s, x, y, s->heads);
+}
+
+void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, bool ours)
+{
+    static const char *const cols[] = { "gradient", "loss" };
+    step(lesson, "Importance without switching off");
+    say(lesson, "The mean size of the gradient of each gate, the largest as 1; and how much the loss rises, in nats a "
+        "word, when the head is switched off.");
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: gradient of the gate, rise of the loss", eight->name),
+                        cols, 2);
+    double most = largest_importance(eight);
+    for (int n = 0; n < eight->heads; n++)
+        rows_add(&rows, ROW(eight->head[n].importance / most, eight->without[n].loss - eight->full.loss), "%s",
+                 eight->head[n].name);
+    rows.table.high = 1;
+    show_rows(lesson, &rows);
+    say(lesson, "Rank correlation of the two columns: %.2f. The same for %s: %.2f.", foretold(eight), four->name,
+        foretold(four));
+    if (ours) check(lesson, foretold(eight) > 0.3 && foretold(four) < 0.3, "for %s it is above 0.3, for %s below",
+                    eight->name, four->name);
+    Series series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };
+    figure_plot(lesson, "gradient.png", "the gradient of a gate against what the head is worth",
+                (Plot){ .title = "What the gates foretell", .x_title = "|gradient| of the gate, largest = 1",
+                        .y_title = "rise of the loss", .series = series, .count = 2 });
+}

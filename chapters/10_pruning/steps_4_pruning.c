@@ -1,0 +1,165 @@
+// Chapter 10, steps 4 and 5. Heads go one after the other, in three orders; and those that are left.
+#include "steps.h"
+
+enum { ORDERS = 5 };                                           // shuffles, of which the order by chance is the mean
+
+// ---- 4
+
+// Each time the head without which most words are still right; of equal ones the one with the smallest gradient.
+static Pruned prune_greedily(Lesson *lesson, const Studied *s, const Test *test)
+{
+    Pruned pruned = { 0 };
+    Mat gates = gates_all(lesson->arena, s, 1.0f);
+    pruned.accuracy[0] = measure(s->model, test, gates, false).all;
+    for (int gone = 0; gone < s->heads; gone++) {
+        Mat tried[HEADS_MOST];
+        Score score[HEADS_MOST];
+        int head[HEADS_MOST], count = 0, best = 0;
+        for (int n = 0; n < s->heads; n++)
+            if (gates.at[n] > 0.0f) {
+                head[count] = n;
+                tried[count++] = gates_without(lesson->arena, gates, n);
+            }
+        measure_all(s->model, test, tried, score, count, false);
+        for (int c = 1; c < count; c++)
+            if (score[c].all > score[best].all
+                || (score[c].all == score[best].all
+                    && s->head[head[c]].importance < s->head[head[best]].importance)) best = c;
+        gates.at[head[best]] = 0.0f;
+        pruned.order[gone] = head[best];
+        pruned.accuracy[gone + 1] = score[best].all;
+    }
+    return pruned;
+}
+
+static Pruned prune_in_order(Lesson *lesson, const Studied *s, const Test *test, const int *order)
+{
+    Pruned pruned = { 0 };
+    Mat gates[HEADS_MOST + 1];
+    Score score[HEADS_MOST + 1];
+    gates[0] = gates_all(lesson->arena, s, 1.0f);
+    for (int n = 0; n < s->heads; n++) {
+        pruned.order[n] = order[n];
+        gates[n + 1] = gates_without(lesson->arena, gates[n], order[n]);
+    }
+    measure_all(s->model, test, gates, score, s->heads + 1, false);
+    for (int n = 0; n <= s->heads; n++) pruned.accuracy[n] = score[n].all;
+    return pruned;
+}
+
+static Pruned prune_by_gradient(Lesson *lesson, const Studied *s, const Test *test)
+{
+    int order[HEADS_MOST] = { 0 };
+    for (int n = 0; n < s->heads; n++) {                       // insertion: the least important first
+        int at = n;
+        for (; at > 0 && s->head[order[at - 1]].importance > s->head[n].importance; at--) order[at] = order[at - 1];
+        order[at] = n;
+    }
+    return prune_in_order(lesson, s, test, order);
+}
+
+static Pruned prune_by_chance(Lesson *lesson, const Studied *s, const Test *test)
+{
+    Pruned mean = { 0 };
+    int order[HEADS_MOST] = { 0 };
+    for (int n = 0; n < s->heads; n++) order[n] = n;
+    for (int o = 0; o < ORDERS; o++) {
+        random_shuffle(&lesson->random, order, s->heads);
+        Pruned one = prune_in_order(lesson, s, test, order);
+        for (int n = 0; n <= s->heads; n++) mean.accuracy[n] += one.accuracy[n] / ORDERS;
+    }
+    return mean;
+}
+
+int heads_within(const Pruned *pruned, int heads, double fall)
+{
+    int n = 0;
+    while (n < heads && pruned->accuracy[0] - pruned->accuracy[n + 1] <= fall) n++;
+    return n;
+}
+
+enum { GREEDY, GRADIENT, CHANCE, WAYS };
+
+static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS])
+{
+    double x[HEADS_MOST + 1];
+    for (int n = 0; n <= s->heads; n++) x[n] = n;
+    Series series[WAYS] = {
+        { .name = "greedy", .x = x, .y = way[GREEDY].accuracy, .count = s->heads + 1 },
+        { .name = "by gradient", .x = x, .y = way[GRADIENT].accuracy, .count = s->heads + 1 },
+        { .name = "by chance", .x = x, .y = way[CHANCE].accuracy, .count = s->heads + 1, .dashed = true },
+    };
+    figure_plot(lesson, "pruning.png", "accuracy against heads taken away, in three orders",
+                (Plot){ .title = arena_format(lesson->arena, "%s: heads taken away", s->name),
+                        .x_title = "heads switched off", .y_title = "accuracy", .series = series, .count = WAYS,
+                        .y_low = 0, .y_high = 1 });
+}
+
+static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS])
+{
+    static const char *const cols[] = { "greedy", "gradient", "chance" };
+    Rows rows = rows_of(lesson, "accuracy", cols, WAYS);
+    for (int n = 0; n <= s->heads; n++) {
+        const double *row = ROW(way[GREEDY].accuracy[n], way[GRADIENT].accuracy[n], way[CHANCE].accuracy[n]);
+        if (n == 0) rows_add(&rows, row, "0");
+        else rows_add(&rows, row, "%d: %s", n, s->head[way[GREEDY].order[n - 1]].name);
+    }
+    rows.table.high = 1;
+    show_rows(lesson, &rows);
+}
+
+// Answers the greedy order.
+Pruned prune(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+{
+    step(lesson, "Take the least needed head away, again and again");
+    Pruned way[WAYS] = { prune_greedily(lesson, s, test), prune_by_gradient(lesson, s, test),
+                         prune_by_chance(lesson, s, test) };
+    say(lesson, "%s, the first %d sentences of the test. Left: heads gone, and the last one that went, greedily.",
+        s->name, test->count);
+    table_of_pruning(lesson, s, way);
+
+    int one[WAYS], five[WAYS], quarter = s->heads / 4;
+    for (int w = 0; w < WAYS; w++) {
+        one[w] = heads_within(&way[w], s->heads, 0.01);
+        five[w] = heads_within(&way[w], s->heads, 0.05);
+    }
+    say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. By gradient: %d and "
+        "%d. By chance: %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[GRADIENT], five[GRADIENT], one[CHANCE],
+        five[CHANCE]);
+    if (ours) {
+        check(lesson, one[GREEDY] >= 3 && five[GREEDY] >= 6,
+              "3 or more of the heads go within one point, 6 or more within five");
+        check(lesson, way[GREEDY].accuracy[quarter] > way[CHANCE].accuracy[quarter] + 0.05,
+              "after %d heads, greedy is more than 0.05 above chance", quarter);
+        check(lesson, way[GREEDY].accuracy[s->heads] < 0.5, "without any head, less than half of the words are right");
+    }
+    figure_of_pruning(lesson, s, way);
+    return way[GREEDY];
+}
+
+// ---- 5
+
+void survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned *pruned)
+{
+    step(lesson, "Which heads survive");
+    int five = heads_within(pruned, s->heads, 0.05);
+    Mat gates = gates_all(lesson->arena, s, 1.0f);
+    for (int n = 0; n < five; n++) gates.at[pruned->order[n]] = 0.0f;
+    for (int gone = 1; gone >= 0; gone--) {
+        const char *list = "";
+        int in_layer[8] = { 0 };
+        for (int n = 0; n < s->heads; n++) {
+            if ((gates.at[n] > 0.0f) == (gone == 1)) continue;
+            list = arena_format(lesson->arena, "%s%s%s (%s)", list, *list ? ", " : "", s->head[n].name,
+                                s->head[n].role);
+            in_layer[n / s->model.config.H]++;
+        }
+        say(lesson, "%s, %d in layer 0 and %d in layer 1: %s.", gone ? "Gone" : "Left", in_layer[0], in_layer[1], list);
+    }
+    Score left = measure(s->model, test, gates, false);
+    Mat row = mat_new(lesson->arena, 1, KINDS + 1);
+    for (int k = 0; k < KINDS; k++) *mat_ref(row, 0, k) = (float)left.kind[k];
+    *mat_ref(row, 0, KINDS) = (float)left.all;
+    show_table(lesson, (Table){ .name = "accuracy with those that are left", .values = row, .cols = KIND_NAME,
+                                .high = 1 });
+}
