@@ -55,8 +55,9 @@ static double *in_float64(Arena *arena, Drawn p, Mask mask)
         double max = -INFINITY, sum = 0;
         for (int j = 0; j < S; j++) {
             row[j] = mask_sees(mask, i, j, T, S) ? (double)mask_bias(mask, i, j, T, S) : -INFINITY;
-            for (int c = 0; c < p.q.cols && row[j] > -INFINITY; c++)
-                row[j] += (double)*mat_ref(p.q, i, c) * (double)*mat_ref(p.k, j, c) / sqrt(p.q.cols);
+            if (row[j] > -INFINITY)
+                for (int c = 0; c < p.q.cols; c++)
+                    row[j] += (double)*mat_ref(p.q, i, c) * (double)*mat_ref(p.k, j, c) / sqrt(p.q.cols);
             max = fmax(max, row[j]);
         }
         for (int j = 0; j < S; j++) sum += row[j] = exp(row[j] - max);
@@ -255,6 +256,17 @@ static void one_rung_at_a_time(Lesson *lesson)
 
 // ---- 3
 
+static HeatMap block_marked(HeatMap map, const char *title, Mat values, int row, int col, int rows, int cols)
+{
+    map.title = title;
+    map.values = values;
+    map.mark_row = row;
+    map.mark_col = col;
+    map.mark_rows = rows;
+    map.mark_cols = cols;
+    return map;
+}
+
 // A register block with vectors of four: what one step of the inner loop touches.
 static void draw_block(Lesson *lesson)
 {
@@ -269,14 +281,18 @@ static void draw_block(Lesson *lesson)
     for (int r = 0; r < ROWS; r++) *mat_ref(k, ROW + r, STEP) = 1.0f;
     HeatMap like = { .colors = CIVIDIS, .low = 0, .high = 1, .decimals = -1, .no_bar = true, .cell = 16 };
     HeatMap maps[4] = { like, like, like, like };
-    maps[0].title = "a vector", maps[0].values = vector, maps[0].col_title = "query";
-    maps[1].title = "Qᵀ: four vectors of four queries", maps[1].values = q;
-    maps[1].row_title = "channel", maps[1].col_title = "query";
-    maps[1].mark_row = STEP + 1, maps[1].mark_col = 1, maps[1].mark_rows = 1, maps[1].mark_cols = ALL;
-    maps[2].title = "K: 4 numbers", maps[2].values = k, maps[2].row_title = "key", maps[2].col_title = "channel";
-    maps[2].mark_row = ROW + 1, maps[2].mark_col = STEP + 1, maps[2].mark_rows = ROWS, maps[2].mark_cols = 1;
-    maps[3].title = "Sᵀ: sixteen sums", maps[3].values = s, maps[3].row_title = "key", maps[3].col_title = "query";
-    maps[3].mark_row = ROW + 1, maps[3].mark_col = 1, maps[3].mark_rows = ROWS, maps[3].mark_cols = ALL;
+    maps[0].title = "a vector";
+    maps[0].values = vector;
+    maps[0].col_title = "query";
+    maps[1] = block_marked(like, "Qᵀ: four vectors of four queries", q, STEP + 1, 1, 1, ALL);
+    maps[1].row_title = "channel";
+    maps[1].col_title = "query";
+    maps[2] = block_marked(like, "K: 4 numbers", k, ROW + 1, STEP + 1, ROWS, 1);
+    maps[2].row_title = "key";
+    maps[2].col_title = "channel";
+    maps[3] = block_marked(like, "Sᵀ: sixteen sums", s, ROW + 1, 1, ROWS, ALL);
+    maps[3].row_title = "key";
+    maps[3].col_title = "query";
     figure_maps(lesson, "block.png", "one step of the inner loop: 4 + 4 loads, 16 multiply-adds of whole vectors",
                 "Lanes are queries: drawn with four lanes", maps, 4, 2);
 }
@@ -403,7 +419,8 @@ static int64_t causal_pairs(int T, int lanes, int vectors, int strip)
             int rows = T - i < block ? T - i : block, first = 0;
             TileKind kind = tile_kind(CAUSAL, (Span){ i, rows }, (Span){ j, KEYS }, T, T);
             if (kind == TILE_FULL) pairs += (int64_t)rows * KEYS;
-            for (int part = 0; part < KEYS && kind == TILE_CUT; part += strip) {
+            if (kind != TILE_CUT) continue;
+            for (int part = 0; part < KEYS; part += strip) {
                 for (first = 0; first < rows && i + first + lanes - 1 < j + part;) first += lanes;   // blind vectors
                 pairs += (int64_t)(rows - first) * strip;
             }
@@ -593,7 +610,8 @@ static void peers_measured(Lesson *lesson)
                                 .hidden = hidden, .rows = rows,
                                 .cols = peers, .decimals = 1 });
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
-    float narrow = measured(bench, "sgemm tiles", shapes[0], SHARE), wide = measured(bench, "sgemm tiles", shapes[4], SHARE);
+    float narrow = measured(bench, "sgemm tiles", shapes[0], SHARE);
+    float wide = measured(bench, "sgemm tiles", shapes[4], SHARE);
     if (!isnan(narrow) && !isnan(wide))
         say(lesson, "All that the core can do would be 1 / %.3f = %.2f times sgemm tiles at T = 1024, full, and "
             "1 / %.3f = %.2f times at d = 128.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide);

@@ -1,4 +1,5 @@
-// Chapter 15. The fast kernel and the rungs below it: which kind of processor this is, one head, all heads, one query a head.
+// Chapter 15. The fast kernel and the rungs below it: which kind of processor this is, one head, all heads, one query
+// a head.
 #include "attention/fast.h"
 
 #include "attention/fast_kernel.h"
@@ -152,8 +153,8 @@ static Mat columns(Mat m, int part, int parts)
     return mat_empty(m) ? m : mat_cols(m, part * (m.cols / parts), m.cols / parts);
 }
 
-// Every thread walks past all heads and takes what blocks are left. Where rows of a head lie apart, each in another page of
-// memory, it makes a copy in which they lie side by side, if it has queries enough to make up for that.
+// Every thread walks past all heads and takes what blocks are left. Where rows of a head lie apart, each in another
+// page of memory, it makes a copy in which they lie side by side, if it has queries enough to make up for that.
 static void attend_all(int worker, void *context)
 {
     (void)worker;
@@ -183,7 +184,8 @@ void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *m
     grouped_require(to, q, k, v, H);
     REQUIRE(mat_empty(to.weights), "the maps are asked for; grouped_attend gives them");
     Arena *scratch = arena_open();
-    Heads heads = { to, q, k, v, H, k.cols / (q.cols / H), masks, arena_alloc(scratch, (size_t)H * sizeof(atomic_int)) };
+    Heads heads = { to, q, k, v, H, k.cols / (q.cols / H), masks,
+                    arena_alloc(scratch, (size_t)H * sizeof(atomic_int)) };
     parallel_for(threads_count(), attend_all, &heads);
     arena_close(scratch);
 }
@@ -198,8 +200,8 @@ static Mat group_rows(Mat m, int g, int G, int H)
     return (Mat){ m.at + (ptrdiff_t)g * R * d, R, d, d };
 }
 
-// The keys that a step sees, sinks first, are cut into parts; all groups walk past one part before the next part's turn, as
-// their rows lie side by side. Parts do not depend on the number of threads, and so the result does not either.
+// The keys that a step sees, sinks first, are cut into parts; all groups walk past one part before the next one's turn,
+// as their rows lie side by side. Parts do not depend on the number of threads, and so the result does not either.
 typedef struct { Heads heads; int sinks, from, seen, parts; Partial *of; } Parts;
 
 static Span overlap(Span a, int first, int end)
@@ -216,8 +218,8 @@ static void decode_part(int n, void *context)
     Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
     Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
     keys.first += a->from - a->sinks;
-    kind_in_use()->fast->decode(a->of[n], group_rows(h->q, g, h->G, h->H), columns(h->k, g, h->G), columns(h->v, g, h->G),
-                                h->masks + g * (h->H / h->G), sinks, keys);
+    kind_in_use()->fast->decode(a->of[n], group_rows(h->q, g, h->G, h->H), columns(h->k, g, h->G),
+                                columns(h->v, g, h->G), h->masks + g * (h->H / h->G), sinks, keys);
 }
 
 // The parts of one head become its output: each is scaled to the largest of their maxima.

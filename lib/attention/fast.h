@@ -11,9 +11,9 @@
 // was done, lanes that stand empty and scores that were computed twice included; exps are not counted.
 AttentionKernel attention_fast;
 
-// The rungs of the ladder that leads from chapter 03's kernel to the fast one, each with one idea more. Every one of them
-// is right for every shape, mask and view, and is made for the same instructions as attention_fast. Scratch does not
-// depend on T and S, but for `reordered`, which keeps a copy of k and a row of scores, and `packed`.
+// The rungs of the ladder that leads from chapter 03's kernel to the fast one, each with one idea more. Every one of
+// them is right for every shape, mask and view, and is made for the same instructions as attention_fast. Scratch does
+// not depend on T and S, but for `reordered`, which keeps a copy of k and a row of scores, and `packed`.
 AttentionKernel attention_reordered;                 // the loops so ordered that neighbours are worked on
 AttentionKernel attention_lanes;                     // queries in the lanes of a vector, in tiles; libm's exp2f
 // Sums in registers and a 2ˣ for vectors. Where there are few registers they are 1 × 3, 2 × 3 and 4 × 3.
@@ -22,12 +22,13 @@ AttentionKernel attention_lazy;                      // weights at once, with a 
 AttentionKernel attention_packed;                    // the fast kernel on contiguous copies of k and v
 AttentionKernel attention_plain_c;                   // the fast kernel's loops without vector types and intrinsics
 
-// The fast kernel, all heads at once and on all processors. Shapes as grouped_attend; to.weights must be empty. With many queries
-// each thread copies the keys and values that it is at, of one head: S (d + dv) floats more of scratch.
+// The fast kernel, all heads at once, on all processors. Shapes as grouped_attend; to.weights must be empty. With many
+// queries each thread copies the keys and values that it is at, of one head: S (d + dv) floats more of scratch.
 void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 
 // One query a head against a cache, T = 1, on all processors. Each row of k and v is read once for all the heads that
-// share it. The bits do not depend on the number of threads. The masks of the heads may differ in their slopes only; to.weights must be empty.
+// share it. The bits do not depend on the number of threads. The masks of the heads may differ in their slopes only;
+// to.weights must be empty.
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 
 // What this processor can do at best: multiply-adds on data in its first cache, with the instructions in use. How many.

@@ -1,11 +1,11 @@
 // Chapter 15. The fast kernel, and the rungs of the ladder that lead to it. Compiled once for each kind of processor.
 //
-// The lanes of a vector are queries. A block of LANES · VECTORS of them is turned on its side once. From then on a score
-// is one number of K times a vector of queries, and an output is one number of V times a vector of weights. So K and V are
-// read where they lie, maximum and sum of a query never leave their lane, and both products are the same loop.
+// The lanes of a vector are queries. A block of LANES · VECTORS of them is turned on its side once. From then on a
+// score is one number of K times a vector of queries, and an output is one number of V times a vector of weights. So K
+// and V are read where they lie, a query's maximum and sum never leave their lane, and both products are the same loop.
 //
-// A rung is this kernel with other constants. What is INLINE becomes part of its caller, anew for each call; so the compiler
-// knows all that is declared const there, a Rung among them, and nothing of it is left when the program runs.
+// A rung is this kernel with other constants. What is INLINE becomes part of its caller, anew for each call; so the
+// compiler knows all that is declared const there, a Rung among them, and nothing of it is left when the program runs.
 #include "attention/fast_kernel.h"
 
 #include "base/cost.h"
@@ -19,8 +19,8 @@ enum { ROWS = 4, VECTORS = LANES == 16 ? 4 : 3, BLOCK = LANES * VECTORS };
 
 typedef struct {
     int   rows;                                      // numbers that meet the vectors of a block at a time, at most ROWS
-    float far;                                       // how far a score may lie above what is subtracted, in powers of two
-    bool  in_passes;                                 // scores, their maximum, weights: one after the other, as in chapter 14
+    float far;                                       // how far above what is subtracted a score may lie: 2 to this
+    bool  in_passes;                                 // scores, their maximum, weights one after the other: chapter 14
     bool  by_lane;                                   // 2ˣ number by number
 } Rung;
 
@@ -43,8 +43,8 @@ typedef struct {
 
 // sums[r][v] += Σ over step of left[r][step · apart] · right[step][v]. A number of `left` serves n vectors, a vector of
 // `right` serves `rows` numbers; rows · n sums are under way at once, so none waits for its last addition.
-INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left[ROWS], ptrdiff_t apart, const Vec *right,
-                     const int rows, const int n)
+INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left[ROWS], ptrdiff_t apart,
+                     const Vec *right, const int rows, const int n)
 {
     const Vec *end = right + steps * VECTORS;
     for (ptrdiff_t at = 0; right != end; at += apart, right += VECTORS)
@@ -61,8 +61,8 @@ INLINE Vec exp2_of(const Rung rung, Vec x)
     return x;
 }
 
-// The score is −INFINITY where the mask hides key j, else lowered by ALiBi for |position − j| − base. That `behind` is no
-// position where base is not 0 makes no difference to the causal mask: such a query sees no key, or all of them.
+// The score is −INFINITY where the mask hides key j, else lowered by ALiBi for |position − j| − base. That `behind` is
+// no position where base is not 0 makes no difference to a causal mask: such a query sees no key, or all of them.
 INLINE Vec masked(const Walk *w, Vec score, int j, int v)
 {
     Vec distance = w->behind[v] - (float)j, away = vec_max(distance, w->ahead[v] + (float)j);
@@ -94,14 +94,16 @@ INLINE void weigh_rows(const Rung rung, Walk *w, Vec *largest, Vec *total, int j
 }
 
 // The same for `keys` keys. largest and total are what these add up to.
-INLINE void weigh(const Rung rung, Walk *w, Vec *largest, Vec *total, int j, int keys, int first, const int n, const bool cut)
+INLINE void weigh(const Rung rung, Walk *w, Vec *largest, Vec *total, int j, int keys, int first, const int n,
+                  const bool cut)
 {
     int row = 0;
     for (int v = 0; v < n; v++) {
         largest[v] = vec_splat(-FLT_MAX);
         total[v] = vec_splat(0.0f);
     }
-    for (; row + rung.rows <= keys; row += rung.rows) weigh_rows(rung, w, largest, total, j, row, rung.rows, first, n, cut);
+    for (; row + rung.rows <= keys; row += rung.rows)
+        weigh_rows(rung, w, largest, total, j, row, rung.rows, first, n, cut);
     for (; row < keys; row++) weigh_rows(rung, w, largest, total, j, row, 1, first, n, cut);
     w->multiplies += (int64_t)keys * n * LANES * w->k.cols;
 }
@@ -125,7 +127,7 @@ INLINE bool raise(const Rung rung, Walk *w, const Vec *largest, int first, const
     return any;
 }
 
-// o += weights · values, rung.rows channels at a time. A tile is added up by itself: so the error of a long sum stays small.
+// o += weights · values, some channels at a time. A tile is added up by itself: so the error of a long sum stays small.
 INLINE void mix(const Rung rung, Walk *w, int j, int keys, int first, const int n)
 {
     for (int c = 0; c < w->v.cols; c += rung.rows) {
@@ -315,7 +317,8 @@ INLINE void turn_queries(Walk *w, Mat q)
             if (i + LANES <= q.rows && c + LANES <= q.cols)
                 for (int r = 0; r < LANES; r++) rows[r] = *(const Loose *)(mat_row(q, i + r) + c);
             else
-                for (int r = 0; r < LANES; r++) rows[r] = part(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
+                for (int r = 0; r < LANES; r++)
+                    rows[r] = part(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
             turn(rows);
             for (int r = 0; r < LANES; r++) w->q[(c + r) * VECTORS + v] = rows[r];
         }
@@ -335,7 +338,8 @@ INLINE void turn_outputs(Attended to, Walk *w)
                 for (int r = 0; r < LANES; r++) *(Loose *)(mat_row(to.out, i + r) + c) = rows[r];
             else
                 for (int r = 0; r < LANES && i + r < w->T; r++)
-                    memcpy(mat_row(to.out, i + r) + c, &rows[r], sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
+                    memcpy(mat_row(to.out, i + r) + c, &rows[r],
+                           sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
         }
         for (int r = 0, i = w->i0 + v * LANES; r < LANES && i + r < to.lse.rows; r++)
             *mat_ref(to.lse, i + r, 0) = row_lse(w->max[v][r], w->sum[v][r], w->scale,
@@ -396,11 +400,11 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
 
 // ---- one query a head: a step of generation
 //
-// Here memory is the limit, not arithmetic: every key and value is used by the H / G heads of its group and never again. So
-// the lanes are channels, rows are read from end to end, and STREAMS of them at once, from distant parts of the cache: a
-// processor fetches several streams faster than one, and softmax does not ask in which order the keys come.
+// Here memory is the limit, not arithmetic: every key and value is used by the H / G heads of its group, never again.
+// So the lanes are channels, rows are read from end to end, and STREAMS of them at once, from distant parts of the
+// cache: a processor fetches several streams faster than one, and softmax does not ask in which order the keys come.
 
-// STREAMS that are read, how many rows AHEAD memory is asked, and how many heads of a group share each number that comes.
+// STREAMS that are read, how many rows AHEAD memory is asked, how many heads of a group share each number that comes.
 enum { STREAMS = 4, AHEAD = 4, QUERIES = LANES == 16 ? 4 : 2 };
 
 // The heads of one group on their way past the cache.
@@ -409,7 +413,7 @@ typedef struct {
     const Mask *masks;                               // (R)
     int         R, room;                             // heads, and as a multiple of QUERIES
     float       scale;                               // log₂e / √d
-    Vec        *q, *o;                               // (room, width(d)) (room, width(dv)) in vectors, filled up with zeros
+    Vec        *q, *o;                               // (room, width_of(d)) (room, width_of(dv)) in vectors, with zeros
     float      *p;                                   // (room, SPAN) scores, then weights
     float      *zeros;                               // (d or dv) a row for the stream that has no key left
     float      *max, *sum;                           // (room)
@@ -437,8 +441,8 @@ INLINE void add_lanes(Vec *sums, const int count)
 }
 
 // Vector c of STREAMS keys times that of QUERIES queries; `ahead` floats on, memory is told what is wanted soon.
-INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, const Vec *q, int width, int c, const int left,
-                         ptrdiff_t ahead)
+INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, const Vec *q, int width, int c,
+                         const int left, ptrdiff_t ahead)
 {
     Vec numbers[STREAMS];
     UNROLLED for (int s = 0; s < STREAMS; s++) {
@@ -577,13 +581,14 @@ TARGET static void decode(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Sp
     arena_close(scratch);
 }
 
-// ---- the yardstick: the loop of both products and nothing else. KEYS rows against a block, KEYS steps; the first cache
-// holds it all.
+// ---- the yardstick
 
+// The loop of both products and nothing else. KEYS rows against a block, KEYS steps; the first cache holds it all.
 TARGET static int64_t probe(int rounds)
 {
     Arena *scratch = arena_open();
-    Vec *right = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS), *to = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS);
+    Vec *right = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS);
+    Vec *to = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS);
     Mat left = mat_new(scratch, KEYS, KEYS);
     for (int round = 0; round < rounds; round++)
         for (int row = 0; row < KEYS; row += ROWS) {

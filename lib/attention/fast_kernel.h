@@ -1,8 +1,8 @@
 // Chapter 15. The vectors of one kind of processor, and what fast.c has to know of the kernels that are made of them.
 //
-// fast_kernel.c, plain_c.c and reordered.c are compiled once for each kind. KIND is the number of floats in its vectors:
-// 16 (AVX-512), 8 (AVX2), or 4, for what C and the compiler have on every machine. fast.c chooses when the program runs;
-// where the processor is no x86-64, it never chooses the wide ones.
+// fast_kernel.c, plain_c.c and reordered.c are compiled once for each kind. KIND is the number of floats in its
+// vectors: 16 (AVX-512), 8 (AVX2), or 4, for what C and the compiler have on every machine. fast.c chooses when the
+// program runs; where the processor is no x86-64, it never chooses the wide ones.
 #ifndef ATTENTION_FAST_KERNEL_H
 #define ATTENTION_FAST_KERNEL_H
 
@@ -43,17 +43,17 @@ static inline int to_nearest_key(int position, int end)
     return position < 0 ? -position : position < end ? 0 : position - end + 1;
 }
 
-// Tile number `turn` in the order in which queries take the tiles of KEYS keys, of which there are end keys: one after the
-// other; where ALiBi slopes, from the one at `position` back to the first, and then those behind it. So scores fall, and
-// what is subtracted from them is about the largest from the first tile on.
+// Which of the tiles of keys 0 … end − 1 queries take as number `turn`: one after the other; but where ALiBi slopes,
+// from the one at `position` back to the first, and then those behind it. So the largest scores come early, and what is
+// subtracted from all of them is about right from the first tile on.
 static inline int tile_in_turn(int turn, Mask mask, int position, int end)
 {
     int near = mask.alibi == 0.0f ? 0 : smaller(larger(position, 0), larger(end - 1, 0)) / KEYS;
     return turn <= near ? near - turn : turn;
 }
 
-// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale), when all scores are
-// `lowered` first. Of nothing seen, −FLT_MAX and 0, it is −INFINITY.
+// log Σ exp(score) of a row from its largest score (in units of q · k) and Σ 2^((score − max) · scale), when all scores
+// are `lowered` first. Of nothing seen, −FLT_MAX and 0, it is −INFINITY.
 static inline float row_lse(float max, float sum, float scale, double lowered)
 {
     if (max == INFINITY) return max;
@@ -66,11 +66,12 @@ typedef enum { RUNG_LANES, RUNG_1X4, RUNG_2X4, RUNG_4X4, RUNG_LAZY, RUNG_FAST } 
 
 typedef int NextBlock(void *context);                // which block of queries is next
 
-// What the heads of a group gathered on some of the keys: Σ 2^((s − max) · scale) v, the largest s, and the sum of weights.
+// What the heads of a group gathered on some of the keys: Σ 2^((s − max) · scale) v, the largest s, the sum of weights.
 typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
 
 typedef struct {
-    void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next, void *context);
+    void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
+                      void *context);
     void    (*decode)(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
     int64_t (*probe)(int rounds);                    // see fast_probe
 } FastKernel;

@@ -24,8 +24,8 @@ typedef struct {
     float max[WIDTH], sum[WIDTH];
 } Walk;
 
-// sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once. There is one step at least: only if
-// it knows that does the compiler keep sums in registers from their start at 0 to their use.
+// sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once. There is one step at least:
+// only if it knows that does the compiler keep sums in registers from their start at 0 to their use.
 INLINE void multiply(float sums[ROWS][WIDTH], int steps, const float *const left[ROWS], ptrdiff_t apart,
                      const float *restrict right)
 {
@@ -57,14 +57,16 @@ INLINE float exp2_one(float x)
 // The score of query i and a key at place j: −INFINITY where the distance is below `least` or not below `most`.
 INLINE float masked(const Walk *w, float score, int j, int i, float least, float most)
 {
-    float distance = w->behind[i] - (float)j, other = w->ahead[i] + (float)j, away = distance > other ? distance : other;
+    float distance = w->behind[i] - (float)j, other = w->ahead[i] + (float)j;
+    float away = distance > other ? distance : other;
     score -= w->slope * away;
     score = distance < least ? -INFINITY : score;
     return away >= most ? -INFINITY : score;
 }
 
 // Weights of `rows` ≤ ROWS keys from row `row` of the tile on.
-INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows, const bool cut)
+INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows,
+                       const bool cut)
 {
     const float *key[ROWS];
     for (int r = 0; r < ROWS; r++) key[r] = mat_row(w->k, j + row + (r < rows ? r : 0));
@@ -201,7 +203,8 @@ INLINE void block(Attended to, Mat q, Walk *w)
         float *out = mat_row(to.out, w->i0 + i);
         for (int c = 0; c < w->v.cols; c++) out[c] = w->o[c * WIDTH + i];
         if (mat_empty(to.lse)) continue;
-        *mat_ref(to.lse, w->i0 + i, 0) = row_lse(w->max[i], w->sum[i], w->scale, (double)w->mask.alibi * (double)w->base[i]);
+        *mat_ref(to.lse, w->i0 + i, 0) = row_lse(w->max[i], w->sum[i], w->scale,
+                                                 (double)w->mask.alibi * (double)w->base[i]);
     }
 }
 

@@ -47,8 +47,9 @@ TARGET void FOR_KIND(reordered)(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
         // 1. Scores: channel by channel, all keys at once.
         for (int j = 0; j < seen.count; j++) scores[j] = 0.0f;
-        for (int c = 0; c < q.cols && seen.count > 0; c++)
-            add_row(scores, mat_row(turned, c) + seen.first, *mat_ref(q, i, c) * scale, seen.count);
+        if (seen.count > 0)
+            for (int c = 0; c < q.cols; c++)
+                add_row(scores, mat_row(turned, c) + seen.first, *mat_ref(q, i, c) * scale, seen.count);
         if (!all || mask.alibi != 0.0f) mask_scores(scores, seen, mask, i, T, S);
 
         // 2. Weights.

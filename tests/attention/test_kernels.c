@@ -1,5 +1,5 @@
-// Tests of lib/attention/kernels.c and of the rungs of chapter 15: every one through the battery of all kernels, and around the
-// edges of blocks and tiles in every version that this processor can run.
+// Tests of lib/attention/kernels.c and of the rungs of chapter 15: every one through the battery of all kernels, and
+// around the edges of blocks and tiles in every version that this processor can run.
 #include "attention/kernels.h"
 
 #include "attention/fast.h"
@@ -45,8 +45,9 @@ static Mat framed_random(int rows, int cols)
 static const int queries[] = { 1, 12, 25, 64, 65, 130 }, keys[] = { 1, 3, 63, 65, 200 };
 static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 64, 64 }, { 33, 5 } };
 static const Mask masks[] = {
-    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 }, { .causal = true, .window = 5, .sinks = 3 },
-    { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f }, { .alibi = 0.0625f },
+    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
+    { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
+    { .alibi = 0.0625f },
 };
 
 START_TEST(around_blocks_and_tiles)
@@ -101,7 +102,8 @@ START_TEST(scratch_does_not_grow)
     const char *name = rungs[1 + _i];
     int64_t scratch[2];
     for (int e = 0; e < 2; e++) {
-        Mat q = framed_random(e ? 512 : 64, 32), k = framed_random(e ? 900 : 64, 32), v = framed_random(e ? 900 : 64, 48);
+        int T = e ? 512 : 64, S = e ? 900 : 64;
+        Mat q = framed_random(T, 32), k = framed_random(S, 32), v = framed_random(S, 48);
         counted.scratch = 0;
         attention_kernel(name)->run((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
         scratch[e] = counted.scratch;
