@@ -1,0 +1,27 @@
+// Chapter 11. What its steps share, and the steps.
+#ifndef CHAPTER_11_STEPS_H
+#define CHAPTER_11_STEPS_H
+
+#include "attention/attention.h"
+#include "lesson/lesson.h"
+#include "model/transformer.h"
+
+// Sequences of the model that the book ships repeat after PERIOD tokens; a prompt is one period and a token.
+enum { PERIOD = 8, PROMPT = PERIOD + 1 };
+
+enum { LONG = 256 };                                           // tokens that are counted and timed
+
+// ---- the steps. `wide` is a layer of random weights, wide enough that reading them is what takes long.
+void        the_past_stays(Lesson *lesson);
+void        word_by_word(Lesson *lesson);
+void        every_split(Lesson *lesson);
+void        bottom_right(Lesson *lesson);
+void        a_model_continues(Lesson *lesson, Transformer model, int n, int capacity, bool ours,
+                              AttentionKernel *kernel);
+void        what_is_saved(Lesson *lesson, Transformer model);
+void        what_it_takes(Lesson *lesson, Transformer model);
+void        operations_a_byte(Lesson *lesson, Transformer model, Transformer wide);
+Transformer wide_model(Lesson *lesson);
+void        show_times(Lesson *lesson, Transformer model, Transformer wide, int runs);     // --time
+
+#endif
