@@ -1,0 +1,140 @@
+// Chapter 12, steps 1 and 2. Which key head a query head reads; what gets smaller when there are fewer.
+#include "attention/dot_product.h"
+#include "attention/grouped.h"
+#include "attention/multi_head.h"
+#include "lesson/dump.h"
+#include "steps.h"
+
+// ---- 1. One expression
+
+typedef struct { Mat q, k, v; int H; } Heads;        // q (T, H d), k and v (T, G d)
+
+// Queries, keys and values of the sentence, from random weights; G follows from how many columns Wk and Wv have.
+static Heads project_sentence(Lesson *lesson, int H, int G, int d)
+{
+    Mat x = lesson->sentence.x;
+    Arena *arena = lesson->arena;
+    Heads heads = { mat_new(arena, x.rows, H * d), mat_new(arena, x.rows, G * d), mat_new(arena, x.rows, G * d), H };
+    matmul(heads.q, x, random_mat(lesson, x.cols, H * d));
+    matmul(heads.k, x, random_mat(lesson, x.cols, G * d));
+    matmul(heads.v, x, random_mat(lesson, x.cols, G * d));
+    return heads;
+}
+
+static Attended attended_by(Lesson *lesson, Heads a, const Mask *masks)
+{
+    Attended to = { .out = mat_new(lesson->arena, a.q.rows, a.q.cols),
+                    .weights = mat_new(lesson->arena, a.H * a.q.rows, a.k.rows) };
+    grouped_attend(to, a.q, a.k, a.v, a.H, masks, attention_naive);
+    return to;
+}
+
+// Each of the G heads of m (S, G d), copied H / G times: (S, H d). What grouped_attend does not need.
+static Mat repeated(Lesson *lesson, Mat m, int H, int G)
+{
+    int d = m.cols / G;
+    Mat all = mat_new(lesson->arena, m.rows, H * d);
+    for (int h = 0; h < H; h++) mat_set(mat_cols(all, h * d, d), mat_cols(m, h / (H / G) * d, d));
+    return all;
+}
+
+// The well-known mistake: query head h reads key head h % G. Every shape is right.
+static Mat attended_by_remainder(Lesson *lesson, Heads a, const Mask *masks)
+{
+    int d = a.q.cols / a.H, G = a.k.cols / d;
+    Mat out = mat_new(lesson->arena, a.q.rows, a.q.cols);
+    for (int h = 0; h < a.H; h++)
+        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(a.q, h * d, d),
+                        mat_cols(a.k, h % G * d, d), mat_cols(a.v, h % G * d, d), masks[h]);
+    return out;
+}
+
+static void who_reads_whom(Lesson *lesson, int H)
+{
+    static const char *const kinds[] = { "MHA", "GQA", "GQA", "MQA" };
+    const char *titles[4], *const *heads = numbered(lesson->arena, "h = ", H);
+    Rows table = rows_of(lesson, "the key head that query head h reads: h / (H / G)", heads, H);
+    table.table.decimals = -1;
+    double *read = arena_alloc(lesson->arena, (size_t)H * sizeof *read);
+    for (int n = 0, G = H; n < 4; n++, G /= 2) {
+        titles[n] = arena_format(lesson->arena, "%s, G = %d", kinds[n], G);
+        for (int h = 0; h < H; h++) read[h] = h / (H / G);
+        rows_add(&table, read, "G = %d", G);
+    }
+    show_rows(lesson, &table);
+    figure_map(lesson, "sharing.png", "the same as a picture: one colour, one key head",
+               (HeatMap){ .title = "Which key head a query head reads", .values = table.table.values,
+                          .row_labels = titles, .col_labels = heads, .col_title = "query head", .colors = VIRIDIS,
+                          .low = 0, .high = H - 1, .decimals = 0, .cell = 52, .bar_title = "key head" });
+}
+
+void one_expression(Lesson *lesson)
+{
+    enum { H = 8, d = 4 };
+    step(lesson, "One expression");
+    who_reads_whom(lesson, H);
+    Mask masks[H];
+    masks_for_heads(masks, H, (Mask){ .causal = true }, false);
+    bool as_repeated = true;
+    double wrong[4];
+    for (int n = 0, G = H; G >= 1; n++, G /= 2) {
+        Heads a = project_sentence(lesson, H, G, d),
+            b = { a.q, repeated(lesson, a.k, H, G), repeated(lesson, a.v, H, G), H };
+        Attended shared = attended_by(lesson, a, masks), copied = attended_by(lesson, b, masks);
+        as_repeated = as_repeated && mat_equal(shared.out, copied.out) && mat_equal(shared.weights, copied.weights);
+        wrong[n] = mat_max_difference(shared.out, attended_by_remainder(lesson, a, masks));
+        if (G == H) {
+            Mat out = mat_new(lesson->arena, a.q.rows, H * d), maps = mat_new(lesson->arena, H * a.q.rows, a.k.rows);
+            heads_attend(out, maps, a.q, a.k, a.v, H, masks[0]);
+            check(lesson, mat_equal(shared.out, out) && mat_equal(shared.weights, maps),
+                  "G = H = %d is chapter 06: the same outputs and weights, to the bit", H);
+        }
+        if (G == 2)
+            trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = a.q, .k = a.k, .v = a.v, .weights = shared.weights,
+                                                     .scores = dump_scores(lesson, a.q, a.k, H, masks) });
+    }
+    check(lesson, as_repeated,
+          "keys and values copied H / G times and then given to H heads: the same, to the bit, for every G");
+    check(lesson, wrong[0] == 0.0 && wrong[3] == 0.0, "with h %% G instead: the same for G = 8 and for G = 1");
+    if (lesson->sentence.T > 1)
+        check(lesson, wrong[1] > 0.01 && wrong[2] > 0.01,
+              "with h %% G and G = 4 the outputs differ by %.2f, with G = 2 by %.2f, and nothing crashes",
+              wrong[1], wrong[2]);
+}
+
+// ---- 2. What gets smaller
+
+void what_gets_smaller(Lesson *lesson)
+{
+    enum { T = 12, D = 64, H = 8, d = D / H };
+    step(lesson, "What gets smaller, and what does not");
+    static const char *const cols[] = { "parameters", "projections", "attention", "cache" };
+    Rows table = rows_of(lesson, "T = 12, D = 64, H = 8", cols, 4);
+    table.table.decimals = -1;
+    Arena *arena = lesson->arena;
+    Mat x = random_mat(lesson, T, D), out = mat_new(arena, T, D);
+    Mask masks[H] = { { 0 } };
+    bool as_formula = true;
+    for (int G = H; G >= 1; G /= 2) {
+        Mat w = random_mat(lesson, D, (H + 2 * G) * d), wo = random_mat(lesson, D, D);
+        Mat qkv = mat_new(arena, T, w.cols), heads = mat_new(arena, T, D);
+        Cost start = counted;
+        matmul(qkv, x, w);
+        int64_t projections = cost_since(start).multiplies;
+        start = counted;
+        grouped_attend((Attended){ .out = heads }, mat_cols(qkv, 0, D), mat_cols(qkv, D, G * d),
+                       mat_cols(qkv, D + G * d, G * d), H, masks, attention_naive);
+        int64_t attention = cost_since(start).multiplies;
+        start = counted;
+        matmul(out, heads, wo);
+        projections += cost_since(start).multiplies;
+        int parameters = w.rows * w.cols + wo.rows * wo.cols, cache = qkv.cols - D;
+        rows_add(&table, ROW(parameters, (double)projections, (double)attention, cache), "G = %d", G);
+        as_formula = as_formula && parameters == 2 * D * d * (H + G) && projections == (int64_t)T * parameters
+            && attention == 2 * T * T * H * d && cache == 2 * G * d;
+    }
+    show_rows(lesson, &table);
+    check(lesson, as_formula,
+          "parameters 2·D·d·(H + G); multiplications T times as many, and 2·T²·H·d, whatever G; the cache 2·G·d a "
+          "token");
+}

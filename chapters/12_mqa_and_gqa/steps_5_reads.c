@@ -1,0 +1,127 @@
+// Chapter 12, step 5. What a token reads: head by head, a group at a time; with --time, milliseconds too.
+#include "attention/fast.h"
+#include "attention/grouped.h"
+#include "base/measure.h"
+#include "base/threads.h"
+#include "steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// A cache of S keys and values as wide as G heads need, in memory that is there already.
+static Mat cache_of(Mat memory, int S, int G, int d) { return (Mat){ memory.at, S, G * d, G * d }; }
+
+typedef void Decode(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks);
+
+static void decode_shared(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
+}
+
+// The same head by head: each goes through the cache on its own, and fetches what the head before it has fetched.
+static void decode_alone(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    int d = q.cols / H, G = k.cols / d;
+    for (int h = 0; h < H; h++)
+        grouped_decode((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, h * d, d),
+                       mat_cols(k, h / (H / G) * d, d), mat_cols(v, h / (H / G) * d, d), 1, &masks[h]);
+}
+
+// Chapter 15's: rows shared too, and the arithmetic no longer in the way.
+static void decode_fast(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    attention_fast_decode((Attended){ .out = out }, q, k, v, H, masks);
+}
+
+void what_a_token_reads(Lesson *lesson)
+{
+    enum { H = 32, d = 128, S = 128, ROWS = 6 };
+    step(lesson, "What a token reads");
+    static const char *const cols[] = { "alone", "shared", "multiplies" }, *const lengths[] = { "4,096", "32,768" };
+    Arena *arena = lesson->arena;
+    Mat q = random_mat(lesson, 1, H * d), k = random_mat(lesson, S, H * d), v = random_mat(lesson, S, H * d);
+    Mat out = mat_new(arena, 1, H * d), one = mat_new(arena, 1, H * d), want = mat_new(arena, 1, H * d);
+    Rows table = rows_of(lesson, "H = 32, d = 128, 128 keys: numbers read; multiplications", cols, 3);
+    Rows megabytes = rows_of(lesson, "MB read for a token in one layer, shared, in 32 bits, by keys", lengths, 2);
+    table.table.decimals = -1;
+    Mask masks[H] = { { 0 } };
+    double apart = 0.0;
+    bool as_formula = true;
+    for (int G = H; G >= 1; G /= 2) {
+        Mat keys = cache_of(k, S, G, d), values = cache_of(v, S, G, d);
+        Cost start = counted;
+        decode_alone(one, q, keys, values, H, masks);
+        int64_t alone = cost_since(start).reads;
+        start = counted;
+        decode_shared(out, q, keys, values, H, masks);
+        Cost shared = cost_since(start);
+        grouped_attend((Attended){ .out = want }, q, keys, values, H, masks, attention_naive);
+        apart = fmax(apart, fmax(mat_max_difference(out, want), mat_max_difference(one, want)));
+        as_formula = as_formula && alone == 2 * S * H * d + H * d && shared.reads == 2 * S * G * d + H * d
+            && shared.multiplies == 2 * S * H * d;
+        rows_add(&table, ROW((double)alone, (double)shared.reads, (double)shared.multiplies), "G = %d", G);
+        double read[2];
+        for (int l = 0; l < 2; l++) read[l] = 4e-6 * (2.0 * (double)LENGTHS[l] * G * d + H * d);
+        rows_add(&megabytes, read, "G = %d", G);
+    }
+    show_rows(lesson, &table);
+    check(lesson, apart < 1e-5, "all three give the same: grouped_attend, head by head, and a group at a time");
+    check(lesson, as_formula,
+          "counted: alone 2·S·H·d + H·d, shared 2·S·G·d + H·d; multiplications 2·S·H·d, whatever G");
+    show_rows(lesson, &megabytes);
+    double fall = mat_value(megabytes.table.values, 0, 0) / mat_value(megabytes.table.values, ROWS - 1, 0);
+    check(lesson, fall > 31.8 && fall < 32.0, "from G = 32 to G = 1 it falls by %.1f, not by 32: the queries stay",
+          fall);
+}
+
+// ---- --time
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Median milliseconds of `rounds` tokens, for every G in turn: one table for one number of keys.
+static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
+{
+    enum { H = 32, d = 128, ROWS = 6, WAYS_TIMED = 3, ROUNDS_MOST = 100 };
+    static Decode *const ways[] = { decode_alone, decode_shared, decode_fast };
+    static const char *const cols[] = { "alone", "shared", "fall", "ch. 15", "fall", "H / G", "GB/s" };
+    static double times[ROWS][WAYS_TIMED][ROUNDS_MOST];
+    Arena *arena = lesson->arena;
+    Mat q = random_mat(lesson, 1, H * d), out = mat_new(arena, 1, H * d);
+    const char *name = arena_format(arena, "%d keys: ms a token a layer, one thread, median of %d", S, rounds);
+    Rows table = rows_of(lesson, name, cols, 7);
+    Mask masks[H] = { { 0 } };
+    threads_set(1);
+    for (int r = -1; r < rounds; r++)                              // round −1 warms up
+        for (int n = 0, G = H; n < ROWS; n++, G /= 2)
+            for (int w = 0; w < WAYS_TIMED; w++) {
+                Mat v = { memory.at + (ptrdiff_t)S * H * d, S, G * d, G * d };
+                double start = clock_wall();
+                ways[w](out, q, cache_of(memory, S, G, d), v, H, masks);
+                if (r >= 0) times[n][w][r] = 1e3 * (clock_wall() - start);
+            }
+    for (int n = 0, G = H; n < ROWS; n++, G /= 2) {
+        for (int w = 0; w < WAYS_TIMED; w++) qsort(times[n][w], (size_t)rounds, sizeof(double), by_size);
+        double alone = times[n][0][rounds / 2], shared = times[n][1][rounds / 2], fast = times[n][2][rounds / 2];
+        double shared_falls = times[0][1][rounds / 2] / shared, fast_falls = times[0][2][rounds / 2] / fast;
+        rows_add(&table, ROW(alone, shared, shared_falls, fast, fast_falls, H / G, 8e-6 * S * G * d / fast), "G = %d",
+                 G);
+    }
+    threads_set(0);
+    show_rows(lesson, &table);
+    double most = times[0][1][rounds / 2], least = times[ROWS - 1][1][rounds / 2], each = (most - least) / (H - 1);
+    say(lesson, "Shared: about %.2f ms for each key head, and %.2f ms that do not depend on G.", each, least - each);
+}
+
+void time_it(Lesson *lesson, int rounds)
+{
+    enum { LONG = 32768, WIDTH = 32 * 128 };
+    Mat memory = mat_new(lesson->arena, 2 * LONG, WIDTH);            // 1.07 GB
+    for (int i = 0; i < memory.rows; i++)
+        for (int c = 0; c < WIDTH; c++) *mat_ref(memory, i, c) = (float)((i * 31 + c * 17) % 97) / 97.0f - 0.5f;
+    time_decoding(lesson, memory, 4096, rounds);
+    time_decoding(lesson, memory, LONG, rounds);
+}
