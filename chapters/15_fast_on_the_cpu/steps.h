@@ -1,0 +1,46 @@
+// Chapter 15. What its steps share, and the steps.
+#ifndef CHAPTER_15_STEPS_H
+#define CHAPTER_15_STEPS_H
+
+#include "attention/attention.h"
+#include "io/table.h"
+#include "lesson/lesson.h"
+#include "lesson/matrices.h"
+
+static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
+
+// The versions of the fast kernel: floats in a vector, vectors in a block, vector registers.
+typedef struct { const char *name, *title; int lanes, vectors, registers; } Version;
+enum { VERSIONS = 3, ROWS = 4, KEYS = 64 };
+extern const Version versions[VERSIONS];
+
+typedef struct { Mat q, k, v; } Drawn;
+
+// ---- steps_0_shared.c
+Drawn   drawn(Lesson *lesson, int T, int S, int d, int dv);
+int64_t multiplies_of(Lesson *lesson, Drawn p, Mask mask);     // of attention_fast, counted
+
+// ---- steps_0_measured.c: what `make bench-full` has measured once, and the columns of its two tables
+enum { OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, THREADS, GFLOPS, SHARE, GBYTES, ERROR, LOW, HIGH, BENCH_COLUMNS };
+enum { GROWTH_T, SECONDS, SCRATCH, GROWTH_COLUMNS };
+
+typedef struct { int T, S, d; bool causal; int threads; } Shape;
+
+NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu.tsv
+NamedRows   growth_rows(Arena *arena);                         // data/bench/growth.tsv
+const char *bench_fact(Arena *arena, const char *key);
+float       measured(NamedRows bench, const char *kernel, Shape at, int column);
+
+// ---- the steps
+void what_the_machine_could_do(Lesson *lesson);
+void one_rung_at_a_time(Lesson *lesson);
+void lanes_are_queries(Lesson *lesson);
+void two_to_the_x(Lesson *lesson);
+void seldom_raised(Lesson *lesson);
+void what_the_mask_cuts(Lesson *lesson);
+void in_out_and_threads(Lesson *lesson);
+void one_query(Lesson *lesson);
+void how_cost_grows(Lesson *lesson);
+void here_and_now(Lesson *lesson, int seconds);                // --time
+
+#endif
