@@ -146,9 +146,10 @@ $(LIB): $(call objects,$(call sources,lib/*))
 # vectors.
 # A sanitized build stays at its own level: it takes a minute a file otherwise.
 $(call objects,$(OF_KINDS) lib/attention/fast): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
-# A short loop that crosses a line of the cache can take a quarter longer. Where loops begin must not hang
-# on what the linker puts before them.
-$(call objects,$(OF_KINDS)): CFLAGS += -falign-functions=64 -falign-loops=64
+# A short loop that crosses a line of the cache can take a quarter longer. Where a kernel's loops begin must not hang on
+# what the linker puts before them.
+KERNELS := $(OF_KINDS) $(basename $(wildcard lib/attention/*.c))
+$(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/attention/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
