@@ -3,8 +3,9 @@
 #
 # From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
 # LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone
-# and linked before LIB, which then keeps its own to itself. Of a changed header, the file that has a suite of its own
-# is compiled first, and only if that suite notices nothing, every other file of the library that includes it.
+# and linked before LIB, which then keeps its own to itself. Of a changed header, the file of the same name, or the
+# one that has a suite of its own, is compiled first, and only if that suite notices nothing, every other file of the
+# library that includes it.
 # SAMPLE=N tries N of the faults, those that SEED picks; without SEED the time does. Arguments: chapters, to try only
 # their faults.
 set -u
