@@ -248,24 +248,6 @@ static void merge_parts(const Parts *a, int head)
     *mat_ref(h->to.lse, 0, head) = row_lse(max, sum, scale, (double)mask.alibi * base);
 }
 
-// What the newest query sees of S keys: the first ones, and a run of later ones that begins behind them.
-static void decode_keys(Span *sinks, Span *keys, Mask mask, int S)
-{
-    int at = mask_position(mask, 0, 1, S), end = S - mask.padding;
-    if (mask.causal) end = smaller(end, at + 1);
-    end = larger(end, 0);
-    *sinks = (Span){ 0, 0 };
-    *keys = (Span){ 0, end };
-    if (mask.window <= 0) return;
-
-    int from = larger(at - mask.window + 1, 0), to = smaller(at + mask.window, end), first = smaller(mask.sinks, end);
-    if (first >= from) *keys = (Span){ 0, larger(to, first) };           // the window begins among the sinks
-    else {
-        sinks->count = larger(first, 0);
-        *keys = (Span){ from, larger(to - from, 0) };
-    }
-}
-
 // Do two heads see the same keys, in the same measure? Their slopes may differ.
 static bool like(Mask a, Mask b)
 {
@@ -285,11 +267,10 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
     Arena *scratch = arena_open();
     int G = k.cols / (q.cols / H), R = H / G;
     Parts a = { .heads = { to, q, k, v, H, G, masks, NULL } };
-    Span sinks, keys;
-    decode_keys(&sinks, &keys, masks[0], k.rows);
-    a.sinks = sinks.count;
-    a.from = keys.first;
-    a.seen = sinks.count + keys.count;
+    Sight sight = mask_sight(masks[0], (Span){ 0, 1 }, 1, k.rows);
+    a.sinks = sight.sinks;
+    a.from = sight.keys.first;
+    a.seen = sight.sinks + sight.keys.count;
 
     // 2. Part by part, then all of them as one.
     a.parts = a.seen > SPAN ? (a.seen + SPAN - 1) / SPAN : 1;
