@@ -1,4 +1,5 @@
 // Whole files: read into an arena, or written beside their place and renamed into it, so that no half file is left.
+// file.c reads, file_write.c writes.
 #ifndef IO_FILE_H
 #define IO_FILE_H
 
@@ -26,8 +27,17 @@ void file_forget(FileMap map);                       // what was looked at no lo
 void file_want(Bytes part);
 
 // Replaces `path` by `size` bytes in one step (write beside, flush, rename); on any error the old file stays as it was.
-// A link stays a link, its target is replaced. A device or a pipe is written to as it stands.
+// A link stays a link, its target is replaced. A device or a pipe is written to as it stands. What lies beside while it
+// is written, `.part-N`, stays when the program is killed; the next one that writes into the folder takes it away.
 bool file_write(const char *path, const void *at, size_t size, Error *error);
+
+// Could `path` be written now? For whoever has long work before writing: asks as file_write does, down to a new file
+// beside it, and leaves all as it was.
+bool file_may_write(const char *path, Error *error);
+
+// Do two paths mean the same file? By what they lead to, not by how they are spelled; files that do not exist yet by
+// their folders and last names. No device or pipe counts: nothing is lost in one.
+bool file_same(const char *a, const char *b);
 
 // Makes a folder and those above it; one that exists is fine.
 bool folder_make(const char *path, Error *error);

@@ -1,10 +1,13 @@
-// lib/io/file.c: what is read is what was written, and whatever goes wrong leaves the old file and no other.
+// lib/io/file.c and file_write.c: what is read is what was written, and whatever goes wrong leaves the old file and no
+// other.
+#define _DEFAULT_SOURCE 1                            // flock
 #include "bench.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -328,18 +331,95 @@ START_TEST(test_write_half_way)
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 65536;
-    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
     Error first = { "" }, second = { "" };
     bool ok = file_write(path, large, 1 << 20, &first), fresh_ok = file_write(fresh, large, 1 << 20, &second);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    signal(SIGXFSZ, handler);
 
     ck_assert(!ok && !fresh_ok);
     ERROR_HAS(&first, path, "cannot be written", strerror(EFBIG));
     ERROR_HAS(&second, fresh, strerror(EFBIG));
     assert_holds(&bench, path, "the old file");
     ck_assert_int_eq(entries_in(bench.folder), 1);
+    bench_close(&bench);
+}
+END_TEST
+
+// What another program has written there; the file is still open.
+static int stands(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    return file;
+}
+
+// A part file that nobody holds a lock on was left by a program that was killed; one that is being written stays.
+START_TEST(test_parts_left_behind)
+{
+    Bench bench = bench_open();
+    char *a = bench_path(&bench, "a"), *left = bench_path(&bench, ".part-0"), *held = bench_path(&bench, ".part-1");
+    char *later = bench_path(&bench, ".part-2"), *link = bench_path(&bench, ".part-3");
+    int file = stands(held, "being written");
+    ck_assert_int_eq(flock(file, LOCK_EX), 0);
+    close(stands(left, "half"));
+    close(stands(later, "half"));
+    ck_assert_int_eq(symlink("a", link), 0);
+    write_text(&bench, a, "new");
+    assert_holds(&bench, a, "new");
+    assert_holds(&bench, held, "being written");
+    ck_assert_int_eq(entries_in(bench.folder), 3);             // a, what is held, and the link, which is nobody's part
+    close(file);
+
+    ck_assert(file_may_write(a, &bench.error) && file_may_write(bench_path(&bench, "b"), &bench.error));
+    assert_holds(&bench, a, "new");
+    ck_assert_int_eq(entries_in(bench.folder), 2);
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_may_write)
+{
+    Bench bench = bench_open();
+    char *nowhere = bench_path(&bench, "none/a.png"), *file = bench_path(&bench, "a");
+    write_text(&bench, file, "old");
+    ck_assert(!file_may_write(nowhere, &bench.error));
+    ERROR_HAS(&bench.error, nowhere, "cannot be written", strerror(ENOENT));
+    ck_assert(!file_may_write(bench.folder, &bench.error));
+    ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
+    ck_assert(!file_may_write("", &bench.error));
+    ERROR_HAS(&bench.error, "empty");
+    ck_assert(!file_may_write(bench_path(&bench, "a/b"), &bench.error));
+    ERROR_HAS(&bench.error, strerror(ENOTDIR));
+    ck_assert(file_may_write("/dev/null", &bench.error));
+    ck_assert_int_eq(entries_in(bench.folder), 1);
+    assert_holds(&bench, file, "old");
+    bench_close(&bench);
+}
+END_TEST
+
+START_TEST(test_same)
+{
+    Bench bench = bench_open();
+    char *a = bench_path(&bench, "a"), *b = bench_path(&bench, "b");
+    write_text(&bench, a, "same words");
+    write_text(&bench, b, "same words");
+    ck_assert(folder_make(bench_path(&bench, "in"), &bench.error));
+    ck_assert_int_eq(symlink("a", bench_path(&bench, "soft")), 0);
+    ck_assert_int_eq(link(a, bench_path(&bench, "hard")), 0);
+    ck_assert_int_eq(symlink(".", bench_path(&bench, "here")), 0);
+
+    const struct { const char *one, *other; bool same; } pairs[] = {
+        { "a", "a", true },       { "a", "./a", true },       { "a", "in/../a", true }, { "a", "soft", true },
+        { "a", "hard", true },    { "soft", "hard", true },   { "a", "here/a", true },  { "a", "b", false },
+        { "a", "new", false },    { "new", "new", true },     { "new", "./new", true }, { "new", "here/new", true },
+        { "new", "newer", false }, { "new", "in/new", false }, { "no/new", "no/new", false },
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        char *one = bench_path(&bench, pairs[p].one), *other = bench_path(&bench, pairs[p].other);
+        ck_assert_msg(file_same(one, other) == pairs[p].same, "%s and %s", pairs[p].one, pairs[p].other);
+        ck_assert_msg(file_same(other, one) == pairs[p].same, "%s and %s", pairs[p].other, pairs[p].one);
+    }
+    ck_assert(!file_same("/dev/null", "/dev/null"));           // nothing is lost there
     bench_close(&bench);
 }
 END_TEST
@@ -473,6 +553,9 @@ Suite *file_suite(void)
     tcase_add_test(cases, test_write_refuses);
     tcase_add_test(cases, test_write_bare_name);
     tcase_add_test(cases, test_write_half_way);
+    tcase_add_test(cases, test_parts_left_behind);
+    tcase_add_test(cases, test_may_write);
+    tcase_add_test(cases, test_same);
     tcase_add_test(cases, test_write_locked);
     tcase_add_test(cases, test_write_keeps_mode_and_link);
     tcase_add_test(cases, test_folder_make);
