@@ -91,12 +91,14 @@ suite_of()
     done
 }
 
-# suites_of FILE: the names of the suites that test FILE's part of the library; the likeliest comes first.
+# suites_of FILE: the names of the suites that test FILE's part of the library, and, of a header, the parts that include
+# it: the suites have its inline functions as they were. The likeliest comes first.
 suites_of()
 {
-    part=$(basename "$(dirname "$1")") own=$(suite_of "$1")
+    own=$(suite_of "$1")
     [ -z "$own" ] || echo "$own"
-    for f in tests/"$part"/test_*.c; do basename "$f" .c | sed 's/^test_//'; done | grep -vx "$own"
+    { echo "$1"; case $1 in *.h) compiled "$1" ;; esac; } | sed 's|^lib/\(.*\)/[^/]*$|\1|' | awk '!seen[$0]++' |
+        while read -r part; do ls tests/"$part"/test_*.c; done | sed 's|.*/test_||; s|\.c$||' | grep -vx "$own"
 }
 
 # shellcheck disable=SC2086
