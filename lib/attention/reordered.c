@@ -16,10 +16,9 @@ INLINE void add_row(float *restrict to, const float *restrict row, float factor,
 // The keys that query i can see lie between the first and the last of these.
 static Span keys_in_sight(Mask mask, int i, int T, int S)
 {
-    int first = 0, end = S;
-    while (first < end && !mask_sees(mask, i, first, T, S)) first++;
-    while (end > first && !mask_sees(mask, i, end - 1, T, S)) end--;
-    return (Span){ first, end - first };
+    Sight sight = mask_sight(mask, (Span){ i, 1 }, T, S);
+    int first = sight.sinks > 0 ? 0 : sight.keys.first;
+    return (Span){ first, sight.keys.first + sight.keys.count - first };
 }
 
 // Hidden keys get −INFINITY, the others ALiBi's share.

@@ -22,13 +22,14 @@ static float largest(const float *scores, int n) { return largest_so_far(-INFINI
 void softmax(float *weights, const float *scores, int n)
 {
     float max = largest(scores, n), sum = 0.0f;
-    bool nothing_to_see = max == -INFINITY;
-
+    if (max == -INFINITY) {
+        for (int j = 0; j < n; j++) weights[j] = 0.0f;
+        return;
+    }
     for (int j = 0; j < n; j++) {
-        weights[j] = nothing_to_see ? 0.0f : expf(scores[j] - max);
+        weights[j] = expf(scores[j] - max);
         sum += weights[j];
     }
-    if (nothing_to_see) return;
     counted.exps += n;
     for (int j = 0; j < n; j++) weights[j] /= sum;
 }
