@@ -37,7 +37,7 @@ int64_t fast_probe(int rounds);
 double  fast_probe_rate(double seconds);
 
 // 2ˣ as one lane computes it: n and r of x = n + r are found in float32, 2ʳ is the polynomial, good from −½ to ½.
-float  fast_exp2(float x);                           // relative error below 2e-7; 0 below 2⁻¹²⁶; x ≤ 127
+float  fast_exp2(float x);                           // relative error below 2e-7; 0 for x below −100; x ≤ 127
 double fast_polynomial(double r);
 
 // For which instructions there is a version of its own: "avx512", "avx2", "plain". The first that this processor has is

@@ -26,6 +26,9 @@
 enum { KEYS = 64, SPAN = 2048 };
 // FURTHEST: how far above what is subtracted a score may lie, in powers of two. 2⁴⁰ leaves room for sums of a million.
 #define FURTHEST 40.0f
+// LEAST: below it a power of two counts as 0. A weight that is 2⁻¹⁰⁰ of another adds nothing to a float32, but numbers
+// under 2⁻¹²⁶, and products with them, take processors much longer than others.
+#define LEAST    -100.0f
 #define LOG2E    1.44269504f
 
 // 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by the polynomial of degree 5 whose largest
@@ -127,20 +130,21 @@ INLINE Vec vec_max(Vec a, Vec b)
 
 #if !defined __x86_64__ || KIND != 16
 // Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Shifted into the
-// place of the exponent they multiply by 2ⁿ. Below 2⁻¹²⁶ the result is 0.
+// place of the exponent they multiply by 2ⁿ.
 INLINE Vec vec_exp2(Vec x)
 {
     Vec shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
     Words scaled = (Words)p + ((Words)shifted << 23);                      // far below it overflows, and is not used
-    return (Vec)(scaled & ~(Words)(x < -126.0f));
+    return (Vec)(scaled & ~(Words)(x < LEAST));
 }
 #else
-// Rounding and scaling by 2ⁿ are one instruction each here.
+// Taking the fraction and scaling by 2ⁿ are one instruction each here. Scaling is not asked for what comes to nothing:
+// some processors take hundreds of times as long for such a result. A NaN stays one.
 INLINE Vec vec_exp2(Vec x)
 {
-    x = vec_max(vec_splat(-200.0f), x);
-    Vec n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT), r = x - n;
-    return _mm512_scalef_ps(POLYNOMIAL(r), n);
+    __mmask16 counts = _mm512_cmp_ps_mask(x, vec_splat(LEAST), _CMP_NLT_UQ);
+    Vec r = _mm512_reduce_ps(x, _MM_FROUND_TO_NEAREST_INT);
+    return _mm512_maskz_scalef_ps(counts, POLYNOMIAL(r), x - r);
 }
 #endif
 

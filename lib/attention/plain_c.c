@@ -49,7 +49,7 @@ INLINE float exp2_one(float x)
     memcpy(&bits, &p, sizeof bits);
     memcpy(&n, &shifted, sizeof n);
     bits += n << 23;
-    bits = x < -126.0f ? 0 : bits;
+    bits = x < LEAST ? 0 : bits;
     memcpy(&p, &bits, sizeof p);
     return p;
 }

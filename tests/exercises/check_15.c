@@ -163,7 +163,7 @@ static void check(Judge *judge)
     exp2_of(judge, "0.25, 0.5, 3.3", (float[]){ 0.25f, 0.5f, 3.3f }, 3);
     exp2_of(judge, "0.75, 0.9, 7.6", (float[]){ 0.75f, 0.9f, 7.6f }, 3);
     exp2_of(judge, "-0.3, -0.75, -2.5, -40.4", (float[]){ -0.3f, -0.75f, -2.5f, -40.4f }, 4);
-    exp2_of(judge, "126.7, 127, -126", (float[]){ 126.7f, 127.0f, -126.0f }, 3);
+    exp2_of(judge, "126.7, 127, -100", (float[]){ 126.7f, 127.0f, -100.0f }, 3);
     nothing_left(judge);
 }
 
