@@ -3,6 +3,7 @@
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
+#include "base/measure.h"
 #include "base/threads.h"
 #include "lesson/lesson.h"
 #include "lesson/matrices.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTHS = 9, WIDEST = 1024, QUERIES = 32, KEYS = 64 };   // of the experiments: d = 4, 8, … 1024
+enum { WIDTHS = 9, WIDEST = 1024, QUERIES = 200, KEYS = 64 };   // of the experiments: d = 4, 8, … 1024
 
 static const char *const width_names[WIDTHS] = { "d = 4", "d = 8", "d = 16", "d = 32", "d = 64", "d = 128", "d = 256",
                                                  "d = 512", "d = 1024" };
@@ -36,6 +37,14 @@ static float look_up_softly(const Dictionary *book, const float *query, float te
     return dot(weights, book->values.at, book->values.stride, keys.rows);
 }
 
+// The same words with zeros in one column: what is asked for must not help to find it.
+static Sentence without(Arena *arena, Sentence words, int column)
+{
+    words.x = mat_copy(arena, words.x);
+    mat_fill(mat_cols(words.x, column, 1), 0.0f);
+    return words;
+}
+
 static void a_soft_dictionary(Lesson *lesson, const char *word)
 {
     step(lesson, "A dictionary that answers softly");
@@ -43,8 +52,10 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     Embeddings table;
     embeddings_of_the_book(&table, arena);
     Sentence keys = book_sentence(lesson, "dog horse street river"), asked = book_sentence(lesson, word);
-    Dictionary book = { keys, mat_cols(keys.x, column_named(&table, "alive"), 1) };
-    check(lesson, look_up(&book, "dog") && !look_up(&book, "cat"), "hard: dog is alive %.2f, and of cat there is "
+    int moves = column_named(&table, "moves");
+    Dictionary book = { without(arena, keys, moves), mat_cols(keys.x, moves, 1) };
+    Mat query = without(arena, asked, moves).x;
+    check(lesson, look_up(&book, "dog") && !look_up(&book, "cat"), "hard: dog moves %.2f, and of cat there is "
           "nothing", (double)*look_up(&book, "dog"));
 
     const float temperatures[] = { 1.0f, 0.25f };
@@ -53,15 +64,15 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     Mat answers = mat_new(arena, 2, keys.T + 1);
     bool between = true;
     for (int i = 0; i < 2; i++) {
-        float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
+        float answer = look_up_softly(&book, mat_row(query, 0), temperatures[i], mat_row(answers, i));
         *mat_ref(answers, i, keys.T) = answer;
-        between = between && answer >= 0.0f && answer <= *look_up(&book, "dog");
+        between = between && answer >= *look_up(&book, "street") && answer <= *look_up(&book, "horse");
     }
     show_table(lesson, (Table){ .name = "soft: the shares of four keys, and the answer", .values = answers,
-                                .rows = rows, .cols = (const char *[]){ "dog", "horse", "street", "river", "alive" } });
+                                .rows = rows, .cols = (const char *[]){ "dog", "horse", "street", "river", "moves" } });
     check(lesson, between, "no answer is below the least of the four values, or above the largest");
-    say(lesson, "The table of embeddings itself says: %s is alive %.2f.", asked.words[0],
-        mat_value(asked.x, 0, column_named(&table, "alive")));
+    say(lesson, "The table of embeddings itself says: %s moves %.2f.", asked.words[0],
+        mat_value(asked.x, 0, moves));
 }
 
 static bool shares(Mat weights)
@@ -218,48 +229,67 @@ static void how_large(Lesson *lesson, int count)
                         .count = 3, .log_x = true, .log_y = true });
 }
 
-typedef struct { double bits, slope; int certain; } Spread;
-
-// Means over the rows of weights: entropy, and what the weights can still move, which is the diagonal of the Jacobian
-// added up. `certain` counts the rows in which one key has more than 99 %.
-static Spread spread_of(Mat weights, Mat jacobian)
+// The gradient that reaches a query q (d), when dw (S) reaches its weights w: ds = J dw, with the Jacobian of chapter
+// 02, and dq = scale · ds K.
+static void query_gradient(Mat dq, Mat jacobian, const float *w, Mat dw, Mat k, float scale)
 {
-    Spread mean = { 0 };
-    for (int i = 0; i < weights.rows; i++) {
-        const float *row = mat_row(weights, i);
-        mean.bits += (double)entropy(row, weights.cols) / weights.rows;
-        softmax_jacobian(jacobian, row, weights.cols);
-        bool certain = false;
-        for (int j = 0; j < weights.cols; j++) {
-            mean.slope += mat_value(jacobian, j, j) / weights.rows;
-            certain = certain || row[j] > 0.99f;
-        }
-        mean.certain += certain;
-    }
-    return mean;
+    float ds[KEYS];
+    softmax_jacobian(jacobian, w, k.rows);
+    matmul((Mat){ ds, 1, KEYS, KEYS }, dw, jacobian);          // J is its own transpose
+    matmul(dq, (Mat){ ds, 1, KEYS, KEYS }, k);
+    for (int c = 0; c < dq.cols; c++) *mat_ref(dq, 0, c) *= scale;
 }
 
-typedef struct { Mat bits, slopes; int certain[2]; } Spreads;  // (WIDTHS, 2): q·k, q·k / √d; certain: at the last d
+// Over the queries: the mean entropy of their weights, how many give one key more than 99 %, and how large the gradients
+// are that reach them, as a mean and as a median.
+typedef struct { double bits, mean, median; int certain; } Found;
 
-// Queries and keys of unit normals. Their first d columns are a view, so one pair of matrices serves every width.
+static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
+{
+    Found found = { 0 };
+    Mat jacobian = mat_new(arena, KEYS, KEYS), dq = mat_new(arena, 1, k.cols);
+    double size[QUERIES];
+    for (int i = 0; i < weights.rows; i++) {
+        const float *w = mat_row(weights, i);
+        query_gradient(dq, jacobian, w, mat_rows(dw, i, 1), k, scale);
+        size[i] = sqrt((double)dot(dq.at, dq.at, 1, dq.cols));
+        found.bits += (double)entropy(w, KEYS) / weights.rows;
+        found.mean += size[i] / weights.rows;
+        bool certain = false;
+        for (int j = 0; j < KEYS; j++) certain = certain || w[j] > 0.99f;
+        found.certain += certain;
+    }
+    found.median = spread_of(size, weights.rows).median;
+    return found;
+}
+
+typedef struct { Mat bits, gradients; int certain[2]; } Spreads;
+// bits (WIDTHS, 2): q·k, q·k / √d; gradients (WIDTHS, 4): mean and median of q·k, then of q·k / √d; certain: at the last
+
+// Queries and keys of unit normals, and such gradients of the weights. The first d columns are a view, so one pair of
+// matrices serves every width.
 static Spreads spreads_measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    Spreads all = { mat_new(arena, WIDTHS, 2), mat_new(arena, WIDTHS, 2), { 0, 0 } };
+    Spreads all = { mat_new(arena, WIDTHS, 2), mat_new(arena, WIDTHS, 4), { 0, 0 } };
     Mat q = mat_new(arena, QUERIES, WIDEST), k = mat_new(arena, KEYS, WIDEST), weights = mat_new(arena, QUERIES, KEYS);
-    Mat jacobian = mat_new(arena, KEYS, KEYS);
+    Mat dw = mat_new(arena, QUERIES, KEYS);
     random_normals(&lesson->random, q);
     random_normals(&lesson->random, k);
+    random_normals(&lesson->random, dw);
     for (int e = 0; e < WIDTHS; e++)
         for (int scaled = 0; scaled < 2; scaled++) {
             Mat qd = mat_cols(q, 0, width(e)), kd = mat_cols(k, 0, width(e));
-            if (scaled) attention_scores(weights, qd, kd, (Mask){ 0 });
-            else matmul_transposed(weights, qd, kd);
+            float scale = scaled ? 1.0f / sqrtf((float)width(e)) : 1.0f;
+            attention_scores(weights, qd, kd, (Mask){ .scale = scale });
             softmax_rows(weights, weights);
-            Spread mean = spread_of(weights, jacobian);
-            *mat_ref(all.bits, e, scaled) = (float)mean.bits;
-            *mat_ref(all.slopes, e, scaled) = (float)mean.slope;
-            all.certain[scaled] = mean.certain;
+            ArenaMark mark = arena_mark(arena);
+            Found found = found_of(arena, weights, dw, kd, scale);
+            arena_release(arena, mark);
+            *mat_ref(all.bits, e, scaled) = (float)found.bits;
+            *mat_ref(all.gradients, e, 2 * scaled) = (float)found.mean;
+            *mat_ref(all.gradients, e, 2 * scaled + 1) = (float)found.median;
+            all.certain[scaled] = found.certain;
         }
     return all;
 }
@@ -295,17 +325,28 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
 static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
 {
     step(lesson, "What that does to the gradient");
-    show_table(lesson, (Table){ .name = "mean of Σ w (1 - w): what the scores still move", .values = all->slopes,
-                                .rows = width_names, .cols = plain_and_scaled });
+    static const char *const columns[] = { "q·k: mean", "median", "q·k / √d: mean", "median" };
+    show_table(lesson, (Table){ .name = "how large the gradient is that reaches a query", .values = all->gradients,
+                                .rows = width_names, .cols = columns });
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
         "with it.", WIDEST, all->certain[0], QUERIES, all->certain[1]);
-    float least = *mat_ref(all->slopes, 0, 1);
-    for (int e = 1; e < WIDTHS; e++) least = fminf(least, *mat_ref(all->slopes, e, 1));
-    check(lesson, *mat_ref(all->slopes, WIDTHS - 1, 0) < 0.3f && least > 0.8f,
-          "at d = %d less than 0.3 is left without the scale; with it there is more than 0.8 at every d", WIDEST);
-    draw_pair(lesson, "gradient.png", "without the scale, wide queries can hardly learn", all->slopes,
-              (Plot){ .title = "What the scores still move", .y_title = "mean of Σ w (1 − w), 64 keys", .y_low = 0.0,
-                      .y_high = 1.0 });
+    const float *last = mat_row(all->gradients, WIDTHS - 1);
+    check(lesson, last[1] < 0.1f * last[0], "without the scale, at d = %d: half of the queries get less than a tenth of "
+          "the mean", WIDEST);
+    bool alike = true;
+    for (int e = 0; e < WIDTHS; e++)
+        alike = alike && fabsf(mat_row(all->gradients, e)[3] / mat_row(all->gradients, e)[2] - 1.0f) < 0.2f;
+    check(lesson, alike, "with it, the median is within 20 %% of the mean, at every d");
+    Series series[4];
+    for (int c = 0; c < 4; c++) {
+        series[c] = column_series(lesson->arena, columns[c], all->gradients, c);
+        series[c].dashed = c % 2;
+    }
+    series[1].name = "q·k: median";
+    series[3].name = "q·k / √d: median";
+    figure_plot(lesson, "gradient.png", "without the scale a few wide queries get large gradients, and most get none",
+                (Plot){ .title = "The gradient that reaches a query", .x_title = "d", .y_title = "|dq|, 64 keys",
+                        .series = series, .count = 4, .log_x = true, .log_y = true });
 }
 
 // softmax at temperature √d of q·k: the other way to read the formula.
