@@ -164,7 +164,7 @@ static void by_hand(Lesson *lesson)
     check(lesson, mat_equal(all, out) && mat_equal(maps, weights), "multi_head_fused gives the same, to the bit");
 
     double row1 = log(0.586 / 0.414), row2 = log(0.558 / 0.221);
-    say(lesson, "A published version has 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: "
+    say(lesson, "It is also printed with 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: "
         "these weights need score differences of %.3f and %.3f.", row1, row2);
     check(lesson, fabs(row1 - row2) > 0.1,
           "the scores differ by %.3f in both rows, so no scale makes both published rows right", sqrt(0.5));

@@ -105,7 +105,7 @@ void rotation(Lesson *lesson, int back)
     for (int i = 0; i < ROWS; i++)
         longer = fmax(longer, fabs((double)(vector_length(mat_row(there, i), d)
                                             / vector_length(mat_row(m, i), d) - 1.0f)));
-    check(lesson, longer <= 1e-5, "no length changes, at position %d neither", FAR);
+    check(lesson, longer <= 1e-5, "no length changes, not even at position %d", FAR);
     Mat back_again = mat_copy(arena, there);
     rope_back(back_again, turns);
     check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
@@ -141,6 +141,21 @@ HeadWeights head_with_order(Lesson *lesson)
     return w;
 }
 
+// The words that are no articles, whose queries are not given to order.
+static void others_stay(Lesson *lesson, Mat before, Mat after, int the)
+{
+    int others = 0, same = 0;
+    double most = 0.0;
+    for (int t = 1; t < before.rows; t++) {
+        if (t == the) continue;
+        others++;
+        same += mat_argmax(before, t) == mat_argmax(after, t);
+        most = fmax(most, mat_max_difference(mat_rows(before, t, 1), mat_rows(after, t, 1)));
+    }
+    check(lesson, same == others, "all other words look most at the same word as before; no weight of theirs changes by "
+          "more than %.2f", most);
+}
+
 static void two_articles(Lesson *lesson, Lesson *book)
 {
     enum { ANIMAL = 1, THE = 4, STREET = 5 };
@@ -165,6 +180,7 @@ static void two_articles(Lesson *lesson, Lesson *book)
     check(lesson, mat_argmax(table, 4) == ANIMAL && mat_argmax(table, 5) == STREET,
           "with a pair for order The finds animal, %.2f, and the finds street, %.2f", mat_value(table, 4, ANIMAL),
           mat_value(table, 5, STREET));
+    others_stay(lesson, weights[0], weights[2], THE);
     HeatMap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
                        map_of_weights("RoPE, 16 columns", weights[2], &s, &s) };
     maps[1].mark_row = THE + 1;

@@ -47,11 +47,13 @@ Mat one_number(Lesson *lesson, const Head *h)
     Rows rows = rows_of(lesson, title, h->head.handed, HAND_MADE_WIDTH);
     rows_add_from(&rows, h->out, h->wish.word, "receives");
     rows_add_from(&rows, h->wish.wanted, 0, "wish");
+    Mat dout = loss_backward(arena, h->out, h->wish);
+    rows_add_from(&rows, dout, h->wish.word, "d output");
     show_rows(lesson, &rows);
     say(lesson, "loss = ½ |output - wish|² = %.4f", loss_of(h->out, h->wish));
 
     HeadWeights dw = gradients_of_weights(arena, h->head.w);
-    self_attention_backward(dx, dw, loss_backward(arena, h->out, h->wish), h->kept, h->head.w, EVERYTHING);
+    self_attention_backward(dx, dw, dout, h->kept, h->head.w, EVERYTHING);
     int alive = column_index(lesson, "alive");
     show_quotients(lesson, h, alive, mat_value(dx, h->wish.other, alive));
     Forward64 f = head_in_64(arena, h, true);

@@ -53,7 +53,7 @@ static void check_wishes(Lesson *lesson, const Head *h, Mat push)
         if (!empty++) first = r;
         same = same && mat_equal(mat_rows(push, r, 1), mat_rows(push, first, 1));
     }
-    if (empty > 1) check(lesson, same, "%d of the words hand over nothing: their wishes are one", empty);
+    if (empty > 1) check(lesson, same, "%d of the words hand over nothing: their wishes are the same", empty);
     if (!lesson->own_words && h->wish.word == IT)
         check(lesson, *mat_ref(push, TIRED, ANIMAL) > *mat_ref(push, TIRED, TIRED),
               "the wish for tired pushes animal up by %.3f, tired by %.3f", mat_value(push, TIRED, ANIMAL),

@@ -68,8 +68,8 @@ static void first_step(Lesson *lesson, const Head *h)
     for (int e = 0; e < dw.wq.rows * dw.wq.cols; e++)
         squares += (double)dw.wq.at[e] * (double)dw.wq.at[e] + (double)dw.wk.at[e] * (double)dw.wk.at[e];
     descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });
-    check(lesson, loss[1] <= loss[0] + 1e-7, "one step of size %.2f lowers the loss, from %.4f to %.4f", (double)small,
-          loss[0], loss[1]);
+    check(lesson, loss[1] <= loss[0] + 1e-7, "the head of step 1, one step of size %.2f: the loss falls from %.4f to "
+          "%.4f", (double)small, loss[0], loss[1]);
     say(lesson, "The gradient foretells a fall of %.2f · |gradient|² = %.4f.", (double)small, (double)small * squares);
 
     bool none = true;

@@ -3,22 +3,31 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
+
 void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
 
-// Head h as the h-th part of the memory: the wrong reshape of chapter 06.
-static Mat part_of_memory(Mat m, int h, int H)
+// Head h of m, cut rightly and wrongly.
+typedef Mat Cut(Mat m, int h, int H);
+static Mat by_columns(Mat m, int h, int H) { return mat_cols(m, h * (m.cols / H), m.cols / H); }
+static Mat from_column_h(Mat m, int h, int H) { return mat_cols(m, h, m.cols / H); }
+
+// The h-th part of the memory: the wrong reshape of chapter 06.
+static Mat by_memory(Mat m, int h, int H)
 {
     int d = m.cols / H;
     return (Mat){ m.at + (ptrdiff_t)h * m.rows * d, m.rows, d, d };
 }
 
-static Mat by_wrong_reshape(Arena *arena, Mat q, Mat k, Mat v, int H)
+typedef struct { Arena *arena; Mat q, k, v; int H; } Heads;
+
+static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
 {
-    Mat out = mat_new(arena, q.rows, q.cols);
-    for (int h = 0; h < H; h++)
-        attention_naive((Attended){ .out = mat_cols(out, h * q.cols / H, q.cols / H) }, part_of_memory(q, h, H),
-                        part_of_memory(k, h, H), part_of_memory(v, h, H), (Mask){ 0 });
-    return out;
+    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
+    for (int h = 0; h < a->H; h++)
+        attention_naive((Attended){ .out = out(to, h, a->H) }, in(a->q, h, a->H), in(a->k, h, a->H), in(a->v, h, a->H),
+                        mask);
+    return to;
 }
 
 static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
@@ -33,21 +42,28 @@ static void heads_of(Judge *judge, int T, int D, int H)
     Random random = random_from((uint64_t)H);
     Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
     Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
-    Mat expected = mat_new(judge->arena, T, D), one_head = mat_new(judge->arena, T, D);
-    Mat causal = mat_new(judge->arena, T, D);
-    heads_attend(causal, (Mat){ 0 }, q, k, v, H, (Mask){ .causal = true });
-    heads_attend(expected, (Mat){ 0 }, q, k, v, H, (Mask){ 0 });
-    attention_naive((Attended){ .out = one_head }, q, k, v, (Mask){ 0 });
+    Heads a = { judge->arena, q, k, v, H };
+    Mask everything = { 0 }, causal = { .causal = true }, wide = { .scale = 1.0f / sqrtf((float)D) };
+    Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
+    attention_naive((Attended){ .out = one_head }, q, k, v, everything);
 
     judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d", T, D, H);
     my_heads(got, q, k, v, H);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
         .hint = "for every h, attend with mat_cols(q, h * d, d) and the same columns of k, v and out; d = D / H",
-        .mistakes = { { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
-                        by_wrong_reshape(judge->arena, q, k, v, H) },
-                      { "this is one head of full width: split the columns among the heads", one_head },
-                      { "no mask was asked for: every word sees every word", causal } } });
+        .mistakes = {
+            { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
+              cut_by(&a, by_memory, by_columns, everything) },
+            { "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns",
+              cut_by(&a, by_memory, by_memory, everything) },
+            { "the heads are right, but not side by side: head h fills columns h·d … of out, not a share of its memory",
+              cut_by(&a, by_columns, by_memory, everything) },
+            { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
+            { "the scores are divided by √D; a head of width d divides by √d",
+              cut_by(&a, by_columns, by_columns, wide) },
+            { "this is one head of full width: split the columns among the heads", one_head },
+            { "no mask was asked for: every word sees every word", cut_by(&a, by_columns, by_columns, causal) } } });
 }
 
 static void check(Judge *judge)
