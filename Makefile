@@ -264,8 +264,12 @@ attend-check: $(BUILD)/attend $(BUILD)/tests/probe
 EXERCISE := $(BUILD)/tests/exercises
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -UNDEBUG -c $(wildcard chapters/$*_*/exercise.c) -o $@.o
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(wildcard chapters/$*_*/exercise.c) -o $@.o
 	@$(linked) $@.o
+WRONG := $(patsubst tests/exercises/%.c,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.c))
+$(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% check_% judge)) $(LIB)
+	@mkdir -p $(@D)
+	@$(linked)
 $(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_% judge)) $(LIB)
 	@mkdir -p $(@D)
 	@$(linked)
@@ -274,7 +278,7 @@ FORCE:
 #: make exercise-02     check what you have written in chapters/02_softmax/exercise.c
 $(EXERCISES:%=exercise-%): exercise-%: $(EXERCISE)/stub_%
 	@$<
-exercises: $(EXERCISES:%=$(EXERCISE)/stub_%) $(EXERCISES:%=$(EXERCISE)/solution_%) $(BUILD)/tests/mistakes
+exercises: $(EXERCISES:%=$(EXERCISE)/stub_%) $(EXERCISES:%=$(EXERCISE)/solution_%) $(WRONG) $(BUILD)/tests/mistakes
 	@sh tests/exercises/test_judge.sh $(BUILD)
 	@sh tests/exercises/exercises.sh $(BUILD) $(EXERCISES)
 

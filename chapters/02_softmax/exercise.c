@@ -4,7 +4,7 @@
 #include <math.h>
 
 // Task 1. Turn n scores into weights: weights[j] = exp(scores[j]) / Σ exp(scores[k]). n is at least 1.
-// It has to work for scores of 1000 as well.
+// It has to work for scores of 1000 as well, and a row of −INFINITY, where every key is hidden, gives weights of 0.
 // Hint: expf(89) is already infinite; what may you take away from every score?
 void my_softmax(float *weights, const float *scores, int n)
 {

@@ -9,7 +9,7 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 // Ways to go wrong; RIGHT is none.
 typedef enum {
     RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
-    ONLY_ITSELF, ALL_ROOM
+    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN
 } Way;
 
 typedef struct { Mat q, k, v; } Tokens;
@@ -23,10 +23,11 @@ static Tokens rows_of(Arena *arena, Tokens all, int first, int n)
 static void turn(Arena *arena, Tokens chunk, int first, Way way)
 {
     int from = way == FROM_ZERO ? 0 : way == ONE_TOO_FAR ? first + 1 : way == TOO_EARLY ? first + chunk.q.rows : first;
+    if (way == ONE_TOO_FEW && first > 0) from = first - 1;
     Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
     if (way == NOT_TURNED) return;
     if (way != ONLY_KEYS) rope(chunk.q, turns);
-    if (way != ONLY_QUERIES && way != TOO_EARLY) rope(chunk.k, turns);
+    if (way != ONLY_QUERIES && way != TOO_EARLY && way != TURNED_AGAIN) rope(chunk.k, turns);
 }
 
 static void look(Mat out, Mat q, Mat k, Mat v, Way way)
@@ -52,6 +53,8 @@ static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
     turn(arena, chunk, cache->length, way);
     if (way == TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
     kv_cache_append(cache, chunk.k, chunk.v);
+    Mat keys = kv_cache_filled(*cache).k;
+    if (way == TURNED_AGAIN) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
     else if (way == ALL_ROOM) look(out, chunk.q, cache->k, cache->v, way);
     else if (way != TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
@@ -78,6 +81,10 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
         .mistakes = {
             { "every chunk is turned from position 0; its first token stands at position cache->length",
               after(arena, all, sizes, c, FROM_ZERO) },
+            { "every position is one too small: the first new token stands at position cache->length",
+              after(arena, all, sizes, c, ONE_TOO_FEW) },
+            { "the keys in the cache are turned again with every chunk: each is turned once, before it joins",
+              after(arena, all, sizes, c, TURNED_AGAIN) },
             { "nothing is turned: rope(q, …) and rope(k, …) come first", after(arena, all, sizes, c, NOT_TURNED) },
             { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
             { "the queries are turned, but the keys in the cache are not: turn k before it joins",
@@ -99,7 +106,6 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
 static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
 {
     Arena *arena = judge->arena;
-    judge_number(judge, cache.length, done, "the cache must hold the new rows afterwards, each once: kv_cache_append");
     Tokens right = rows_of(arena, all, 0, done), late = rows_of(arena, all, 0, done);
     turn(arena, right, 0, RIGHT);
     turn(arena, late, 0, ONE_TOO_FAR);
@@ -128,6 +134,8 @@ static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
         judge_trying(judge, "my_step of %d token%s, behind %d in the cache, d = %d, dv = %d", sizes[c],
                      sizes[c] == 1 ? "" : "s", done, d, dv);
         my_step(got, &cache, chunk.q, chunk.k, chunk.v, judge->arena);
+        judge_number(judge, cache.length, done + sizes[c],
+                     "the cache must hold the new rows afterwards, each once: kv_cache_append");
         judge_chunk(judge, all, sizes, c, got);
         judge_keys(judge, all, cache, done + sizes[c]);
     }
@@ -136,7 +144,7 @@ static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
 static void check(Judge *judge)
 {
     chunks_of(judge, (int[]){ 3 }, 1, 4, 4);
-    chunks_of(judge, (int[]){ 1, 1, 1 }, 3, 4, 3);
+    chunks_of(judge, (int[]){ 2, 1, 1 }, 3, 4, 3);
     chunks_of(judge, (int[]){ 4, 1, 0, 3, 1 }, 5, 6, 5);
 }
 

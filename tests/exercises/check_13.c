@@ -55,16 +55,21 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     float to = all.at[MAX], as_is[] = { 1, 1 };
     float right[] = { own > 0 ? expf(a.at[MAX] - to) : 0, others > 0 ? expf(b.at[MAX] - to) : 0 };
     float inverse[] = { expf(to - a.at[MAX]), expf(to - b.at[MAX]) };
+    float swapped[] = { right[1], right[0] }, own_as_is[] = { 1, right[1] };
     float blind[] = { expf(a.at[MAX] - to), expf(b.at[MAX] - to) };
     old_max.at[MAX] = a.at[MAX];
     mat_set(got, a);
 
-    judge_trying(judge, "my_merge of %s", which);
+    judge_trying(judge, "my_merge of %s; max, sum and mixed side by side", which);
     my_merge(&got.at[MAX], &got.at[SUM], &got.at[MIXED], b.at[MAX], b.at[SUM], &b.at[MIXED], dv);
     judge_answer(judge, (Answer){
         .got = got, .expected = all,
-        .hint = "with m the larger maximum: sum = sum * exp(max - m) + other_sum * exp(other_max - m); mixed likewise",
-        .mistakes = { { "-INFINITY - -INFINITY is NaN: two results over no keys need a case of their own",
+        .hint = "both are measured against their own maximum: what does exp(max - m) make of one, with m the larger?",
+        .mistakes = { { "nothing has changed: it is still the stub", a },
+                      { "the factors are exchanged: each result needs its own", joined(arena, a, b, swapped, swapped) },
+                      { "sum and mixed keep their old measure: they need exp(old max - new max). Has max been "
+                        "overwritten before?", joined(arena, a, b, own_as_is, own_as_is) },
+                      { "-INFINITY - -INFINITY is NaN: two results over no keys need a case of their own",
                         joined(arena, a, b, blind, blind) },
                       { "the output is not rescaled: mixed needs the same factors as sum",
                         joined(arena, a, b, right, as_is) },

@@ -160,6 +160,11 @@ static bool strict(int i, int queries, int j, int keys, int T, int S)
     (void)keys;
     return j < i + queries - 1 + S - T;
 }
+static bool exchanged(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)keys;
+    return j <= i + queries - 1 + T - S;
+}
 static bool never(int i, int queries, int j, int keys, int T, int S)
 {
     (void)i;
@@ -208,7 +213,9 @@ static void needed_of(Judge *judge, int T, int S)
     judge_answer(judge, (Answer){
         .got = got, .expected = answers(judge, last_sees_first, T, S),
         .hint = "the last query of the tile reaches furthest, and the first key is the easiest to reach",
-        .mistakes = { { "no tile is fetched: it is still the stub", answers(judge, never, T, S) },
+        .mistakes = { { T == S ? "no tile is fetched: it is still the stub"
+                               : "this mask is aligned the wrong way round: query i stands at i + S − T, not at i + T − S",
+                        answers(judge, T == S ? never : exchanged, T, S) },
                       { "this mask is aligned top-left: query i stands at i + S − T", answers(judge, top_left, T, S) },
                       { "one key too few: a query sees its own position", answers(judge, strict, T, S) },
                       { "one key in sight is enough: not all keys of the tile need be seen",

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The exercises themselves: every stub must fail with a hint, the library's own functions must pass.
+# The exercises themselves: every stub must fail with a hint, the library's own functions must pass, and each of the
+# wrong answers in wrong_NN.c must be told what its number stands for there.
 #
 #   exercises.sh BUILD NN …      as in: exercises.sh build 01 02
 #
@@ -7,8 +8,19 @@
 set -u
 build=$1
 shift
-failed=0
+failed=0 answers=0
 fail() { failed=$((failed + 1)); echo "exercise $number: $*"; }
+
+# told WORDS NUMBER: the wrong answer of that number fails, and these words are said
+told()
+{
+    answers=$((answers + 1))
+    said=$(WRONG=$2 "$build/tests/exercises/wrong_$number" 2>&1)
+    status=$?
+    if [ $status -ne 1 ]; then fail "wrong answer $2 ends with $status; it must end with 1"
+    elif ! echo "$said" | tr -s ' \n' ' ' | grep -qF -- "$1"; then fail "wrong answer $2 is not told \"$1\": $said"
+    fi
+}
 
 changed() { git ls-files --error-unmatch "$1" >/dev/null 2>&1 && ! git diff --quiet HEAD -- "$1" 2>/dev/null; }
 
@@ -22,6 +34,9 @@ for number; do
     elif ! echo "$said" | grep -q 'hint:'; then fail "the stub gets no hint: $said"
     fi
     said=$("$build/tests/exercises/solution_$number" 2>&1) || fail "the library's own function does not pass: $said"
+    [ -f "tests/exercises/wrong_$number.c" ] || continue
+    sed -n 's|^// \([0-9]*\): |\1 |p' "tests/exercises/wrong_$number.c" >"$build/tests/exercises/wrong_$number.list"
+    while read -r wrong words; do told "$words" "$wrong"; done <"$build/tests/exercises/wrong_$number.list"
 done
-echo "exercises: $# exercises, $failed problems"
+echo "exercises: $# exercises, $answers wrong answers, $failed problems"
 [ $failed -eq 0 ]
