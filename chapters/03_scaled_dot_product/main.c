@@ -240,8 +240,8 @@ static void query_gradient(Mat dq, Mat jacobian, const float *w, Mat dw, Mat k, 
     for (int c = 0; c < dq.cols; c++) *mat_ref(dq, 0, c) *= scale;
 }
 
-// Over the queries: the mean entropy of their weights, how many give one key more than 99 %, and how large the gradients
-// are that reach them, as a mean and as a median.
+// Over the queries: the mean entropy of their weights, how many give one key more than 99 %, and how large the
+// gradients are that reach them, as a mean and as a median.
 typedef struct { double bits, mean, median; int certain; } Found;
 
 static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
@@ -264,7 +264,8 @@ static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
 }
 
 typedef struct { Mat bits, gradients; int certain[2]; } Spreads;
-// bits (WIDTHS, 2): q·k, q·k / √d; gradients (WIDTHS, 4): mean and median of q·k, then of q·k / √d; certain: at the last
+// bits (WIDTHS, 2): q·k, q·k / √d; gradients (WIDTHS, 4): mean and median of q·k, then of q·k / √d; certain: at the
+// largest width
 
 // Queries and keys of unit normals, and such gradients of the weights. The first d columns are a view, so one pair of
 // matrices serves every width.
@@ -331,8 +332,8 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
         "with it.", WIDEST, all->certain[0], QUERIES, all->certain[1]);
     const float *last = mat_row(all->gradients, WIDTHS - 1);
-    check(lesson, last[1] < 0.1f * last[0], "without the scale, at d = %d: half of the queries get less than a tenth of "
-          "the mean", WIDEST);
+    check(lesson, last[1] < 0.1f * last[0], "without the scale, at d = %d: half of the queries get less than a tenth "
+          "of the mean", WIDEST);
     bool alike = true;
     for (int e = 0; e < WIDTHS; e++)
         alike = alike && fabsf(mat_row(all->gradients, e)[3] / mat_row(all->gradients, e)[2] - 1.0f) < 0.2f;

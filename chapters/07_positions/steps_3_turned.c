@@ -152,8 +152,8 @@ static void others_stay(Lesson *lesson, Mat before, Mat after, int the)
         same += mat_argmax(before, t) == mat_argmax(after, t);
         most = fmax(most, mat_max_difference(mat_rows(before, t, 1), mat_rows(after, t, 1)));
     }
-    check(lesson, same == others, "all other words look most at the same word as before; no weight of theirs changes by "
-          "more than %.2f", most);
+    check(lesson, same == others, "all other words look most at the same word as before; no weight of theirs changes "
+          "by more than %.2f", most);
 }
 
 static void two_articles(Lesson *lesson, Lesson *book)

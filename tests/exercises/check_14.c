@@ -214,7 +214,8 @@ static void needed_of(Judge *judge, int T, int S)
         .got = got, .expected = answers(judge, last_sees_first, T, S),
         .hint = "the last query of the tile reaches furthest, and the first key is the easiest to reach",
         .mistakes = { { T == S ? "no tile is fetched: it is still the stub"
-                               : "this mask is aligned the wrong way round: query i stands at i + S − T, not at i + T − S",
+                               : "this mask is aligned the wrong way round: query i stands at i + S − T, not at i + T "
+                                 "− S",
                         answers(judge, T == S ? never : exchanged, T, S) },
                       { "this mask is aligned top-left: query i stands at i + S − T", answers(judge, top_left, T, S) },
                       { "one key too few: a query sees its own position", answers(judge, strict, T, S) },
