@@ -140,13 +140,16 @@ static const char *curve_text(Arena *arena, NamedRows curve)
 static const char *controls_text(Arena *arena)
 {
     Config two = induction_config(32, 2), one = two, alibi = two, single = induction_config(32, 1);
+    Config steeper = induction_config(32, 4);
     one.L = 1;
     alibi.positions = POSITIONS_ALIBI;
+    steeper.positions = POSITIONS_ALIBI;
     const char *text = "# control\taccuracy on its corpus\ton chunks\tprevious\tinduction\tcopy\n";
     text = arena_format(arena, "%s%s", text, one_control(arena, "as above", two, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one layer", one, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one head a layer", single, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi", alibi, induction_batch));
+    text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi, 4 heads", steeper, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "periods 8 to 16", two, periodic_batch));
     return arena_format(arena, "%s%s", text, one_control(arena, "period 12", two, fixed_period_batch));
 }

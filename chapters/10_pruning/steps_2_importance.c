@@ -86,7 +86,7 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
 {
     step(lesson, "Weight is not importance");
     say(lesson, "For every head: the weight from it to the predicate adjective (layer 0) or to the noun that it "
-        "stands for (layer 1), and how many of it are right without that head.");
+        "stands for (layer 1), and how many of the %d it are right without that head.", test->of_kind[IT]);
     show_weight_and_loss(lesson, four, 0, "the adjective");
     show_weight_and_loss(lesson, eight, 0, "the adjective");
     show_weight_and_loss(lesson, eight, 1, "the noun");
