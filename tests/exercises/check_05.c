@@ -30,6 +30,36 @@ static Mat library_bias(Arena *arena, int T, int S, Mask mask)
     return bias;
 }
 
+// The rule turned round: what is seen is hidden, and keys after the query are seen.
+static Mat reversed(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            int p = i + S - T;
+            bool seen = j >= p && (mask.window == 0 || j < p + mask.window) && j < S - mask.padding;
+            *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
+        }
+    return bias;
+}
+
+static Mat filler_in_front(Arena *arena, int T, int S, Mask mask)
+{
+    int padding = mask.padding;
+    mask.padding = 0;
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int j = 0; j < padding && j < S; j++) mat_fill(mat_cols(bias, j, 1), -INFINITY);
+    return bias;
+}
+
+// The right mask with other numbers for what is seen and what is hidden.
+static Mat written(Arena *arena, Mat right, float seen, float hidden)
+{
+    Mat bias = mat_copy(arena, right);
+    for (int e = 0; e < bias.rows * bias.cols; e++) bias.at[e] = bias.at[e] == -INFINITY ? hidden : seen;
+    return bias;
+}
+
 static Mat sum_of(Arena *arena, Mat a, Mat b, float sign)
 {
     Mat sum = mat_copy(arena, a);
@@ -48,13 +78,13 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
     open.causal = false;
     wider.window += window > 0;
     narrower.window -= window > 1;
-    Mat got = judge_output(judge, T, S);
+    Mat got = judge_output(judge, T, S), right = library_bias(arena, T, S, mask), nothing = mat_new(arena, T, S);
+    if (window == 0) mat_fill(nothing, -INFINITY);
     judge_trying(judge, "my_bias of %d queries and %d keys, window %d, padding %d", T, S, window, padding);
     my_bias(got, window, padding);
     judge_answer(judge, (Answer){
-        .got = got, .expected = library_bias(arena, T, S, mask),
-        .hint = "with p = i + S - T: 0 where j <= p, j > p - window (if there is one) and j < S - padding; "
-                "else -INFINITY",
+        .got = got, .expected = right,
+        .hint = "say for one row which keys its query may see: up to where, from where on, and what is filler?",
         .mistakes = {
             { "query i stands at position i + S - T, so that the last query sees every key",
               bias_from(arena, T, S, 0, mask) },
@@ -63,7 +93,15 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
             { "the window is missing", library_bias(arena, T, S, unwindowed) },
             { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
             { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
-            { "one key too few in the window", library_bias(arena, T, S, narrower) } } });
+            { "one key too few in the window", library_bias(arena, T, S, narrower) },
+            { "this is turned round: a query sees its own key and those before it, not those after it",
+              reversed(arena, T, S, mask) },
+            { "filler stands at the end: the last `padding` keys are hidden, not the first",
+              filler_in_front(arena, T, S, mask) },
+            { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
+            { "-1e9 is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is all hidden shows",
+              written(arena, right, 0.0f, -1e9f) },
+            { "window 0 means that there is no window", nothing } } });
 }
 
 static void alibi_of(Judge *judge, int T, int S, float slope)
