@@ -169,7 +169,7 @@ VIZ       := $(call objects,$(call sources,viz))
 HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
   $(patsubst %,tests/bench/%.c,problem reader results vectors) $(HOUSE)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe mistakes house)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags mistakes house)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
   $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
@@ -181,6 +181,7 @@ $(BUILD)/tests/text:         $(call objects,$(addprefix tests/text/,text.c sourc
 $(BUILD)/tests/figures:      $(call objects,tests/text/figures.c tests/text/program.c)
 $(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
+$(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
 $(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
@@ -251,8 +252,10 @@ house-check: $(BUILD)/tests/house
 	  grep -E '\.(c|h|cu|sh|md|py|mk)$$' | grep -v tests/fuzz/seeds | sort)
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
-programs-check: $(PROGRAMS) $(BUILD)/tests/probe
-	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) sh tests/programs/programs.sh $(BUILD) $(CHAPTERS)
+PROGRAMS_OF_ALL := $(PROGRAMS) $(BUILD)/attend $(BUILD)/train $(BUILD)/tests/bench $(if $(HAVE_SDL),$(BUILD)/viewer)
+programs-check: $(PROGRAMS_OF_ALL) $(BUILD)/tests/probe $(BUILD)/tests/flags
+	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) sh tests/programs/programs.sh $(BUILD) \
+	 $(notdir $(PROGRAMS_OF_ALL))
 
 # ---- attend: right and wrong results, bad input, and the example in README
 #: make build/attend    the judge of your own attention code (README, "Check your own attention")

@@ -1,23 +1,15 @@
-// Trains one of the book's models and writes its file:
-//
-//     train NAME [--seed N] [--steps N] [--out FILE] [--state FILE] [--every SECONDS]
-//
-// NAME is induction-32, induction-64, glosses-4 or glosses-8. With --state, the training is saved there every second,
-// or as --every says (0: after every step), and goes on from there when it was interrupted; the state is removed when
-// the model has been written.
+// Trains one of the book's models and writes its file; `train --help` lists the models and flags. A training that was
+// interrupted goes on from its state.
 #include "base/threads.h"
+#include "io/flags.h"
 #include "io/json.h"
 #include "language/chunks.h"
 #include "language/induction.h"
 #include "language/translator.h"
 #include "train/checkpoint.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,45 +26,30 @@ typedef struct { const Plan *plan; const char *out, *state; uint64_t seed; int s
 
 // ---- the command line
 
-static bool number_in(const char *text, uint64_t most, uint64_t *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    return end != text && !*end && !errno && *text >= '0' && *text <= '9' && *value <= most;
-}
+static const char ABOVE[] =
+    "train: trains one of the book's models, and writes its file\n\nusage: train NAME [flags]\n";
 
-static bool parse_flag(Options *o, const char *flag, const char *value)
+static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
 {
-    uint64_t number;
-    if (!strcmp(flag, "--out")) o->out = value;
-    else if (!strcmp(flag, "--state")) o->state = value;
-    else if (!strcmp(flag, "--seed") && number_in(value, UINT64_MAX, &number)) o->seed = number;
-    else if (!strcmp(flag, "--steps") && number_in(value, 1000000, &number) && number) o->steps = (int)number;
-    else if (!strcmp(flag, "--every") && number_in(value, 1000000, &number)) o->every = (int)number;
-    else return false;
-    return true;
-}
-
-static bool parse(Options *o, int argc, char **argv)
-{
-    const char *name = argc > 1 ? argv[1] : "nothing";
-    for (int p = 0; p < PLANS; p++)
-        if (!strcmp(name, plans[p].name)) o->plan = &plans[p];
-    if (!o->plan) {
-        fprintf(stderr, "train: %s is no model; there are:", name);
-        for (int p = 0; p < PLANS; p++) fprintf(stderr, " %s", plans[p].name);
-        fputc('\n', stderr);
-        return false;
-    }
-    o->seed = o->plan->seed;
-    for (int a = 2; a < argc; a += 2)
-        if (a + 1 == argc || !parse_flag(o, argv[a], argv[a + 1])) {
-            fprintf(stderr, "train: %s %s: not understood; there are --seed N, --steps N (1 … 1000000), --out FILE, "
-                    "--state FILE and --every SECONDS\n", argv[a], a + 1 < argc ? argv[a + 1] : "(nothing)");
-            return false;
-        }
-    return true;
+    enum { MOST = 1000000 };
+    static const char *names[PLANS + 1];
+    for (int p = 0; p < PLANS; p++) names[p] = plans[p].name;
+    int plan = 0;
+    bool has_seed = false;
+    const Flag flags[] = {
+        flag_needed(flag_argument(flag_choice("NAME", &plan, names, "", "the model:"))),
+        flag_given(flag_seed("seed", &o->seed, "N", "start the random numbers from N (default: as for "
+                             "data/models/NAME)"), &has_seed),
+        flag_count("steps", &o->steps, 1, MOST, "N", "train for N steps (default: as the model's recipe says)"),
+        flag_output("out", &o->out, "FILE", "write the model there"),
+        flag_output("state", &o->state, "FILE", "save the training there, and go on from there when it was "
+                    "interrupted; removed when the model has been written"),
+        flag_count("every", &o->every, 0, MOST, "N", "save it every N seconds (default 1; 0: after every step)"),
+    };
+    FlagsRead read = flags_read(&(Flags){ ABOVE, NULL, 16, flags, sizeof flags / sizeof *flags }, argc, argv, error);
+    o->plan = &plans[plan];
+    if (!has_seed) o->seed = o->plan->seed;
+    return read;
 }
 
 // ---- what stands in the metadata
@@ -154,9 +131,10 @@ static bool train(Arena *arena, const Options *o, Error *error)
 int main(int argc, char **argv)
 {
     Options options = { .every = 1 };
-    if (!parse(&options, argc, argv)) return 2;
-    Arena *arena = arena_open();
     Error error;
+    FlagsRead read = read_options(&options, argc, argv, &error);
+    if (read != FLAGS_FINE) return flags_exit(read, "train", &error);
+    Arena *arena = arena_open();
     bool ok = train(arena, &options, &error);
     if (!ok) fprintf(stderr, "train: %s\n", error.text);
     arena_close(arena);

@@ -53,7 +53,6 @@ bool app_prepare(App *app, double seconds);          // the same for a picture t
 Canvas *app_picture(App *app, Arena *arena);
 
 // The picture as a file. It lives in `arena`. boxes: of a PNG where its letters are, for checks; may be NULL.
-typedef enum { PICTURE_PNG, PICTURE_SVG } PictureKind;
 bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error);
 const char *app_picture_name(const App *app, Arena *arena, PictureKind kind);   // "glosses-layer-1-head-2-map.png"
 

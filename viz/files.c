@@ -82,17 +82,10 @@ static void close_all(Files *files)
     arena_close(files->arena);
 }
 
-bool files_open(Files *files, int argc, char **argv, Error *error)
+bool files_open(Files *files, const Options *options, int argc, char **argv, Error *error)
 {
-    Options options;
-    *files = (Files){ .arena = NULL };
-    if (!options_parse(&options, argc, argv, error)) return false;
-    if (options.help) {
-        files->app.options = options;
-        return true;
-    }
-    files->arena = arena_open();
-    if (open_all(files, &options, argc, argv, error)) return true;
+    *files = (Files){ .arena = arena_open() };
+    if (open_all(files, options, argc, argv, error)) return true;
     close_all(files);
     return false;
 }
@@ -134,18 +127,13 @@ bool files_show(Files *files, const char *path)
 
 // ---- what the window asks for ---------------------------------------------------------------------------------------
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && !strcmp(text + length - tail, end);
-}
-
 bool files_save(Files *files, const char *path, Error *error)
 {
     Arena *arena = arena_open();
     Bytes bytes;
     const char *boxes, *wanted = getenv("MANYHEADS_TEXT_BOXES");       // for the check of figures
-    PictureKind kind = ends_with(path, ".svg") ? PICTURE_SVG : PICTURE_PNG;
+    PictureKind kind;
+    options_picture(&kind, path);
     bool good = app_save(&files->app, &bytes, &boxes, arena, kind, error)
              && file_write(path, bytes.at, bytes.size, error);
     if (good && wanted && kind == PICTURE_PNG)

@@ -14,9 +14,9 @@ typedef struct {
     Arena   *arena;                // of the command line
 } Files;
 
-// false, with one sentence, when the command line is wrong or what it names cannot be opened; then nothing is left
-// open. After --help nothing is open either, and app.options.help is set.
-bool files_open(Files *files, int argc, char **argv, Error *error);
+// What the options name. argc, argv: how the viewer was called, for what is saved. false, with one sentence, when it
+// cannot be opened; then nothing is left open.
+bool files_open(Files *files, const Options *options, int argc, char **argv, Error *error);
 void files_close(Files *files);
 
 void files_event(Files *files, Event event);         // app_event, and the file that it asks for is opened or written

@@ -165,14 +165,12 @@ static void run_window(Files *files)
 int main(int argc, char **argv)
 {
     Files files;
+    Options options;
     Error error;
-    if (!files_open(&files, argc, argv, &error)) fail(error.text);
-    const Options *o = &files.app.options;
-    if (o->help) {
-        if (fputs(OPTIONS_HELP, stdout) < 0 || fflush(stdout)) fail("the output cannot be written");
-        return 0;
-    }
-    if (!o->picture && !o->folder) run_window(&files);
+    FlagsRead read = options_read(&options, argc, argv, &error);
+    if (read != FLAGS_FINE) return flags_exit(read, "viewer", &error);
+    if (!files_open(&files, &options, argc, argv, &error)) fail(error.text);
+    if (!options.picture && !options.folder) run_window(&files);
     else if (!files_export(&files, &error)) fail(error.text);
     files_close(&files);
     return 0;

@@ -2,6 +2,7 @@
 #ifndef VIZ_OPTIONS_H
 #define VIZ_OPTIONS_H
 
+#include "io/flags.h"
 #include "viz/state.h"
 
 typedef struct {
@@ -14,17 +15,18 @@ typedef struct {
     double      width, height;     // points
     double      dpi;               // 96: a point is a pixel
     double      zoom;
-    bool        help;
     // Of the state: −1 or NULL where nothing is asked for.
-    const char *view, *scale, *colors, *stage, *sort, *other, *cell;
-    int         layer, head, hide, frame;
+    const char *other, *cell;
+    int         view, scale, colors, stage, sort, layer, head, hide, frame;
     bool        largest;
 } Options;
 
-extern const char *const OPTIONS_HELP;
+// flags.c: as flags_read does, and then what goes together.
+FlagsRead options_read(Options *out, int argc, char **argv, Error *error);
 
-// false, with one sentence that names the flag, what was found and what would be right.
-bool options_parse(Options *out, int argc, char **argv, Error *error);
+// What the name of a picture asks for; false: neither .png nor .svg.
+typedef enum { PICTURE_PNG, PICTURE_SVG } PictureKind;
+bool options_picture(PictureKind *kind, const char *path);
 
 // The state that the options ask for. false, with one sentence, when the document has no such layer, head, view, …
 bool options_apply(State *state, const Options *options, Error *error);

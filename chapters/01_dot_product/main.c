@@ -146,7 +146,7 @@ int main(int argc, char **argv)
 {
     const char *query = "it";
     Flag flags[] = {
-        { "query", FLAG_TEXT, &query, 0, 0, "the word that is compared with the sentence in step 3 (default it)" },
+        flag_text("query", &query, "WORD", "the word that is compared with the sentence in step 3 (default it)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 1, "The dot product", flags, 1);
 

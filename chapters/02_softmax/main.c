@@ -321,7 +321,9 @@ static void what_it_costs(Lesson *lesson, Mat scores)
 int main(int argc, char **argv)
 {
     const char *text = "2,1,0.1";
-    Flag flags[] = { { "scores", FLAG_TEXT, &text, 0, 0, "the scores of steps 1, 2 and 4 to 6 (default 2,1,0.1)" } };
+    Flag flags[] = {
+        flag_text("scores", &text, "A,B,…", "the scores of steps 1, 2 and 4 to 6 (default 2,1,0.1)"),
+    };
     Lesson lesson = lesson_open_with(argc, argv, 2, "Softmax", flags, 1);
     Mat scores = scores_of(&lesson, text);
 

@@ -450,8 +450,8 @@ int main(int argc, char **argv)
     const char *query = "cat";
     int draws = 400;
     Flag flags[] = {
-        { "query", FLAG_TEXT, &query, 0, 0, "the word that is looked up softly in step 1 (default cat)" },
-        { "draws", FLAG_INT, &draws, 200, 100000, "pairs of random vectors in step 3 (default 400)" },
+        flag_text("query", &query, "WORD", "the word that is looked up softly in step 1 (default cat)"),
+        flag_count("draws", &draws, 200, 100000, "N", "pairs of random vectors in step 3 (default 400)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 3, "Scaled dot-product attention", flags, 2);
 

@@ -336,8 +336,8 @@ int main(int argc, char **argv)
     const char *word = NULL;
     float least = 0.1f;
     Flag flags[] = {
-        { "word", FLAG_TEXT, &word, 0, 0, "the word of the sentence that is explained (default it)" },
-        { "least", FLAG_FLOAT, &least, 0, 1, "the least weight that is drawn as an arrow in step 4 (default 0.1)" },
+        flag_text("word", &word, "WORD", "the word of the sentence that is explained (default it)"),
+        flag_float("least", &least, 0, 1, "X", "the least weight that is drawn as an arrow in step 4 (default 0.1)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 4, "Self-attention", flags, 2), book = lesson;
     embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words

@@ -426,9 +426,9 @@ int main(int argc, char **argv)
     int window = 4, sinks = 1;
     float slope = 0.5f;
     Flag flags[] = {
-        { "window", FLAG_INT, &window, 1, 48, "keys in a window, the query's own included (default 4)" },
-        { "sinks", FLAG_INT, &sinks, 0, 48, "first keys that a window does not hide (default 1)" },
-        { "slope", FLAG_FLOAT, &slope, 0, 10, "ALiBi's slope (default 0.5)" },
+        flag_count("window", &window, 1, 48, "N", "keys in a window, the query's own included (default 4)"),
+        flag_count("sinks", &sinks, 0, 48, "N", "first keys that a window does not hide (default 1)"),
+        flag_float("slope", &slope, 0, 10, "X", "ALiBi's slope (default 0.5)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 5, "Masks", flags, 3), book = lesson;
     embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words

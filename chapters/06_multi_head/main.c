@@ -395,8 +395,8 @@ int main(int argc, char **argv)
 {
     int H = 4;
     Flag flags[] = {
-        { "heads", FLAG_INT, &H, 1, 16,
-          "heads in steps 2, 5, 7 and 9; must divide the embeddings' width (default 4)" },
+        flag_count("heads", &H, 1, 16, "N",
+                   "heads in steps 2, 5, 7 and 9; must divide the embeddings' width (default 4)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 6, "Multi-head attention", flags, 1);
     int D = lesson.embeddings.D;

@@ -7,9 +7,10 @@ int main(int argc, char **argv)
 {
     int H = 8, window = 4, back = 5;
     Flag flags[] = {
-        { "back", FLAG_INT, &back, 1, 64, "how many words back the turned key of step 3 looks (default 5)" },
-        { "heads", FLAG_INT, &H, 1, 16, "heads that get a slope in step 5 (default 8)" },
-        { "window", FLAG_INT, &window, 1, 48, "keys in a window of step 6, the query's own included (default 4)" },
+        flag_count("back", &back, 1, 64, "N", "how many words back the turned key of step 3 looks (default 5)"),
+        flag_count("heads", &H, 1, 16, "N", "heads that get a slope in step 5 (default 8)"),
+        flag_count("window", &window, 1, 48, "N",
+                   "keys in a window of step 6, the query's own included (default 4)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 7, "Positions", flags, 3), book = lesson;
     embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words

@@ -28,11 +28,12 @@ int main(int argc, char **argv)
     int H = 4, steps = 50;
     float rate = 1.0f;
     Flag flags[] = {
-        { "word", FLAG_TEXT, &word, 0, 0, "the word whose output has a wish (default it, or the last)" },
-        { "wish", FLAG_TEXT, &other, 0, 0, "the word whose value it should receive (default animal, or the first)" },
-        { "steps", FLAG_INT, &steps, 1, 500, "steps of gradient descent in step 6 (default 50)" },
-        { "rate", FLAG_FLOAT, &rate, 0, 1000, "their size (default 1)" },
-        { "heads", FLAG_INT, &H, 1, 16, "heads in steps 6 and 8; must divide the embeddings' width (default 4)" },
+        flag_text("word", &word, "WORD", "the word whose output has a wish (default it, or the last)"),
+        flag_text("wish", &other, "WORD", "the word whose value it should receive (default animal, or the first)"),
+        flag_count("steps", &steps, 1, 500, "N", "steps of gradient descent in step 6 (default 50)"),
+        flag_float("rate", &rate, 0, 1000, "X", "their size (default 1)"),
+        flag_count("heads", &H, 1, 16, "N",
+                   "heads in steps 6 and 8; must divide the embeddings' width (default 4)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 8, "Gradients", flags, 5);
     int last = lesson.sentence.T - 1, D = lesson.embeddings.D;

@@ -11,12 +11,13 @@ int main(int argc, char **argv)
     const char *model = NULL, *sentence = NULL, *json = NULL, *tables = NULL, *program = argv[0];
     int steps = 0;
     Flag flags[] = {
-        { "sentence", FLAG_TEXT, &sentence, 0, 0, "a sentence for model B, of the words in lib/language/vocabulary.c" },
-        { "train", FLAG_INT, &steps, 1, 5000, "train model A for N steps (default 700), and show that run" },
-        { "retrain", FLAG_TEXT, &tables, 0, 0, "a folder: train A, its controls, and B with 1 to 16 heads anew "
-                                               "(minutes), and write the three tables there" },
-        { "model", FLAG_TEXT, &model, 0, 0, "another file of weights for model B" },
-        { "json", FLAG_TEXT, &json, 0, 0, "a file: all scores of all heads" },
+        flag_text("sentence", &sentence, "\"WORDS\"",
+                  "a sentence for model B, of the words in lib/language/vocabulary.c"),
+        flag_count("train", &steps, 1, 5000, "N", "train model A for N steps (default 700), and show that run"),
+        flag_folder("retrain", &tables, "DIR", "train A, its controls, and B with 1 to 16 heads anew (minutes), and "
+                    "write the three tables into DIR"),
+        flag_input("model", &model, "FILE", "another file of weights for model B"),
+        flag_output("json", &json, "FILE", "write all scores of all heads"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 9, "What heads learn", flags, 5);
     Glossed own = { 0 };

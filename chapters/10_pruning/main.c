@@ -36,12 +36,12 @@ int main(int argc, char **argv)
     const char *path = NULL, *pruned_path = NULL, *sentence = NULL, *json = NULL;
     int sentences = 200;
     Flag flags[] = {
-        { "model", FLAG_TEXT, &path, 0, 0, "weights for steps 1 to 3 (default glosses-4 of data/models)" },
-        { "pruned", FLAG_TEXT, &pruned_path, 0, 0, "weights that are pruned in step 4 (default glosses-8)" },
-        { "sentence", FLAG_TEXT, &sentence, 0, 0, "the sentence whose maps are shown, of words in "
-                                                 "lib/language/vocabulary.c" },
-        { "json", FLAG_TEXT, &json, 0, 0, "a file: what every head is worth, and the order in which they went" },
-        { "sentences", FLAG_INT, &sentences, 100, 4000, "sentences of the test; pruning takes half (default 200)" },
+        flag_input("model", &path, "FILE", "weights for steps 1 to 3 (default glosses-4 of data/models)"),
+        flag_input("pruned", &pruned_path, "FILE", "weights that are pruned in step 4 (default glosses-8)"),
+        flag_text("sentence", &sentence, "\"WORDS\"",
+                  "the sentence whose maps are shown, of words in lib/language/vocabulary.c"),
+        flag_output("json", &json, "FILE", "write what every head is worth, and the order in which they went"),
+        flag_count("sentences", &sentences, 100, 4000, "N", "sentences of the test; pruning takes half (default 200)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, 5);
     bool ours = !path && !pruned_path;

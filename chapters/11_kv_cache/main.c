@@ -22,29 +22,30 @@ static Transformer load(Lesson *lesson, const char *program, const char *path)
     return model;
 }
 
-static const char *kernel_names(Arena *arena)
+static const char *const *kernel_names(void)
 {
-    const char *names = attention_kernels[0].name;
-    for (int i = 1; i < attention_kernels_count; i++)
-        names = arena_format(arena, "%s, %s", names, attention_kernels[i].name);
+    enum { MOST = 32 };
+    static const char *names[MOST + 1];
+    REQUIRE(attention_kernels_count <= MOST, "%d kernels", attention_kernels_count);
+    for (int i = 0; i < attention_kernels_count; i++) names[i] = attention_kernels[i].name;
     return names;
 }
 
 int main(int argc, char **argv)
 {
-    const char *path = NULL, *name = "naive";
-    int tokens = CHUNKS_T, capacity = 512, runs = 0;
+    const char *path = NULL;
+    int tokens = CHUNKS_T, capacity = 512, kernel = 0, runs = 0;
     Flag flags[] = {
-        { "tokens", FLAG_INT, &tokens, PROMPT + 1, 4096, "tokens in step 5, the prompt's 9 among them (default 32)" },
-        { "capacity", FLAG_INT, &capacity, 1, 1 << 16, "tokens that the cache of step 5 has room for (default 512)" },
-        { "model", FLAG_TEXT, &path, 0, 0, "weights (default induction-32 of data/models)" },
-        { "kernel", FLAG_TEXT, &name, 0, 0, "attention in step 5: naive, online, tiled, fast … (default naive)" },
-        { "time", FLAG_INT, &runs, 0, 1000, "time it, so many runs, at the end of step 8 (default 0: only counted)" },
+        flag_count("tokens", &tokens, PROMPT + 1, 4096, "N",
+                   "tokens in step 5, the prompt's 9 among them (default 32)"),
+        flag_count("capacity", &capacity, 1, 1 << 16, "N",
+                   "tokens that the cache of step 5 has room for (default 512)"),
+        flag_input("model", &path, "FILE", "weights (default induction-32 of data/models)"),
+        flag_choice("kernel", &kernel, kernel_names(), "NAME", "attention in step 5 (default naive):"),
+        flag_count("time", &runs, 0, 1000, "N",
+                   "time it, so many runs, at the end of step 8 (default 0: only counted)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 11, "The KV cache", flags, 5);
-    const NamedKernel *kernel = attention_kernel(name);
-    if (!kernel)
-        lesson_misused(lesson.state, "--kernel: found \"%s\"; there are %s", name, kernel_names(lesson.arena));
     if (tokens > capacity)
         lesson_misused(lesson.state, "--tokens is %d, but the cache has room for %d; a --capacity of %d or more is "
                        "needed", tokens, capacity, tokens);
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
     word_by_word(&lesson);                                                    // 2
     every_split(&lesson);                                                     // 3
     bottom_right(&lesson);                                                    // 4
-    a_model_continues(&lesson, model, tokens, capacity, !path, kernel->run);  // 5
+    a_model_continues(&lesson, model, tokens, capacity, !path, attention_kernels[kernel].run);  // 5
     what_is_saved(&lesson, model);                                            // 6
     what_it_takes(&lesson, model);                                            // 7
     operations_a_byte(&lesson, model, wide);                                  // 8

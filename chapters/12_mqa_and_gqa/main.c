@@ -8,10 +8,11 @@ int main(int argc, char **argv)
     const char *folder = NULL, *model = NULL;
     int steps = 0, rounds = 0;
     Flag flags[] = {
-        { "model", FLAG_TEXT, &model, 0, 0, "a config.json of Hugging Face: adds its row in step 3" },
-        { "train", FLAG_INT, &steps, 0, 2000, "step 4: train the pooled models on, here, for N steps (default 0)" },
-        { "time", FLAG_INT, &rounds, 0, 100, "step 5: time N tokens of decoding; takes 1.1 GB of memory (default 0)" },
-        { "retrain", FLAG_TEXT, &folder, 0, 0, "a folder: train all that step 4 compares anew, write the table there" },
+        flag_input("model", &model, "FILE", "a config.json of Hugging Face: adds its row in step 3"),
+        flag_count("train", &steps, 0, 2000, "N", "step 4: train the pooled models on, here, for N steps (default 0)"),
+        flag_count("time", &rounds, 0, 100, "N",
+                   "step 5: time N tokens of decoding; takes 1.1 GB of memory (default 0)"),
+        flag_folder("retrain", &folder, "DIR", "train all that step 4 compares anew, write the table into DIR"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 12, "MQA and GQA", flags, 4);
     Models models = all_models(&lesson, model);

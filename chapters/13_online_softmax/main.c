@@ -30,7 +30,7 @@ static Followed follow(Lesson *lesson, const char *query)
 int main(int argc, char **argv)
 {
     const char *query = NULL;
-    Flag flags[] = { { "query", FLAG_TEXT, &query, 0, 0, "the word whose row is followed (default it)" } };
+    Flag flags[] = { flag_text("query", &query, "WORD", "the word whose row is followed (default it)") };
     Lesson lesson = lesson_open_with(argc, argv, 13, "Online softmax", flags, 1);
     Followed f = follow(&lesson, query);
 

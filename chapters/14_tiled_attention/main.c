@@ -7,8 +7,8 @@ int main(int argc, char **argv)
 {
     int size = 4, time_at = 0;
     Flag flags[] = {
-        { "tile", FLAG_INT, &size, 1, 1000, "rows and columns of a tile in step 2 (default 4)" },
-        { "time", FLAG_INT, &time_at, 0, 16384, "time three kernels at this T in step 8 (default 0: do not)" },
+        flag_count("tile", &size, 1, 1000, "N", "rows and columns of a tile in step 2 (default 4)"),
+        flag_count("time", &time_at, 0, 16384, "N", "time three kernels at this T in step 8 (default 0: do not)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 14, "Tiled attention", flags, 2);
 

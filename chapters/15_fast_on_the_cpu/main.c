@@ -7,7 +7,8 @@ int main(int argc, char **argv)
 {
     int seconds = 0;
     Flag flags[] = {
-        { "time", FLAG_INT, &seconds, 0, 600, "time the ladder here and now, for about N seconds (default 0: do not)" },
+        flag_count("time", &seconds, 0, 600, "N",
+                   "time the ladder here and now, for about N seconds (default 0: do not)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 15, "Fast on the CPU", flags, 1);
 

@@ -431,8 +431,8 @@ int main(int argc, char **argv)
 {
     bool checked = false, timed = false;
     Flag flags[] = {
-        { "check", FLAG_SWITCH, &checked, 0, 0, "hold the kernels against float64, on a card (77: there is none)" },
-        { "bench", FLAG_SWITCH, &timed, 0, 0, "time them on a card, into build/bench/gpu.csv (77: there is none)" },
+        flag_switch("check", &checked, "hold the kernels against float64, on a card (77: there is none)"),
+        flag_switch("bench", &timed, "time them on a card, into build/bench/gpu.csv (77: there is none)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 16, "CUDA", flags, 2);
     if (checked || timed) {

@@ -35,8 +35,8 @@ bool file_write(const char *path, const void *at, size_t size, Error *error);
 // beside it, and leaves all as it was.
 bool file_may_write(const char *path, Error *error);
 
-// Do two paths mean the same file? By what they lead to, not by how they are spelled; files that do not exist yet by
-// their folders and last names. No device or pipe counts: nothing is lost in one.
+// Do two paths mean the same file, or the same folder? By what they lead to, not by how they are spelled; files that do
+// not exist yet by their folders and last names. No device or pipe counts: nothing is lost in one.
 bool file_same(const char *a, const char *b);
 
 // Makes a folder and those above it; one that exists is fine.

@@ -187,7 +187,7 @@ bool file_same(const char *a, const char *b)
     const char *name, *other_name;
     bool exists = stat(a, &one) == 0;
     if ((stat(b, &other) == 0) != exists) return false;
-    if (exists) return same_place(&one, &other) && S_ISREG(one.st_mode);
+    if (exists) return same_place(&one, &other) && (S_ISREG(one.st_mode) || S_ISDIR(one.st_mode));
     return folder_of(&one, a, &name) && folder_of(&other, b, &other_name) && same_place(&one, &other)
         && !strcmp(name, other_name);
 }

@@ -2,7 +2,6 @@
 #include "judge/kernel.h"
 #include "judge/report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,25 +145,14 @@ static int attend(Arena *arena, const Options *o)
 }
 
 // Lost output (a full disk, a closed pipe) must not look like a verdict.
-static int finished(int status)
-{
-    Error error;
-    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    error_set(&error, "the output cannot be written: %s", strerror(errno));
-    return bad(&error);
-}
-
 int main(int argc, char **argv)
 {
     Options options;
     Error error;
-    if (!options_read(&options, argc, argv, &error)) return bad(&error);
-    if (options.help) {
-        options_help();
-        return finished(FINE);
-    }
+    FlagsRead read = options_read(&options, argc, argv, &error);
+    if (read != FLAGS_FINE) return read == FLAGS_HELP ? FINE : bad(&error);
     Arena *arena = arena_open();
     int status = attend(arena, &options);
     arena_close(arena);
-    return status == BAD ? BAD : finished(status);
+    return status == BAD || flags_printed(&error) ? status : bad(&error);
 }

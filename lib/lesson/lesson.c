@@ -1,4 +1,5 @@
 // A lesson from its first line to its exit status.
+#include "io/file.h"
 #include "lesson/state.h"
 
 #include <errno.h>
@@ -66,20 +67,30 @@ static const char *viewer_path(Lesson *lesson, const char *program)
     lesson_fail(&error);
 }
 
+// What the viewer will open must be written somewhere: to --dump, or to a file of its own.
+static void prepare_view(Lesson *lesson, const char *program)
+{
+    LessonState *state = lesson->state;
+    Error error;
+    state->viewer = viewer_path(lesson, program);
+    if (state->dump) return;
+    state->dump = arena_format(lesson->arena, "%s/manyheads-%02d-%ld.safetensors",
+                               getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", state->chapter, (long)getpid());
+    if (!file_may_write(state->dump, &error)) lesson_fail(&error);
+}
+
 Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count)
 {
     Lesson lesson = { .arena = arena_open() };
     LessonState *state = lesson.state = arena_alloc(lesson.arena, sizeof *state);
     *state = (LessonState){ .chapter = chapter, .title = title, .seed = 1 };
-    flags_read(&lesson, argc, argv, flags, flags_count);
+    lesson_flags(&lesson, argc, argv, flags, flags_count);
     state->command = command_line(lesson.arena, argc, argv);
     lesson.random = random_from(state->seed);
     read_words(&lesson);
     open_trace(&lesson);
 
-    Error error;
-    if (state->figures && !folder_make(state->figures, &error)) lesson_fail(&error);
-    if (state->view) state->viewer = viewer_path(&lesson, argv[0]);
+    if (state->view) prepare_view(&lesson, argv[0]);
     printf("Chapter %02d. %s\n", chapter, title);
     fflush(stdout);
     return lesson;
@@ -107,14 +118,10 @@ int column_index(Lesson *lesson, const char *name)
     return column;
 }
 
-// The trace goes to --dump, or to a file of its own that the viewer opens.
 static void finish_dump(Lesson *lesson)
 {
     LessonState *state = lesson->state;
     Error error;
-    if (state->view && !state->dump)
-        state->dump = arena_format(lesson->arena, "%s/manyheads-%02d-%ld.safetensors",
-                                   getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", state->chapter, (long)getpid());
     if (state->dump && !trace_write(lesson->trace, state->dump, &error)) lesson_fail(&error);
     if (state->dump) printf("\nwritten: %s\n", state->dump);
 }

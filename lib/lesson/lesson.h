@@ -9,6 +9,7 @@
 #include "figure/graph.h"
 #include "figure/heatmap.h"
 #include "figure/plot.h"
+#include "io/flags.h"
 #include "io/trace.h"
 #include "lesson/embeddings.h"
 
@@ -24,17 +25,8 @@ typedef struct {
     LessonState *state;
 } Lesson;
 
-// A flag of one chapter's own, on top of those that all chapters share, or in the place of one of these: then it has
-// the same name. `value` holds the default before, the choice after.
-typedef struct {
-    const char *name;              // without the two dashes
-    enum { FLAG_INT, FLAG_FLOAT, FLAG_TEXT, FLAG_SWITCH } kind;
-    void       *value;             // int *, float *, const char **; bool * of a switch, which takes no value
-    double      least, most;       // for numbers: the allowed range, ends included
-    const char *meaning;           // for --help
-} Flag;
-
-// Reads the flags and prints the title. --help prints and exits 0; a bad flag exits 2, bad data 1, with a sentence.
+// Reads the flags and prints the title. `flags` are the chapter's own, on top of those that all chapters share, or in
+// the place of one of these: then with the same name. --help exits 0, a wrong flag 2, bad data 1, with a sentence.
 Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count);
 int    lesson_close(Lesson *lesson);                           // exit status: 1 after a false claim or lost output
 _Noreturn void lesson_fail(const Error *error);                // bad data: the sentence on stderr, exit 1

@@ -19,7 +19,7 @@ struct LessonState {
     bool        after_claim;                                   // the last thing printed was a claim
 };
 
-void flags_read(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
+void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
 void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
 
 #endif

@@ -1,7 +1,6 @@
 // The verbs that print: step, say, check, cost, show. Text is wrapped at 80 columns and indented by four.
 #include "lesson/state.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,9 +129,8 @@ bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, 
 
 void lesson_flush(void)
 {
-    if (!fflush(stdout) && !ferror(stdout)) return;
-    fprintf(stderr, "standard output: %s; the text was not written in full\n", strerror(errno));
-    exit(1);
+    Error error;
+    if (!flags_printed(&error)) lesson_fail(&error);
 }
 
 // ---- matrices

@@ -14,6 +14,8 @@
 #include "bench/results.h"
 #include "bench/sgemm.h"
 #include "figure/png.h"
+#include "io/file.h"
+#include "io/flags.h"
 #include "judge/torch.h"
 
 #include <math.h>
@@ -328,7 +330,7 @@ static bool write_text(const char *folder, const char *name, const char *text, E
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return folder_make(folder, error) && file_write(path, text, strlen(text), error);
+    return file_write(path, text, strlen(text), error);
 }
 
 static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc, char **argv, Error *error)
@@ -348,34 +350,38 @@ static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc
 
 // ---- the whole
 
-static void usage(FILE *to)
-{
-    fprintf(to, "usage: bench [--full] [--seconds N] [--length T] [--out DIR] [--save DIR]\n"
-                "  --full       every shape, and how cost grows with T\n"
-                "  --seconds N  about this long in all (60; with --full 300, and how cost grows besides)\n"
-                "  --length T   in the place of every T and S: to try the program out\n"
-                "  --out DIR    where cpu.csv and cpu.png go (build/bench)\n"
-                "  --save DIR   cpu.tsv as well, with the processor, date and compiler in its first lines\n");
-}
+static const char ABOVE[] =
+    "bench: every rung of the ladder against this processor and against peers\n\nusage: bench [flags]\n";
 
-static bool read_options(Options *o, int argc, char **argv)
+static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
 {
     *o = (Options){ .out = "build/bench" };
-    for (int i = 1; i < argc; i++) {
-        char *end = "";
-        if (!strcmp(argv[i], "--full")) { o->full = true; continue; }
-        if (i + 1 == argc) return false;
-        if (!strcmp(argv[i], "--seconds")) o->seconds = strtod(argv[++i], &end);
-        else if (!strcmp(argv[i], "--length")) o->length = (int)strtol(argv[++i], &end, 10);
-        else if (!strcmp(argv[i], "--out")) o->out = argv[++i];
-        else if (!strcmp(argv[i], "--save")) o->save = argv[++i];
-        else return false;
-        if (*end || !(o->seconds >= 0 && o->seconds < 1e6) || o->length < 0 || o->length > 65536) return false;
-        if (!strcmp(argv[i - 1], "--seconds") && o->seconds <= 0) return false;
-        if (!strcmp(argv[i - 1], "--length") && o->length <= 0) return false;
-    }
+    const Flag flags[] = {
+        flag_switch("full", &o->full, "every shape, and how cost grows with T"),
+        flag_real("seconds", &o->seconds, 0.001, 100000, "X",
+                  "about this long in all (default 60; with --full 300, and how cost grows besides)"),
+        flag_count("length", &o->length, 1, 65536, "T", "in the place of every T and S: to try the program out"),
+        flag_folder("out", &o->out, "FOLDER", "where cpu.csv and cpu.png go (default build/bench)"),
+        flag_folder("save", &o->save, "FOLDER",
+                    "cpu.tsv as well, with the processor, date and compiler in its first lines"),
+    };
+    FlagsRead read = flags_read(&(Flags){ ABOVE, NULL, 17, flags, sizeof flags / sizeof *flags }, argc, argv, error);
+    if (read != FLAGS_FINE) return read;
     if (o->seconds == 0) o->seconds = o->full ? 300 : 60;
-    return true;
+    if (!o->save || !file_same(o->out, o->save)) return FLAGS_FINE;
+    error_set(error, "--out %s and --save %s are one folder, and growth.tsv would be lost", o->out, o->save);
+    return FLAGS_WRONG;
+}
+
+// What runs besides, and what does not.
+static void print_peers(const Bench *bench, const char *why)
+{
+    bool plain = !strcmp(fast_kind(), "plain");
+    printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
+    if (sgemm_core()) printf("peer: OpenBLAS, its kernels for %s\n", sgemm_core());
+    else printf("left out: OpenBLAS, which was not there when this was built\n");
+    if (bench->torch) printf("peer: PyTorch\n");
+    else printf("left out: PyTorch: %s\n", why);
 }
 
 static void run_all(Bench *bench)
@@ -395,35 +401,31 @@ static void run_all(Bench *bench)
     forms_measure(bench->budget);
 }
 
+// All that is measured, and then its files.
+static bool bench_all(Bench *bench, Arena *arena, int argc, char **argv, Error *error)
+{
+    char why[256], *growth = NULL;
+    const Options *o = &bench->options;
+    bench->torch = torch_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
+    print_peers(bench, why);
+    bool ok = flags_printed(error);                  // before a minute of work whose table nobody would see
+    if (ok) run_all(bench);
+    torch_stop(bench->torch);
+    if (ok && o->full)
+        ok = growth_measure(&growth, arena, o->length ? o->length : 32768, 5.0,
+                            arena_format(arena, "%s/growth.png", o->out), error);
+    return ok && write_files(arena, bench, growth, argc, argv, error) && flags_printed(error);
+}
+
 int main(int argc, char **argv)
 {
     Bench bench = { 0 };
-    sgemm_settle(argv);
-    if (argc == 2 && !strcmp(argv[1], "--help")) {
-        usage(stdout);
-        return 0;
-    }
-    if (!read_options(&bench.options, argc, argv)) {
-        usage(stderr);
-        return 2;
-    }
-    Arena *arena = arena_open();
     Error error;
-    char why[256], *growth = NULL;
-    bench.torch = torch_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
-    bool plain = !strcmp(fast_kind(), "plain");
-    printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
-    if (sgemm_core()) printf("peer: OpenBLAS, its kernels for %s\n", sgemm_core());
-    else printf("left out: OpenBLAS, which was not there when this was built\n");
-    if (bench.torch) printf("peer: PyTorch\n");
-    else printf("left out: PyTorch: %s\n", why);
-    run_all(&bench);
-    torch_stop(bench.torch);
-    bool ok = folder_make(bench.options.out, &error);
-    int longest = bench.options.length ? bench.options.length : 32768;
-    if (ok && bench.options.full) ok = growth_measure(&growth, arena, longest, 5.0,
-                                                      arena_format(arena, "%s/growth.png", bench.options.out), &error);
-    ok = ok && write_files(arena, &bench, growth, argc, argv, &error);
+    sgemm_settle(argv);
+    FlagsRead read = read_options(&bench.options, argc, argv, &error);
+    if (read != FLAGS_FINE) return flags_exit(read, "bench", &error);
+    Arena *arena = arena_open();
+    bool ok = bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);
     free(bench.results.at);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Drives build/tests/bench at a length at which it takes a second: the files that it writes, and bad input.
+# Drives build/tests/bench at a length at which it takes a second: the files that it writes.
 #
 #   test_bench.sh BUILD             from the root of the book
 set -u
@@ -13,19 +13,6 @@ passed=0 failed=0
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); echo "bench: $*"; }
 holds() { if "$@" >"$tmp/why" 2>&1; then pass; else fail "$*: $(cat "$tmp/why")"; fi; }
-
-# refused STATUS WORDS FLAG …: this status, and the words on stderr
-refused()
-{
-    want=$1 words=$2
-    shift 2
-    "$bench" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-    status=$?
-    if [ "$status" -ne "$want" ]; then fail "$*: exit $status, not $want"
-    elif ! grep -qF -- "$words" "$tmp/err"; then fail "$*: \"$words\" is not in: $(cat "$tmp/err")"
-    else pass
-    fi
-}
 
 # Every row has its twelve fields, the numbers are numbers, shares and errors make sense; each kernel is there.
 rows_are_sound()
@@ -61,15 +48,10 @@ holds grep -q 'PyTorch' "$tmp/table"
 PYTHON=/nowhere/python3 "$bench" --seconds 0.1 --length 8 --out "$tmp/second" >"$tmp/table" 2>&1 </dev/null
 holds grep -q 'left out: PyTorch: there is no /nowhere/python3' "$tmp/table"
 
-refused 2 'usage: bench' --seconds 0
-refused 2 'usage: bench' --seconds nan
-refused 2 'usage: bench' --seconds
-refused 2 'usage: bench' --length 0 --seconds 1
-refused 2 'usage: bench' --length 12x
-refused 2 'usage: bench' --slowly
-refused 2 'usage: bench' --out
-echo >"$tmp/file"
-refused 1 "$tmp/file" --seconds 0.1 --length 8 --out "$tmp/file/below"
+"$bench" --seconds 0.1 --length 8 --out "$tmp/second" --save "$tmp/./second/" >"$tmp/table" 2>"$tmp/err" </dev/null
+holds test $? -eq 2
+holds grep -q 'are one folder' "$tmp/err"
+holds test ! -s "$tmp/table"
 
 echo "bench: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -109,7 +109,9 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
     Error error;
     App *app = &files.app;
     double start = clock_wall();
-    if (!files_open(&files, argc, argv, &error)) fail(error.text);
+    Options options;
+    if (options_read(&options, argc, argv, &error) != FLAGS_FINE) fail(error.text);
+    if (!files_open(&files, &options, argc, argv, &error)) fail(error.text);
     app_event(app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .pixels = 1 });
     double opened = clock_wall();
     show(screen, app);

@@ -40,7 +40,7 @@ static Options plain(void)
 {
     Options options;
     char *argv[] = { "viewer", NULL };
-    ck_assert(options_parse(&options, 1, argv, &error));
+    ck_assert(options_read(&options, 1, argv, &error) == FLAGS_FINE);
     return options;
 }
 

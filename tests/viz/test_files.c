@@ -24,7 +24,9 @@ static bool open_with(const char *a, const char *b, const char *c, const char *e
     const char *const words[] = { a, b, c, e };
     int argc = 1;
     for (int w = 0; w < 4 && words[w]; w++) argv[argc++] = arena_format(bench.arena, "%s", words[w]);
-    return files_open(&files, argc, argv, &bench.error);
+    Options options;
+    return options_read(&options, argc, argv, &bench.error) == FLAGS_FINE
+        && files_open(&files, &options, argc, argv, &bench.error);
 }
 
 static char *npy(const char *name, int64_t heads, int64_t T, int64_t S)

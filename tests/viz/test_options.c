@@ -4,7 +4,9 @@
 #include "support/maps.h"
 #include "support/reference.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static Arena *arena;
 static Options o;
@@ -38,7 +40,7 @@ static bool parse(const char *line)
     }
     argv[argc] = NULL;
     error.text[0] = 0;
-    return options_parse(&o, argc, argv, &error);
+    return options_read(&o, argc, argv, &error) == FLAGS_FINE;
 }
 
 static void parses(const char *line) { ck_assert_msg(parse(line), "%s: %s", line, error.text); }
@@ -54,10 +56,10 @@ static void applies(const char *line) { ck_assert_msg(apply(line), "%s: %s", lin
 START_TEST(nothing_asked_for)
 {
     parses("");
-    ck_assert(!o.file && !o.compare && !o.picture && !o.folder && !o.text && !o.model && !o.off && !o.help
-              && !o.largest);
+    ck_assert(!o.file && !o.compare && !o.picture && !o.folder && !o.text && !o.model && !o.off && !o.largest);
     ck_assert(o.width == 1280 && o.height == 800 && o.dpi == 96 && o.zoom == 1);
-    ck_assert(o.layer == -1 && o.head == -1 && o.hide == -1 && o.frame == -1);
+    ck_assert(o.layer == -1 && o.head == -1 && o.hide == -1 && o.frame == -1 && o.view == -1 && o.scale == -1
+              && o.colors == -1 && o.stage == -1 && o.sort == -1);
     State before = s;
     applies("");
     ck_assert(s.view == before.view && s.layer == 0 && s.head == 0 && s.pinned.row == -1 && s.sort == SORT_NONE
@@ -67,68 +69,73 @@ END_TEST
 
 START_TEST(every_flag)
 {
-    parses("a.npy --compare b.npy --tokens t.txt --key-tokens k.json --axes HTS --export a.png "
-           "--export-all all --dpi 192 --zoom 1.5 "
-           "--view lines --scale log --colors magma --stage out --sort first --other 1.2 "
-           "--cell 3,4 --layer 1 --head 2 --hide 3 "
-           "--frame 5 --largest --size 640x400");
+    char *folder = arena_format(arena, "/tmp/manyheads-options-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char *picture = arena_format(arena, "%s/a.png", folder), *all = arena_format(arena, "%s/all", folder);
+    parses(arena_format(arena, "a.npy --compare b.npy --tokens t.txt --key-tokens k.json --axes HTS --export %s "
+                        "--export-all %s --dpi 192 --zoom 1.5 "
+                        "--view lines --scale log --colors magma --stage out --sort first --other 1.2 "
+                        "--cell 3,4 --layer 1 --head 2 --hide 3 "
+                        "--frame 5 --largest --size 640x400", picture, all));
+    ck_assert_int_eq(rmdir(all), 0);                 // it was made, and the picture's file was not
+    ck_assert_int_eq(rmdir(folder), 0);
     ck_assert_str_eq(o.file, "a.npy");
     ck_assert_str_eq(o.compare, "b.npy");
     ck_assert_str_eq(o.tokens, "t.txt");
     ck_assert_str_eq(o.key_tokens, "k.json");
     ck_assert_str_eq(o.axes, "HTS");
-    ck_assert_str_eq(o.picture, "a.png");
-    ck_assert_str_eq(o.folder, "all");
+    ck_assert_str_eq(o.picture, picture);
+    ck_assert_str_eq(o.folder, all);
     ck_assert(o.dpi == 192 && o.zoom == 1.5 && o.width == 640 && o.height == 400);
-    ck_assert(!strcmp(o.view, "lines") && !strcmp(o.scale, "log") && !strcmp(o.colors, "magma") && !strcmp(o.stage,
-              "out"));
-    ck_assert(!strcmp(o.sort, "first") && !strcmp(o.other, "1.2") && !strcmp(o.cell, "3,4"));
+    ck_assert(o.view == VIEW_LINES && o.scale == SCALE_LOG && o.colors == MAGMA && o.stage == STAGE_OUT);
+    ck_assert(o.sort == LOOK_FIRST && !strcmp(o.other, "1.2") && !strcmp(o.cell, "3,4"));
     ck_assert(o.layer == 1 && o.head == 2 && o.hide == 3 && o.frame == 5 && o.largest);
     parses("--model m.safetensors --text it --off 0.1");
     ck_assert(!strcmp(o.model, "m.safetensors") && !strcmp(o.text, "it") && !strcmp(o.off, "0.1"));
-    parses("--help");
-    ck_assert(o.help);
 }
 END_TEST
 
-// Every flag that is understood is in the help, and the other way round.
-START_TEST(help_names_every_flag)
+START_TEST(the_name_of_a_picture)
 {
-    static const char *const names[] = { "compare", "tokens", "key-tokens", "axes", "model", "text", "export",
-        "export-all", "off", "dpi",
-        "zoom", "view", "scale", "colors", "stage", "sort", "other", "cell", "layer", "head", "hide", "frame",
-            "largest", "size" };
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        ck_assert_msg(strstr(OPTIONS_HELP, arena_format(arena, "--%s ", names[n])) != NULL, "--%s is not in the help",
-                      names[n]);
-    for (const char *at = OPTIONS_HELP; (at = strstr(at, "  --")); at += 4) {
-        size_t length = strcspn(at + 4, " ");
-        const char *line = arena_format(arena, "--%.*s", (int)length, at + 4);
-        if (!parse(line)) ck_assert_msg(!strstr(error.text, "is no flag"), "%s", error.text);
+    static const struct { const char *name; bool good; PictureKind kind; } names[] = {
+        { "a.png", true, PICTURE_PNG }, { "a.PNG", true, PICTURE_PNG }, { "b/.svg", true, PICTURE_SVG },
+        { "a.png.SVG", true, PICTURE_SVG }, { "a.jpg", false, PICTURE_PNG }, { "png", false, PICTURE_PNG },
+        { "a.svg/b", false, PICTURE_PNG }, { "", false, PICTURE_PNG },
+    };
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        PictureKind kind;
+        ck_assert_msg(options_picture(&kind, names[n].name) == names[n].good, "%s", names[n].name);
+        ck_assert_msg(kind == names[n].kind, "%s", names[n].name);
     }
 }
 END_TEST
 
 static const char *const wrong[][2] = {
-    { "--nonsense", "--nonsense is no flag" }, { "--export=a.png", "--export=a.png is no flag" }, { "--",
-    "-- is no flag" },
-    { "a.npy b.npy", "two files: a.npy and b.npy; --compare takes the second" },
-    { "--export", "--export needs a value" }, { "--layer", "--layer needs a value" }, { "--dpi",
-    "--dpi needs a value" },
-    { "--layer -1", "--layer -1: a whole number" }, { "--head 1.5", "--head 1.5: a whole number" }, { "--hide x",
-    "--hide x: a whole" },
-    { "--frame ", "--frame : a whole number" }, { "--head 99999999999999999999", "a whole number" },
-    { "--dpi x", "--dpi x: a number" }, { "--dpi 96x", "--dpi 96x: a number" }, { "--zoom ", "--zoom : a number" },
-    { "--dpi 5", "--dpi 5: 24 to 1200" }, { "--dpi nan", "24 to 1200" }, { "--dpi 1e999", "24 to 1200" },
-    { "--zoom 0.4", "--zoom 0.4: 0.5 to 3" }, { "--zoom -inf", "0.5 to 3" }, { "--zoom nan", "0.5 to 3" },
-    { "--size", "--size : width and height" }, { "--size 640", "--size 640: width" }, { "--size 0x10",
-    "such as 1280x800" },
-    { "--size 10x", "width and height" }, { "--size 10x10x10", "width and height" }, { "--size 20000x10",
-    "1 to 16384" },
-    { "--size nanx5", "1 to 16384" }, { "--size -5x5", "1 to 16384" }, { "--size 16000x10 --dpi 300",
-    "50000 pixels a side; 16384" },
-    { "a.npy --text it", "a.npy is a file of maps; --model and --text go without one" }, { "a.npy --model m",
-    "go without one" },
+    { "--nonsense", "no flag --nonsense" }, { "--", "no flag --" },
+    { "a.npy b.npy", "found \"b.npy\" after FILE" }, { "-a", "\"-a\"; flags begin with two dashes" },
+    { "--export", "--export needs a value" }, { "--layer --head", "--layer needs a value" },
+    { "--largest=1", "--largest takes no value" }, { "--head 1 --head=1", "--head is given twice" },
+    { "--layer -1", "--layer: found \"-1\"; a whole number from 0 to 1000000" },
+    { "--head 1.5", "--head: found \"1.5\"; a whole number" }, { "--hide x", "--hide: found \"x\"; a whole" },
+    { "--frame ", "--frame: found \"\"; a whole number" }, { "--head 99999999999999999999", "a whole number" },
+    { "a.npy --dpi x --export a.png", "--dpi: found \"x\"; a number from 24 to 1200" }, { "--dpi 96x", "--dpi: found" },
+    { "--zoom ", "--zoom: found \"\"; a number" }, { "--dpi 5", "24 to 1200" }, { "--dpi nan", "24 to 1200" },
+    { "--dpi 1e999", "24 to 1200" }, { "--zoom 0.4", "a number from 0.5 to 3" }, { "--zoom -inf", "0.5 to 3" },
+    { "--zoom nan", "0.5 to 3" }, { "--dpi 96", "--dpi needs --export" },
+    { "--view nowhere", "--view: found \"nowhere\"; it must be heads, head, lines, stages, compare or tiles" },
+    { "--view ", "it must be heads" }, { "--scale big", "linear, head, log or uniform" },
+    { "--colors jet", "viridis, cividis or magma" }, { "--stage x", "dots, scaled, masked, weights, mixed or out" },
+    { "--sort x", "entropy, distance, previous, diagonal, induction or first" },
+    { "--size=", "--size: found \"\"; width and height" }, { "--size 640", "--size: found \"640\"; width" },
+    { "--size 0x10", "such as 1280x800" }, { "--size 10x", "width and height" },
+    { "--size 10x10x10", "width and height" }, { "--size 20000x10", "1 to 16384" }, { "--size nanx5", "1 to 16384" },
+    { "--size -5x5", "1 to 16384" }, { "--size 16000x10 --dpi 300 --export /tmp/a.png", "50000 pixels a side; 16384" },
+    { "a.npy --text it", "a.npy is a file of maps; --model and --text go without one" },
+    { "a.npy --model m", "go without one" },
+    { "--tokens t.txt", "--tokens needs FILE" }, { "--key-tokens t.txt", "--key-tokens needs FILE" },
+    { "--axes HTS", "--axes needs FILE" },
+    { "--export /tmp/a.jpg", "--export: found \"/tmp/a.jpg\"; a name that ends in .png or .svg is needed" },
+    { "/tmp/a.svg --export /tmp/../tmp/a.svg", "--export /tmp/../tmp/a.svg and FILE /tmp/a.svg are one file" },
 };
 
 START_TEST(wrong_flags)
@@ -192,12 +199,8 @@ END_TEST
 
 static const char *const refused[][2] = {
     { "--layer 2", "--layer 2: there are 2 layers, counted from 0" }, { "--head 3", "--head 3: there are 3 heads" },
-    { "--frame 0", "--frame 0: there are 0 tiles" }, { "--view tiles",
-    "--view tiles: by hand has nothing to show there" },
-    { "--view nowhere", "--view nowhere: it may be heads, head, lines, stages, compare, tiles" },
-    { "--view ", "--view : it may be heads" }, { "--scale big", "linear, head, log, uniform" },
-    { "--colors jet", "viridis, cividis, magma" }, { "--stage x", "dots, scaled, masked, weights, mixed, out" },
-    { "--sort x", "entropy, distance, previous, diagonal, induction, first" },
+    { "--frame 0", "--frame 0: there are 0 tiles" },
+    { "--view tiles", "--view: by hand has nothing to show there" },
     { "--cell 4,0", "--cell 4,0: query,key is needed, such as 0,0; there are 4 × 6" }, { "--cell 0,6",
     "there are 4 × 6" },
     { "--cell 1", "query,key is needed" }, { "--cell 1,1,1", "query,key is needed" }, { "--cell -1,0",
@@ -220,7 +223,7 @@ START_TEST(stages_need_what_they_are_made_of)
     Mat map = mat_of(arena, 1, 1, (float[]){ 1 });
     Document bare = document_of_maps(arena, 1, 1, &map);
     s = state_of(&bare, 1280, 800, 1);
-    ck_assert(!apply("--stage dots") && strstr(error.text, "--stage dots: by hand does not hold"));
+    ck_assert(!apply("--stage dots") && strstr(error.text, "--stage: by hand does not hold"));
     ck_assert(!apply("--view stages") && strstr(error.text, "nothing to show"));
     ck_assert(!apply("--view compare") && strstr(error.text, "nothing to show"));
 }
@@ -246,7 +249,7 @@ Suite *options_suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, nothing_asked_for);
     tcase_add_test(tests, every_flag);
-    tcase_add_test(tests, help_names_every_flag);
+    tcase_add_test(tests, the_name_of_a_picture);
     tcase_add_loop_test(tests, wrong_flags, 0, (int)(sizeof wrong / sizeof *wrong));
     tcase_add_test(tests, the_state_that_is_asked_for);
     tcase_add_test(tests, the_other_head);

@@ -712,7 +712,8 @@ static void open_live(void)
 {
     Error error;
     char *argv[] = { "viewer", "--text", "the animal", NULL };
-    bool good = files_open(&files, 3, argv, &error);
+    Options options;
+    bool good = options_read(&options, 3, argv, &error) == FLAGS_FINE && files_open(&files, &options, 3, argv, &error);
     ck_assert_msg(good, "%s", error.text);
 }
 

@@ -1,0 +1,101 @@
+// The viewer's command line: the table of its flags, and which of them go together.
+#include "viz/options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
+
+static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int argc, char **argv, Error *error)
+{
+    static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
+    static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
+    static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
+    static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
+    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", NULL };
+    const Flag flags[] = {
+        flag_argument(flag_input("FILE", &o->file, NULL,
+                                 ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "
+                                 "translator opens on the book's sentence; a second one goes to --compare")),
+        flag_heading("what is opened"),
+        flag_input("tokens", &o->tokens, "FILE",
+                   "words of the queries: .json or .txt; of the keys too when there are as many"),
+        flag_input("key-tokens", &o->key_tokens, "FILE", "words of the keys"),
+        flag_text("axes", &o->axes, "LETTERS",
+                  "axes of a .npy in their order: L layers, H heads, T queries, S keys, 1"),
+        flag_input("compare", &o->compare, "FILE", "a second file, for the view Compare"),
+        flag_input("model", &o->model, "FILE", "weights of another translator"),
+        flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
+        flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
+        flag_heading("what is shown"),
+        flag_choice("view", &o->view, views, "NAME", ""),
+        flag_count("layer", &o->layer, 0, MOST_PLACE, "N", "counted from 0"),
+        flag_count("head", &o->head, 0, MOST_PLACE, "N", "counted from 0"),
+        flag_text("other", &o->other, "L.H", "Compare: the other head"),
+        flag_text("cell", &o->cell, "I,J", "a cell that is pinned: query, key"),
+        flag_choice("stage", &o->stage, stages, "NAME", ""),
+        flag_count("frame", &o->frame, 0, MOST_PLACE, "N", "Tiles: counted from 0"),
+        flag_choice("scale", &o->scale, scales, "NAME", ""),
+        flag_choice("colors", &o->colors, colors, "NAME", ""),
+        flag_count("hide", &o->hide, 0, MOST_PLACE, "N", "leaves the first N keys out"),
+        flag_switch("largest", &o->largest, "of folded cells the largest, not sum and mean"),
+        flag_choice("sort", &o->sort, looks, "NAME", "All heads by"),
+        flag_real("zoom", &o->zoom, 0.5, 3, "X", "1 is 100 %; 0.5 … 3"),
+        flag_text("size", size, "WxH", "of the window or picture, in points (default 1280x800)"),
+        flag_heading("without a window"),
+        flag_output("export", &o->picture, "FILE", "writes the picture: .png or .svg"),
+        flag_folder("export-all", &o->folder, "FOLDER", "every head's, and All heads"),
+        flag_given(flag_real("dpi", &o->dpi, 24, 1200, "X", "pixels an inch; an inch has 96 points (default 96)"),
+                   has_dpi),
+    };
+    const Flags all = { "usage: viewer [FILE] [flags]\n", NULL, 23, flags, sizeof flags / sizeof *flags };
+    return flags_read(&all, argc, argv, error);
+}
+
+static bool take_size(Options *o, const char *size, Error *error)
+{
+    char rest;
+    bool two = sscanf(size, "%lfx%lf%c", &o->width, &o->height, &rest) == 2;
+    if (two && o->width >= 1 && o->height >= 1 && o->width <= MOST_PIXELS && o->height <= MOST_PIXELS) return true;
+    return error_set(error, "--size: found \"%.60s\"; width and height in points are needed, 1 to %d, such as 1280x800",
+                     size, MOST_PIXELS);
+}
+
+bool options_picture(PictureKind *kind, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    *kind = dot && !strcasecmp(dot, ".svg") ? PICTURE_SVG : PICTURE_PNG;
+    return *kind == PICTURE_SVG || (dot && !strcasecmp(dot, ".png"));
+}
+
+// A flag that would change nothing is refused: whoever gave it expects something.
+static bool fits(const Options *o, bool has_dpi, Error *error)
+{
+    PictureKind kind;
+    const char *of_file = o->tokens ? "tokens" : o->key_tokens ? "key-tokens" : o->axes ? "axes" : NULL;
+    double pixels = o->dpi / 96 * (o->width > o->height ? o->width : o->height);
+    if (pixels > MOST_PIXELS)
+        return error_set(error, "--size and --dpi ask for %.0f pixels a side; %d are possible", pixels, MOST_PIXELS);
+    if (o->file && (o->model || o->text))
+        return error_set(error, "%s is a file of maps; --model and --text go without one", o->file);
+    if (!o->file && of_file)
+        return error_set(error, "--%s needs FILE, the maps that it is about; without one the book's own model is shown",
+                         of_file);
+    if (has_dpi && !o->picture && !o->folder)
+        return error_set(error, "--dpi needs --export or --export-all: a window has the pixels of its screen");
+    if (!o->picture || options_picture(&kind, o->picture)) return true;
+    return error_set(error, "--export: found \"%.60s\"; a name that ends in .png or .svg is needed", o->picture);
+}
+
+FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
+{
+    const char *size = NULL;
+    bool has_dpi = false;
+    *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
+                      .frame = -1, .view = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
+    FlagsRead read = read_words(out, &size, &has_dpi, argc, argv, error);
+    if (read != FLAGS_FINE) return read;
+    if (size && !take_size(out, size, error)) return FLAGS_WRONG;
+    return fits(out, has_dpi, error) ? FLAGS_FINE : FLAGS_WRONG;
+}
