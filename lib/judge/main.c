@@ -1,4 +1,5 @@
 // attend: is your attention right? Arrays in, a verdict out. (Chapter 12 and README, "Check your own attention".)
+#include "base/memory.h"
 #include "judge/kernel.h"
 #include "judge/report.h"
 
@@ -158,6 +159,7 @@ int main(int argc, char **argv)
 {
     Options options;
     Error error;
+    memory_ends_with(BAD);
     if (!options_read(&options, argc, argv, &error)) return bad(&error);
     if (options.help) {
         options_help();
