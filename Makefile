@@ -86,8 +86,9 @@ NO_SDL   = $(call left_out,the viewer,SDL2 (make deps installs it))
 NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HOME))
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
-PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check
-.PHONY: all help run test $(PARTS) text figures window-check test-mutants train test-train bench \
+PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
+         fail-sample
+.PHONY: all help run test $(PARTS) fail-check text figures window-check test-mutants train test-train bench \
         bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
@@ -108,7 +109,8 @@ run: all
 	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	    echo; echo "opening the viewer on the book's sentence (Esc closes it)"; $(MAKE) view; fi
 
-#: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend
+#: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend,
+#:                      calls that fail
 # Side by side, as jobs allow; each part's words come in one piece, where make can do that.
 test:
 	@$(MAKE) $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(PARTS)
@@ -169,7 +171,7 @@ VIZ       := $(call objects,$(call sources,viz))
 HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
   $(patsubst %,tests/bench/%.c,problem reader results vectors) $(HOUSE)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags mistakes house)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
   $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
@@ -182,6 +184,7 @@ $(BUILD)/tests/figures:      $(call objects,tests/text/figures.c tests/text/prog
 $(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
 $(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
+$(BUILD)/tests/fail:         $(call objects,tests/programs/fail.c tests/programs/fail_run.c)
 $(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
@@ -256,6 +259,20 @@ PROGRAMS_OF_ALL := $(PROGRAMS) $(BUILD)/attend $(BUILD)/train $(BUILD)/tests/ben
 programs-check: $(PROGRAMS_OF_ALL) $(BUILD)/tests/probe $(BUILD)/tests/flags
 	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) sh tests/programs/programs.sh $(BUILD) \
 	 $(notdir $(PROGRAMS_OF_ALL))
+
+# ---- calls that fail. They are put into a program as it is loaded: by glibc, and not where a sanitizer is at work.
+#: make fail-check      let every allocation, open, write … of every program fail, one at a time: half an hour or more
+#:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time
+GLIBC    := $(call finds,gnu/libc-version.h)
+CAN_FAIL := $(if $(SANITIZE)$(filter -static%,$(CFLAGS) $(LDFLAGS)),,$(GLIBC))
+$(BUILD)/tests/failing.so: tests/programs/failing.c $(BUILD)/generated/flags
+	$(call say,cc,$<)
+	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared $< -ldl -o $@
+FAILING  := $(addprefix $(BUILD)/,attend train $(if $(HAVE_SDL),viewer) tests/bench tests/fail tests/failing.so)
+fail-check fail-sample: $(if $(CAN_FAIL),$(PROGRAMS) $(FAILING))
+	@$(if $(CAN_FAIL),tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	  $(BUILD)/tests/fail $(BUILD) "$$tmp" $(or $(SAMPLE),$(if $(filter fail-sample,$@),32,0)) $(SEED),\
+	  $(call left_out,calls that fail,a build without sanitizers on glibc))
 
 # ---- attend: right and wrong results, bad input, and the example in README
 #: make build/attend    the judge of your own attention code (README, "Check your own attention")

@@ -123,7 +123,8 @@ static bool train(Arena *arena, const Options *o, Error *error)
     if (ok) fprintf(stderr, "%s: %" PRId64 " parameters, %.1f seconds\n", o->plan->name,
                     transformer_numbers(t->model), seconds() - began);
     if (ok && o->out) ok = model_write(o->out, t->model, notes_of(arena, o, t), error);
-    if (ok && o->state) remove(o->state);
+    if (ok && o->state && remove(o->state) && errno != ENOENT)
+        ok = error_set(error, "%s: it cannot be removed, now that the model is written: %s", o->state, strerror(errno));
     training_close(t);
     return ok;
 }

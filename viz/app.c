@@ -225,11 +225,10 @@ static bool save_png(const App *app, Bytes *out, const Canvas *canvas, Arena *ar
     return true;
 }
 
-static bool save_svg(Bytes *out, const Canvas *canvas, Arena *arena, Error *error)
+static bool save_svg(Bytes *out, const Canvas *canvas, Arena *arena)
 {
-    char *text = NULL;
-    size_t size = 0;
-    if (!svg_encode(&text, &size, canvas, error)) return false;
+    size_t size;
+    char *text = svg_encode(&size, canvas);
     *out = moved(arena, text, size);
     return true;
 }
@@ -244,7 +243,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
     draw_view(canvas, &(View){ &state, app->scene, app->other_scene });
     if (boxes) *boxes = text_boxes(arena, canvas);
-    bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena, error) : save_png(app, out, canvas, arena, error);
+    bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, canvas, arena, error);
     arena_close(record);
     arena_close(scratch);
     return good;

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,19 +19,7 @@ struct Arena {
     size_t count, current, total, peak;
 };
 
-static _Noreturn void out_of_memory(size_t bytes)
-{
-    fflush(stdout);
-    fprintf(stderr, "out of memory: %zu bytes were asked for and the system has none to give\n", bytes);
-    exit(1);
-}
-
-Arena *arena_open(void)
-{
-    Arena *arena = calloc(1, sizeof *arena);
-    if (!arena) out_of_memory(sizeof *arena);
-    return arena;
-}
+Arena *arena_open(void) { return memory_zeroed(sizeof(Arena)); }
 
 void arena_close(Arena *arena)
 {
@@ -49,18 +38,14 @@ static Chunk *chunk_with_room(Arena *arena, size_t bytes)
     }
     size_t size = arena->total < FIRST_CHUNK ? FIRST_CHUNK : arena->total < LARGE_CHUNK ? arena->total : LARGE_CHUNK;
     if (size < bytes) size = bytes;
-    Chunk *chunks = realloc(arena->chunks, (arena->count + 1) * sizeof *chunks);
-    if (!chunks) out_of_memory(size);
-    arena->chunks = chunks;
-    char *at = aligned_alloc(ALIGN, size);
-    if (!at) out_of_memory(size);
-    arena->chunks[arena->count] = (Chunk){ at, size, 0 };
+    arena->chunks = memory_resized(arena->chunks, (arena->count + 1) * sizeof *arena->chunks);
+    arena->chunks[arena->count] = (Chunk){ memory_aligned(ALIGN, size), size, 0 };
     return &arena->chunks[arena->count++];
 }
 
 void *arena_alloc(Arena *arena, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 4) out_of_memory(bytes);
+    if (bytes > SIZE_MAX / 4) memory_out(bytes);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     Chunk *chunk = chunk_with_room(arena, bytes);
     void *at = chunk->at + chunk->used;

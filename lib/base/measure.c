@@ -2,6 +2,7 @@
 #include "base/measure.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +37,7 @@ static double at_part(const double *sorted, int count, double part)
 Spread spread_of(const double *values, int count)
 {
     REQUIRE(count >= 1, "the median of %d numbers", count);
-    double *sorted = malloc(sizeof(double) * (size_t)count);
-    REQUIRE(sorted, "no memory for %d numbers", count);
+    double *sorted = memory_new(sizeof(double) * (size_t)count);
     memcpy(sorted, values, sizeof(double) * (size_t)count);
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
     Spread spread = { at_part(sorted, count, 0.25), at_part(sorted, count, 0.5), at_part(sorted, count, 0.75) };

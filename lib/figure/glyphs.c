@@ -5,10 +5,12 @@
 // is known by its checksums and is left alone: stb_truetype trusts what it reads.
 #include "figure/glyphs.h"
 
+#include "base/memory.h"
 #include "figure/stamps.h"
 
 #ifdef HAVE_STB
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #define STBTT_STATIC
 #define STBTT_assert(x) ((void)sizeof(x))
+#define STBTT_malloc(size, unused) ((void)(unused), memory_new(size))
+#define STBTT_free(at, unused) ((void)(unused), free(at))
 #define STB_TRUETYPE_IMPLEMENTATION
 #include <stb/stb_truetype.h>
 #pragma GCC diagnostic pop
@@ -58,21 +62,30 @@ static const char *const others[FACES] = {
     "/System/Library/Fonts/Menlo.ttc",
 };
 
-// A whole file of at most 64 MiB, with its size; NULL when it is not a plain file that can be read. free() it.
+// A font that is there and cannot be read ends the program: its pictures would have no letters.
+static _Noreturn void end_without(const char *path)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: the font cannot be read: %s\n", path, strerror(errno));
+    exit(1);
+}
+
+// A whole file of at most 64 MiB, with its size; NULL when it is not a plain file that this user may read. free() it.
 static unsigned char *read_whole(const char *path, size_t *size)
 {
     struct stat about;
     if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size < 16 || about.st_size > 64 << 20) return NULL;
     FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
+    if (!file && errno == EACCES) return NULL;
+    if (!file) end_without(path);
     *size = (size_t)about.st_size;
-    unsigned char *bytes = malloc(*size);
-    if (bytes && fread(bytes, 1, *size, file) != *size) {
-        free(bytes);
-        bytes = NULL;
-    }
+    unsigned char *bytes = memory_new(*size);
+    bool whole = fread(bytes, 1, *size, file) == *size;
+    if (ferror(file)) end_without(path);
     fclose(file);
-    return bytes;
+    if (whole) return bytes;
+    free(bytes);
+    return NULL;
 }
 
 static uint32_t big_endian(const unsigned char *at)
@@ -234,12 +247,10 @@ static Glyph *glyph_read(const Font *font, uint32_t code)
     stbtt_GetGlyphHMetrics(&font->info, index, &advance, &bearing);
     stbtt_vertex *vertices = NULL;
     int count = stbtt_GetGlyphShape(&font->info, index, &vertices);
-    Glyph *glyph = malloc(sizeof *glyph + (size_t)(count > 0 ? count : 0) * 6 * sizeof glyph->edges[0]);
-    if (glyph) {
-        glyph->code = code;
-        glyph->advance = advance * font->em;
-        glyph->count = outline(glyph->edges, vertices, count, font->em);
-    }
+    Glyph *glyph = memory_new(sizeof *glyph + (size_t)(count > 0 ? count : 0) * 6 * sizeof glyph->edges[0]);
+    glyph->code = code;
+    glyph->advance = advance * font->em;
+    glyph->count = outline(glyph->edges, vertices, count, font->em);
     stbtt_FreeShape(&font->info, vertices);
     return glyph;
 }
@@ -256,7 +267,7 @@ const Glyph *glyph_find(Face face, uint32_t code)
         slot = code * 2654435761u % SLOTS;
     }
     font->glyphs[slot] = glyph_read(font, code);
-    if (font->glyphs[slot]) font->count++;
+    font->count++;
     return font->glyphs[slot];
 }
 

@@ -10,7 +10,7 @@ typedef struct { uint32_t code; int count; double advance; Edge edges[]; } Glyph
 // What a small letter is aligned to: the tops of x and of H, and by how much o reaches over its line. In ems.
 typedef struct { double x_height, cap_height, overshoot; } FaceShape;
 
-const Glyph *glyph_find(Face face, uint32_t code);   // NULL: no font, or a glyph that cannot be read
+const Glyph *glyph_find(Face face, uint32_t code);   // NULL: no font
 FaceShape    face_shape(Face face);                  // all 0 without a font
 void         glyphs_forget(void);                    // closes the fonts, forgets all letters; the next call looks anew
 

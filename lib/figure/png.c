@@ -1,6 +1,7 @@
 // PNG by stb. What is written is opaque RGB where it can be: a quarter less to compress.
 #include "figure/png.h"
 
+#include "base/memory.h"
 #include "figure/png_about.h"
 
 #ifdef HAVE_STB
@@ -18,6 +19,9 @@
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STBI_WRITE_NO_STDIO
+#define STBIW_MALLOC  memory_new                     // stb does not ask whether it got any
+#define STBIW_REALLOC memory_resized
+#define STBIW_FREE    free
 #include <stb/stb_image_write.h>
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
@@ -27,6 +31,9 @@
 #define STBI_NO_LINEAR
 #define STBI_NO_FAILURE_STRINGS
 #define STBI_MAX_DIMENSIONS 16384
+#define STBI_MALLOC  memory_new
+#define STBI_REALLOC memory_resized
+#define STBI_FREE    free
 #include <stb/stb_image.h>
 #pragma GCC diagnostic pop
 
@@ -37,9 +44,8 @@ bool png_available(void) { return true; }
 // The pixels without their alpha. free() them.
 static unsigned char *without_alpha(const uint8_t *rgba, size_t count)
 {
-    unsigned char *rgb = malloc(count * 3);
-    if (rgb)
-        for (size_t i = 0; i < count; i++) memcpy(rgb + 3 * i, rgba + 4 * i, 3);
+    unsigned char *rgb = memory_new(count * 3);
+    for (size_t i = 0; i < count; i++) memcpy(rgb + 3 * i, rgba + 4 * i, 3);
     return rgb;
 }
 
@@ -61,10 +67,9 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     stbi_write_png_compression_level = 5;
     stbi_write_force_png_filter = 0;                 // flat colours repeat as well as their differences would
     int width = canvas->width, height = canvas->height;
-    *out = from ? stbi_write_png_to_mem(from, width * channels, width, height, channels, size) : NULL;
+    *out = stbi_write_png_to_mem(from, width * channels, width, height, channels, size);
     free(rgb);
-    if (*out) return true;
-    return error_set(error, "a PNG of %d × %d pixels needs more memory than there is", width, height);
+    return *out || error_set(error, "a PNG of %d × %d pixels cannot be made", width, height);
 }
 
 bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error)
@@ -72,8 +77,9 @@ bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngA
     if (!png_encode(out, size, canvas, error)) return false;
     size_t more = 0, whole = (size_t)*size;
     unsigned char *chunks = png_chunks(about, &more);
-    unsigned char *joined = chunks && more < INT_MAX - whole ? realloc(*out, whole + more) : NULL;
-    if (joined) {
+    bool fits = more < INT_MAX - whole;
+    if (fits) {
+        unsigned char *joined = memory_resized(*out, whole + more);
         memmove(joined + PNG_HEADER + more, joined + PNG_HEADER, whole - PNG_HEADER);
         memcpy(joined + PNG_HEADER, chunks, more);
         *out = joined;
@@ -83,7 +89,7 @@ bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngA
         *out = NULL;
     }
     free(chunks);
-    return joined || error_set(error, "a PNG with %zu bytes of texts needs more memory than there is", more);
+    return fits || error_set(error, "a PNG with %zu bytes of texts is too large", more);
 }
 
 bool png_decode(Canvas **out, Arena *arena, const void *bytes, int size, const char *name, Error *error)

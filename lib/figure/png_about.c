@@ -2,6 +2,7 @@
 #include "figure/png_about.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "figure/glyphs.h"
 
 #include <stdint.h>
@@ -129,8 +130,8 @@ unsigned char *png_chunks(PngAbout about, size_t *size)
         REQUIRE(is_key(about.texts[i].key), "\"%s\" cannot be the key of a PNG text", about.texts[i].key);
     Bytes bytes = { NULL, 0 };
     write_all(&bytes, about);
-    bytes = (Bytes){ malloc(bytes.size + 1), 0 };
-    if (bytes.at) write_all(&bytes, about);
+    bytes = (Bytes){ memory_new(bytes.size), 0 };
+    write_all(&bytes, about);
     *size = bytes.size;
     return bytes.at;
 }

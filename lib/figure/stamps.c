@@ -1,6 +1,8 @@
 // A hash table of letters, its slots and the pool of their alphas of one fixed size.
 #include "figure/stamps.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,12 +61,8 @@ Stamp *stamp_add(const StampKey *key, Box box)
     if (size == 0 || size > LARGEST) return NULL;
     if (kept.count == MOST || kept.used + size > POOL) stamps_forget();
     if (!kept.slots) {
-        kept.slots = calloc(SLOTS, sizeof *kept.slots);
-        kept.pool = malloc(POOL);
-    }
-    if (!kept.slots || !kept.pool) {
-        stamps_forget();
-        return NULL;
+        kept.slots = memory_zeroed(SLOTS * sizeof *kept.slots);
+        kept.pool = memory_new(POOL);
     }
     Stamp *stamp = slot_of(key);
     if (!stamp->alphas) kept.count++;

@@ -22,8 +22,8 @@ typedef struct {
 
 // A kept letter, or NULL. It stays until the next stamp_add.
 const Stamp *stamp_find(const StampKey *key);
-// Room for a new one, its alphas zeroed, for the caller to fill; NULL when it is too large to be kept, or memory has
-// run out. What is kept is bounded: where there is no room, all is forgotten first.
+// Room for a new one, its alphas zeroed, for the caller to fill; NULL when it is too large to be kept. What is kept is
+// bounded: where there is no room, all is forgotten first.
 Stamp *stamp_add(const StampKey *key, Box box);
 void   stamps_forget(void);
 int    stamps_count(void);

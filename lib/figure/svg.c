@@ -2,6 +2,8 @@
 // element for each of them. Numbers are written without the locale, so that the same drawing gives the same bytes.
 #include "figure/svg.h"
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "figure/glyphs.h"
 #include "figure/png.h"
 #include "figure/raster.h"
@@ -14,23 +16,18 @@
 
 enum { MOST_RECTS = 4096 };                          // more cells than these become a picture
 
-// The text so far. `lost`: there was no memory for more of it; then it is only counted.
-typedef struct { char *at; size_t size, room; bool lost; const Canvas *canvas; int clips; } Writer;
+// The text so far.
+typedef struct { char *at; size_t size, room; const Canvas *canvas; int clips; } Writer;
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 static void put_bytes(Writer *to, const char *bytes, size_t count)
 {
-    if (to->size + count >= to->room && !to->lost) {
-        size_t room = 2 * (to->size + count) + (1 << 14);
-        char *more = realloc(to->at, room);
-        to->lost = !more;
-        if (more) {
-            to->at = more;
-            to->room = room;
-        }
+    if (to->size + count >= to->room) {
+        to->room = 2 * (to->size + count) + (1 << 14);
+        to->at = memory_resized(to->at, to->room);
     }
-    if (!to->lost) memcpy(to->at + to->size, bytes, count);
+    memcpy(to->at + to->size, bytes, count);
     to->size += count;
 }
 
@@ -351,7 +348,7 @@ static void put_head(Writer *to)
     put(to, "/>\n");
 }
 
-bool svg_encode(char **out, size_t *size, const Canvas *canvas, Error *error)
+char *svg_encode(size_t *size, const Canvas *canvas)
 {
     REQUIRE(canvas->record, "the canvas was not recorded");
     REQUIRE(canvas->record->open == 0, "%d canvas_clip without their canvas_unclip", canvas->record->open);
@@ -359,13 +356,7 @@ bool svg_encode(char **out, size_t *size, const Canvas *canvas, Error *error)
     put_head(&to);
     for (const Operation *o = canvas->record->first; o; o = o->next) put_operation(&to, o);
     put(&to, "</svg>\n");
-    *size = to.size;
-    *out = NULL;
-    if (to.lost) {
-        free(to.at);
-        return error_set(error, "an SVG of %zu bytes needs more memory than there is", to.size);
-    }
     to.at[to.size] = 0;
-    *out = to.at;
-    return true;
+    *size = to.size;
+    return to.at;
 }

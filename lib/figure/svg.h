@@ -3,13 +3,12 @@
 #ifndef FIGURE_SVG_H
 #define FIGURE_SVG_H
 
-#include "base/error.h"
 #include "figure/canvas.h"
 
 #include <stddef.h>
 
 // The canvas must have been recorded from the start (canvas_record). The file ends with a 0 that `size` does not count.
-// Fails only for want of memory. free() it.
-bool svg_encode(char **out, size_t *size, const Canvas *canvas, Error *error);
+// free() it.
+char *svg_encode(size_t *size, const Canvas *canvas);
 
 #endif

@@ -1,4 +1,5 @@
 // attend: is your attention right? Arrays in, a verdict out. (Chapter 12 and README, "Check your own attention".)
+#include "base/memory.h"
 #include "judge/kernel.h"
 #include "judge/report.h"
 
@@ -149,6 +150,7 @@ int main(int argc, char **argv)
 {
     Options options;
     Error error;
+    memory_ends_with(BAD);
     FlagsRead read = options_read(&options, argc, argv, &error);
     if (read != FLAGS_FINE) return read == FLAGS_HELP ? FINE : bad(&error);
     Arena *arena = arena_open();

@@ -1,7 +1,7 @@
 // PyTorch in a process of its own: commands go in as lines, numbers come back as lines.
 #include "judge/torch.h"
 
-#include "base/error.h"
+#include "base/memory.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +37,7 @@ Torch *torch_start(const char *script, char *why, int room)
     signal(SIGPIPE, SIG_IGN);
     fflush(NULL);
     pid_t python = fork();
+    if (python < 0) return fail(NULL, why, room, "no process");
     if (python == 0) {
         const char *program = getenv("PYTHON") ? getenv("PYTHON") : "python3";
         dup2(in[0], 0);
@@ -52,9 +53,9 @@ Torch *torch_start(const char *script, char *why, int room)
     }
     close(in[0]);
     close(out[1]);
-    Torch *torch = malloc(sizeof *torch);
-    REQUIRE(torch && python > 0, "no memory or no process for Python");
+    Torch *torch = memory_new(sizeof *torch);
     *torch = (Torch){ fdopen(in[1], "w"), fdopen(out[0], "r"), python };
+    if (!torch->to || !torch->from) memory_out(BUFSIZ);
     char line[256];
     if (!fgets(line, sizeof line, torch->from)) return fail(torch, why, room, "python3 says nothing");
     return strncmp(line, "ready ", 6) ? fail(torch, why, room, line) : torch;

@@ -2,6 +2,7 @@
 #include "bench/results.h"
 
 #include "attention/kernels.h"
+#include "base/memory.h"
 #include "figure/plot.h"
 #include "figure/png.h"
 
@@ -15,8 +16,7 @@ void results_add(Results *results, Result result)
 {
     if (results->count == results->room) {
         results->room = results->room ? 2 * results->room : 64;
-        results->at = realloc(results->at, sizeof *results->at * (size_t)results->room);
-        REQUIRE(results->at, "no memory for %d results", results->room);
+        results->at = memory_resized(results->at, sizeof *results->at * (size_t)results->room);
     }
     results->at[results->count++] = result;
 }

@@ -3,6 +3,7 @@
 
 #ifdef HAVE_OPENBLAS
 #include "attention/fast_kernel.h"
+#include "base/memory.h"
 #include "bench/vectors.h"
 
 #include <cblas.h>
@@ -37,8 +38,7 @@ static float *room_for(size_t floats)
     static size_t had;
     if (floats > had) {
         free(room);
-        room = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64);
-        REQUIRE(room, "no memory for %zu scores", floats);
+        room = memory_aligned(64, (floats * sizeof(float) + 63) / 64 * 64);
         had = floats;
     }
     return room;

@@ -23,8 +23,8 @@ bool house_ends(const char *path, const char *ending);
 // file.
 void house_lines(House *house, Source source);
 
-// C: a statement begins at a multiple of four columns, no comma makes two of one, and spaces stand where clang-format
-// puts them.
+// C: a statement begins at a multiple of four columns, no comma makes two of one, spaces stand where clang-format puts
+// them, and memory comes from who ends the program where there is none.
 void house_statements(House *house, Source source);
 
 // Who includes whom, by the table in rooms.c, and no file includes itself by way of others. What is included must be

@@ -1,4 +1,5 @@
-// Statements, as far as a reader of brackets can tell them: where each begins, where a comma joins two, and spaces.
+// Statements, as far as a reader of brackets can tell them: where each begins, where a comma joins two, spaces, and who
+// asks for memory.
 //
 // It is no parser. It knows blocks from lists of values by what stands before the brace, and declarations, in which
 // commas are right, by two names (or a name and a star) at the beginning.
@@ -183,11 +184,22 @@ static void check_spaces(const Reader *r, const char *token)
     if (wrong) house_complain(r->house, r->path, r->line, "%s", wrong);
 }
 
+// What asks for memory and may get none. Only one file may, and it does not go on without.
+static void check_memory(const Reader *r, const char *token)
+{
+    static const char *const askers[] = { "malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "strdup" };
+    if (!strncmp(r->path, "tests/", 6) || is(r->path, "lib/base/memory.c")) return;
+    for (size_t i = 0; i < sizeof askers / sizeof *askers; i++)
+        if (is(token, askers[i]))
+            house_complain(r->house, r->path, r->line, "%s; an arena, or memory_new and its like, is right", token);
+}
+
 static void take(Reader *r, const char *token)
 {
     bool label = is(r->now.first, "case") || r->now.count == 1;
     check_indent(r);
     check_spaces(r, token);
+    check_memory(r, token);
     if (is(token, "{")) { open_brace(r); return; }
     if (is(token, "}")) { close_brace(r); return; }
     if (is(token, "(") || is(token, "[")) r->parens++;

@@ -133,6 +133,15 @@ static const Case statements[] = {
     { "a.c", "void f(void) { for (i = 0; i <= n; i += 2) a[i] = b == c; g((Mat){ .x = 1 }); }\n", NULL },
     { "a.c", "void f(void)\n{\n    a =\n        b;\n    g(a,\n      b);\n}\n", NULL },
 
+    // Memory.
+    { "lib/io/a.c", "void f(void) { at = malloc(3); }\n",
+      "lib/io/a.c:1: malloc; an arena, or memory_new and its like, is right\n" },
+    { "viz/a.c", "void f(void)\n{\n    return realloc(a, 3);\n}\n",
+      "viz/a.c:3: realloc; an arena, or memory_new and its like, is right\n" },
+    { "lib/base/memory.c", "void f(void) { at = malloc(3); }\n", NULL },
+    { "tests/io/a.c", "void f(void) { at = malloc(3); }\n", NULL },
+    { "lib/io/a.c", "void f(void) { arena_alloc(a, 3); }  // malloc(3)\n", NULL },
+
     // What goes on from the line above may stand anywhere, and so may values and comments.
     { "a.c", "void f(int a,\n       int b)\n{\n    x = a +\n      b;\n    g(a,\n      b);\n}\n", NULL },
     { "a.c", "int a[] = {\n  1, 2,\n   3,\n};\n", NULL },

@@ -1,0 +1,40 @@
+// malloc and its like with one answer when there is nothing to give.
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int end_status = 1;
+
+void memory_ends_with(int status) { end_status = status; }
+
+// Threads may run out of it together: one of them says so. Nothing is torn down, since others may still be at work.
+_Noreturn void memory_out(size_t bytes)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&said)) pause();
+    fflush(stdout);
+    fprintf(stderr, "out of memory: %zu bytes were asked for and the system has none to give\n", bytes);
+    _Exit(end_status);
+}
+
+// A size that no machine has is a sum that went wrong: nobody is asked for it.
+static size_t asked(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4) memory_out(bytes);
+    return bytes ? bytes : 1;
+}
+
+static void *there(void *at, size_t bytes)
+{
+    if (!at) memory_out(bytes);
+    return at;
+}
+
+void *memory_new(size_t bytes) { return there(malloc(asked(bytes)), bytes); }
+void *memory_zeroed(size_t bytes) { return there(calloc(1, asked(bytes)), bytes); }
+void *memory_aligned(size_t align, size_t bytes) { return there(aligned_alloc(align, asked(bytes)), bytes); }
+void *memory_resized(void *at, size_t bytes) { return there(realloc(at, asked(bytes)), bytes); }
