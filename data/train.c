@@ -8,8 +8,10 @@
 #include "language/translator.h"
 #include "train/checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
