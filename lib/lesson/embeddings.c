@@ -85,6 +85,14 @@ static int word_named(const Embeddings *table, const char *word)
     return -1;
 }
 
+// As many words as the table has lines, and no more than it may have.
+static int most_words(const char *text)
+{
+    int lines = 1;
+    for (; lines < MOST_WORDS && (text = strchr(text, '\n')); text++) lines++;
+    return lines;
+}
+
 bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *name, Error *error)
 {
     if (file.size && memchr(file.at, 0, file.size))
@@ -92,7 +100,8 @@ bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *nam
                          (size_t)((const unsigned char *)memchr(file.at, 0, file.size) - file.at));
     char *text = arena_alloc(arena, file.size + 1);
     if (file.size) memcpy(text, file.at, file.size);
-    const char **words = arena_alloc(arena, MOST_WORDS * sizeof *words);
+    int most = most_words(text);
+    const char **words = arena_alloc(arena, (size_t)most * sizeof *words);
     float *values = NULL;
     Embeddings table = { .file = name, .word = words };
     Reading r = { name, arena, &table, error };
@@ -104,7 +113,7 @@ bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *nam
         if (!*line || *line == '#') continue;
         if (!table.D) {
             if (!read_header(&r, line, number)) return false;
-            values = arena_alloc(arena, (size_t)MOST_WORDS * (size_t)table.D * sizeof *values);
+            values = arena_alloc(arena, (size_t)most * (size_t)table.D * sizeof *values);
             continue;
         }
         if (table.words == MOST_WORDS)
