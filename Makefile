@@ -88,7 +88,7 @@ NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
          fail-sample
-.PHONY: all help run test $(PARTS) fail-check text figures window-check test-mutants train test-train bench \
+.PHONY: all help run test $(PARTS) fail-check fuzz text figures window-check test-mutants train test-train bench \
         bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
@@ -315,6 +315,20 @@ bench bench-full: $(BUILD)/tests/bench
 	@OPENBLAS_NUM_THREADS=1 $< $(if $(filter %-full,$@),--full) --out $(BUILD)/bench $(if $(SECONDS),--seconds $(SECONDS))
 bench-check: $(BUILD)/tests/bench
 	@sh tests/bench/test_bench.sh $(BUILD)
+
+# ---- fuzzing, with clang's libFuzzer and sanitizers, in a build folder of its own
+#: make fuzz            give every reader of files any bytes, with clang: TARGET=json alone, SECONDS=60 each
+FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZED  := $(BUILD)/fuzz
+TARGETS := $(or $(TARGET),$(FUZZ))
+fuzz:
+	@$(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) $(TARGETS:%=$(FUZZED)/fuzz_%)
+	@sh tests/fuzz/fuzz.sh $(FUZZED) $(or $(SECONDS),60) $(TARGETS)
+$(FUZZ:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(call objects,tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*.c)) \
+  $(call objects,$(wildcard viz/document*.c)) $(LIB)
+	$(link)
+$(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
+$(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried
 
 include chapters/16_cuda/cuda.mk
 

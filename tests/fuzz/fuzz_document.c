@@ -1,5 +1,6 @@
 // Any bytes as a file for the viewer: a document whose corners, words, stages and cells can be asked for, or one
 // sentence.
+#include "fuzz/mutate.h"
 #include "viz/document.h"
 
 #include <stdint.h>
@@ -51,11 +52,20 @@ static void look_at_all(Arena *arena, const Document *d)
     if (!mat_empty(d->walk.tiles) && d->fields[d->walk.weights].heads != d->walk.tiles.rows) abort();
 }
 
+// The last byte names the axes of a .npy: it is the numbers' last byte, too.
+static void mutate_document(Draft *draft)
+{
+    if (draft->at[0] == 0x93) mutate_npy(draft);
+    else mutate_safetensors(draft);
+}
+
+MUTATED_BY(mutate_document)
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const axes[] = { NULL, "TS", "ST", "TSH", "LTS", "1HTS", "HLST", "LHTS", "HH", "" };
-    int named = size ? data[size - 1] % (int)(sizeof axes / sizeof *axes) : 0;
+    int named = size && data[0] == 0x93 ? data[size - 1] % (int)(sizeof axes / sizeof *axes) : 0;
     for (int a = 0; a <= named; a += named ? named : 1) {        // guessed, and named
         Arena *arena = arena_open();
         Document d;

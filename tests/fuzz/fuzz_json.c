@@ -1,4 +1,5 @@
 // Any bytes as JSON: a tree that can be walked, or one sentence.
+#include "fuzz/mutate.h"
 #include "io/json.h"
 
 #include <stdint.h>
@@ -20,6 +21,8 @@ static void check_quote(Arena *arena, const char *text)
     const char *quoted = json_quote(arena, text);
     if (!json_parse(&again, arena, quoted, strlen(quoted), "again", NULL) || strcmp(again->text, text)) abort();
 }
+
+MUTATED_BY(mutate_json)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

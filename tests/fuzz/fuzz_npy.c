@@ -1,5 +1,6 @@
 // Any bytes as .npy: an array whose shape and numbers fit together, or one sentence; the same for the two other
 // readers.
+#include "fuzz/mutate.h"
 #include "io/npy.h"
 
 #include <stdint.h>
@@ -7,6 +8,8 @@
 #include <string.h>
 
 static volatile float seen;                         // so that no number is left unread
+
+MUTATED_BY(mutate_npy)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

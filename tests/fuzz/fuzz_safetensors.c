@@ -1,4 +1,5 @@
 // Any bytes as safetensors: tensors that can be read through and found again, or one sentence.
+#include "fuzz/mutate.h"
 #include "io/safetensors.h"
 
 #include <stdint.h>
@@ -6,6 +7,8 @@
 #include <string.h>
 
 static volatile float seen;                         // so that no number is left unread
+
+MUTATED_BY(mutate_safetensors)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,11 @@
 // Any bytes as a config.json: sizes whose cache can be computed, or one sentence that begins with the name.
+#include "fuzz/mutate.h"
 #include "model/sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+MUTATED_BY(mutate_json)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
