@@ -4,6 +4,8 @@
 #include "base/threads.h"
 #include "support/reference.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -66,10 +68,22 @@ static void ask_with_status(void)
     memory_ends_with(2);
     ask(0, NULL);
 }
+
+// All wait for the last one, so that they ask at the same moment.
+enum { TOGETHER = 8 };
+static void ask_when_all_are_there(int i, void *context)
+{
+    atomic_int *there = context;
+    atomic_fetch_add(there, 1);
+    while (atomic_load(there) < TOGETHER) sched_yield();
+    ask(i, NULL);
+}
+
 static void ask_together(void)
 {
-    threads_set(4);
-    parallel_for(4, ask, NULL);
+    atomic_int there = 0;
+    threads_set(TOGETHER);
+    parallel_for(TOGETHER, ask_when_all_are_there, &there);
 }
 
 static bool is_line(const char *said) { return *said && strchr(said, '\n') == said + strlen(said) - 1; }
@@ -83,7 +97,7 @@ START_TEST(none_left)
         ck_assert_msg(!strncmp(said, "out of memory: ", 15) && is_line(said), "%s", said);
     }
     ck_assert_int_eq(status_of(said, sizeof said, ask_with_status), 2);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 40; i++) {
         ck_assert_int_eq(status_of(said, sizeof said, ask_together), 1);
         ck_assert_msg(is_line(said), "%s", said);
     }
