@@ -150,7 +150,7 @@ wrong_data()
     refuses "$tmp/none.npy: there is no such file" --q "$tmp/none.npy" $kv
     refuses "$tmp: this is a folder" --q "$tmp" $kv
     : >"$q"; refuses "$q: the file is empty" --q "$q" $kv
-    printf 'PK\003\004' >"$q"; refuses 'zip archive' --q "$q" $kv
+    printf 'PK\003\004' >"$q"; refuses 'PyTorch'\''s .pt or NumPy'\''s .npz' --q "$q" $kv
     head -c 90 $r/attention_q.npy >"$q"; refuses 'cut off' --q "$q" $kv
     head -c 200 $r/attention_q.npy >"$q"; refuses 'cut off' --q "$q" $kv
     npy "$q" '<i4' '(1,)' '\000\000\000\000'; refuses 'only floating-point numbers' --q "$q" $kv
