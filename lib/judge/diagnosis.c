@@ -80,7 +80,7 @@ static const double *reread(Arena *arena, const double *from, int B, int H, int 
                             const char *taken)
 {
     double *to = arena_alloc(arena, (size_t)B * (size_t)H * (size_t)T * (size_t)d * sizeof *to);
-    arrays_reread(to, from, B, H, T, d, was, taken);
+    layout_reread(to, from, B, H, T, d, was, taken);
     return to;
 }
 

@@ -98,6 +98,23 @@ wrong_results()
     says 1 'what float32 gives' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
 }
 
+# B = H: the layout that the output agrees with.
+ambiguous_layouts()
+{
+    npy "$tmp/q.npy" '<f4' '(2, 1, 2)' '\000\000\200\077\000\000\000\100\000\000\200\277\000\000\200\076'
+    npy "$tmp/k.npy" '<f4' '(2, 2, 2)' '\000\000\200\077\000\000\000\077\000\000\000\100\000\000\200\277'\
+'\000\000\100\100\000\000\000\000\000\000\200\076\000\000\200\077'
+    npy "$tmp/zero.npy" '<f4' '(2, 1, 2)' '\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'
+    both="--q $tmp/q.npy --k $tmp/k.npy --v $tmp/k.npy --heads 2"
+    refuses 'H,T,d and B,T,Hd alike: say with --layout' $both --out "$tmp/o.npy"
+    refuses 'and your output agrees with neither: say with --layout' $both --compare "$tmp/zero.npy"
+    for layout in H,T,d B,T,Hd; do
+        says 0 "layout $layout" $both --layout $layout --out "$tmp/o.npy"
+        says 0 "your output agrees with $layout" $both --compare "$tmp/o.npy"
+    done
+    rm -f "$tmp"/*.npy
+}
+
 # shellcheck disable=SC2086
 written_results()
 {
@@ -233,6 +250,7 @@ readme_is_true()
 
 right_results
 wrong_results
+ambiguous_layouts
 written_results
 wrong_flags
 wrong_data
