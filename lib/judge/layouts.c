@@ -191,3 +191,8 @@ void layout_reread(double *to, const double *from, int B, int H, int T, int d, c
 {
     reread(to, from, B, H, T, d, was, H, taken);
 }
+
+void layout_resplit(double *to, const double *from, int B, int H, int T, int d, int heads)
+{
+    reread(to, from, B, H, T, d, "thd", heads, "thd");
+}

@@ -35,4 +35,7 @@ void layout_arrange(double *to, const double *from, const Layout *layout, int B,
 // with a permutation of "htd". For every sequence of from (B, H, T, d).
 void layout_reread(double *to, const double *from, int B, int H, int T, int d, const char *was, const char *taken);
 
+// Rows of H·d columns, split among `heads` heads, each H·d / heads wide.
+void layout_resplit(double *to, const double *from, int B, int H, int T, int d, int heads);
+
 #endif

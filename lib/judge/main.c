@@ -88,7 +88,7 @@ static Tolerance tolerance_of(const Options *o, Stored stored)
 static bool judge_theirs(Arena *arena, Case *c, const char *name, const char *path)
 {
     Shape is = c->problem->is;
-    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)diagnosis_width(c);
+    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)trial_width(c);
     c->setting.is_output = c->what == OUTPUT;
     c->found = compare(c->theirs, c->ours, count, c->tolerance);
     report_comparison(name, path, c);
@@ -96,7 +96,7 @@ static bool judge_theirs(Arena *arena, Case *c, const char *name, const char *pa
     fflush(stdout);
     Diagnosis diagnosis;
     diagnose(&diagnosis, arena, c);
-    report_diagnosis(&diagnosis, c);
+    report_diagnosis(&diagnosis);
     return false;
 }
 
@@ -167,6 +167,7 @@ static int attend(Arena *arena, Options *o)
     report_setting(&arrays, o, &rules);
     fflush(stdout);
     Judged results = computed(arena, &arrays, o, &rules);
+    if (!judge_held(&arrays.problem, results, o->kernel, &error)) return bad(&error);
     if (!write_results(arena, &arrays, o, results, &error)) return bad(&error);
     return compare_all(arena, &arrays, o, &rules, results) ? FINE : OUT_OF_TOLERANCE;
 }

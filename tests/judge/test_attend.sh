@@ -94,12 +94,13 @@ wrong_results()
     says 1 'the sinks are missing' $square --causal --window 3 --sinks 2 --compare $r/attention_window.npy
     says 1 'out of tolerance  30 of 35 numbers (85.7 %)' $qkv --causal --compare $r/attention_full.npy
     says 1 'b 0, h 0, i 3, channel 4' $qkv --causal --compare $r/attention_full.npy
+    says 1 'only in queries 0–5' $qkv --causal --compare $r/attention_full.npy
     says 1 'no cause found' $square --compare $r/attention_window.npy
-    says 1 'what float32 gives' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
+    says 1 'no larger than what float32 leaves' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
 }
 
-# B = H: the layout that the output agrees with.
-ambiguous_layouts()
+# Numbers that no cause is looked for: all alike; beyond float64. B = H: the layout that the output agrees with.
+alike_too_large_and_ambiguous()
 {
     npy "$tmp/q.npy" '<f4' '(2, 1, 2)' '\000\000\200\077\000\000\000\100\000\000\200\277\000\000\200\076'
     npy "$tmp/k.npy" '<f4' '(2, 2, 2)' '\000\000\200\077\000\000\000\077\000\000\000\100\000\000\200\277'\
@@ -112,6 +113,12 @@ ambiguous_layouts()
         says 0 "layout $layout" $both --layout $layout --out "$tmp/o.npy"
         says 0 "your output agrees with $layout" $both --compare "$tmp/o.npy"
     done
+    says 1 'your output is all zero' $both --layout H,T,d --compare "$tmp/zero.npy"
+    npy "$tmp/big.npy" '<f8' '(1, 1)' '\132\142\327\327\030\347\164\151'
+    big="--q $tmp/big.npy --k $tmp/big.npy --v $tmp/big.npy --heads 1"
+    refuses 'the inputs are finite, but float64 gives NaN' $big --out "$tmp/none.npy"
+    refuses 'the inputs are finite, but naive gives NaN' $big --kernel naive --compare "$tmp/big.npy"
+    [ -e "$tmp/none.npy" ] && fail 'what could not be computed was written'
     rm -f "$tmp"/*.npy
 }
 
@@ -250,7 +257,7 @@ readme_is_true()
 
 right_results
 wrong_results
-ambiguous_layouts
+alike_too_large_and_ambiguous
 written_results
 wrong_flags
 wrong_data
