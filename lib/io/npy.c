@@ -229,7 +229,8 @@ static bool parse_start(Reader *r)
     size_t size = r->file.size, known = size < 6 ? size : 6, length = 0;
     if (size == 0) return error_set(r->error, "%s: the file is empty; a .npy file starts with \"\\x93NUMPY\"", r->name);
     if (size >= 4 && !memcmp(at, "PK\3\4", 4))
-        return error_set(r->error, "%s: byte 0: this is a zip archive (.npz); save one array with numpy.save", r->name);
+        return error_set(r->error, "%s: byte 0: this is a zip archive, such as PyTorch's .pt or NumPy's .npz; save one "
+                         "array: numpy.save(\"x.npy\", x.detach().cpu().float().numpy())", r->name);
     if (memcmp(at, "\x93NUMPY", known))
         return error_set(r->error, "%s: byte 0: found %s, but a .npy file starts with \"\\x93NUMPY\"", r->name,
                          text_shown(r->arena, at, known));

@@ -2,16 +2,11 @@
 #ifndef JUDGE_ARRAYS_H
 #define JUDGE_ARRAYS_H
 
-#include "io/npy.h"
 #include "judge/judge.h"
+#include "judge/layouts.h"
 #include "judge/options.h"
 
-// The orders of axes. A merged axis holds the heads side by side, each with its width: H·d columns.
-typedef struct {
-    const char *name;              // as --layout says it
-    const char *axes;              // b, h, t, d for its axes; m for a merged one
-    const char *head_axes;         // the order of t, h and d in memory
-} Layout;
+typedef struct { const char *path; NpyDoubles raw; bool is_theirs; } ArraysRead;
 
 typedef struct {
     Problem       problem;
@@ -20,18 +15,19 @@ typedef struct {
     const double *out, *weights, *lse;                                 // theirs; NULL: nothing to compare
     const Layout *out_layout;      // of theirs
     Stored        out_stored, weights_stored, lse_stored;
+    ArraysRead    read[6];         // as they were in the files
+    int           read_count;
 } Arrays;
 
-// Everything that the options name. false: one sentence, with both shapes where two do not fit. Warnings about NaN, Inf
-// and sequences without keys go to stderr.
+// Everything that the options name. false: one sentence, with both shapes where two do not fit; also where two layouts
+// fit q, k and v, and none was named.
 bool arrays_read(Arrays *out, Arena *arena, const Options *options, Error *error);
 
-// `from` (B, heads, T, width) in the order of `layout`; `shape` has 4 places. Returns the number of axes.
-int arrays_shape(int64_t *shape, const Layout *layout, int B, int heads, int T, int width);
-void arrays_arrange(double *to, const double *from, const Layout *layout, int B, int heads, int T, int width);
+// Warnings about NaN, Inf and sequences without keys, on stderr.
+void arrays_warn(const Arrays *arrays, Arena *arena);
 
-// What stands at (h, t, c) when memory that was written in the order `was` is taken for the order `taken`; both are
-// permutations of "htd". For every sequence of from (B, H, T, d).
-void arrays_reread(double *to, const double *from, int B, int H, int T, int d, const char *was, const char *taken);
+// The layouts that q, k and v fit; returns how many. And the sentence that asks which of several it is; false.
+int  arrays_layouts(const Layout **found, Arena *arena, const Options *options);
+bool arrays_alike(const Layout **found, Arena *arena, const Options *options, const char *then, Error *error);
 
 #endif

@@ -1,25 +1,34 @@
-// The usual mistakes, each as a change to the rules of the judge or to how an array is read.
+// The usual mistakes, each as a change to the rules of the judge or to how an array is read. They stand in
+// causes_list.h, one a line.
 #ifndef JUDGE_CAUSES_H
 #define JUDGE_CAUSES_H
 
 #include "judge/judge.h"
 
-// What a program did, as far as the judge can imitate it. `was` and `taken` are orders of axes (arrays_reread): memory
-// written in the one was taken for the other. NULL: it was not.
+// What a program did, as far as the judge can imitate it. An array may be read in another way (views.h), such as
+// "thd>htd": memory in the one order of axes was taken for the other. NULL: it was not.
 typedef struct {
     Rules       rules;
-    const char *in_was, *in_taken;                   // of q, k and v, before
-    const char *out_was, *out_taken;                 // of the output, after
+    const char *q_as, *k_as, *v_as;                  // before
+    const char *out_back;                            // how their output is read to undo what was done to it
     bool        q_k_swapped, k_v_swapped;            // of the same shape: one array taken for the other
+    int         heads;                               // the columns of all heads split among so many; 0: H
 } Variation;
 
 // What was asked for.
 typedef struct { Shape is; Rules rules; bool has_lengths, has_scale, is_output; const char *memory; } Setting;
 
+// Some mistakes have a number: one of a few (a tile's size), or any, which is then fitted (a scale). It stands in a
+// field of the rules.
+typedef enum { NO_NUMBER, TILE, FITTED } Number;
+
 typedef struct {
     const char *name;                                // short, for tests and for scripts
-    const char *words;                               // what the program does instead
-    bool      (*apply)(Variation *, const Setting *);                  // false: it would change nothing here
+    const char *words;                               // what the program does instead; %g for its number, if it has one
+    bool      (*apply)(Variation *, const Setting *, double number);   // false: it would change nothing here
+    Number      number;
+    double      from, to, steps;                     // FITTED: a first look goes from … to in so many steps,
+    bool        by_factor;                           // each a factor; else each as far as the last
 } Cause;
 
 extern const Cause causes[];

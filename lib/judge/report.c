@@ -1,6 +1,8 @@
 // Sentences and numbers on stdout.
 #include "judge/report.h"
 
+#include "judge/where.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,47 +28,92 @@ void report_setting(const Arrays *a, const Options *o, const Rules *r)
 static void print_place(const Case *c, size_t at)
 {
     Shape is = c->problem->is;
-    size_t width = (size_t)diagnosis_width(c), T = (size_t)is.T, H = (size_t)is.H;
+    size_t width = (size_t)trial_width(c), T = (size_t)is.T, H = (size_t)is.H;
     printf("b %zu, h %zu, i %zu", at / width / T / H, at / width / T % H, at / width % T);
     if (c->what == OUTPUT) printf(", channel %zu", at % width);
     if (c->what == WEIGHTS) printf(", j %zu", at % width);
+}
+
+static int columns_of(const char *text, size_t bytes)
+{
+    int columns = 0;
+    for (size_t e = 0; e < bytes; e++) columns += ((unsigned char)text[e] & 0xC0) != 0x80;
+    return columns;
+}
+
+// Text behind `head`, broken at spaces before column 80; further lines as far in as the head is wide.
+static void print_text(const char *head, const char *text)
+{
+    int indent = columns_of(head, strlen(head)), column = indent;
+    printf("%s", head);
+    while (*text) {
+        size_t word = strcspn(text, " \n");
+        bool breaks = column > indent && column + 1 + columns_of(text, word) > 79;
+        if (breaks) column = printf("\n%*s", indent, "") - 1;
+        else if (column > indent) column += printf(" ");
+        printf("%.*s", (int)word, text);
+        column += columns_of(text, word);
+        text += word;
+        if (*text == '\n') column = printf("\n%*s", indent, "") - 1;
+        if (*text) text++;
+    }
+    putchar('\n');
+}
+
+static void print_worst(const Case *c)
+{
+    const Comparison *f = &c->found;
+    printf("  worst             ");
+    print_place(c, f->at);
+    printf("\n                    yours %.9g, ours %.9g", c->theirs[f->at], c->ours[f->at]);
+    if (isfinite(f->worst))
+        printf("\n                    off by %.3g, which is %.3g times the tolerance",
+               fabs(c->theirs[f->at] - c->ours[f->at]), f->worst);
+    putchar('\n');
+}
+
+static void print_error(const Comparison *f)
+{
+    if (!f->not_finite) printf("  relative error    %.3g (Frobenius norm)\n", compare_relative(f));
+    else if (f->size > 0) printf("  relative error    %.3g where both are finite (Frobenius norm)\n",
+                                 sqrt(f->difference / f->size));
 }
 
 void report_comparison(const char *name, const char *path, const Case *c)
 {
     const Comparison *f = &c->found;
     printf("\n%s, %s\n", name, path);
-    if (!f->out)
+    if (!f->out) {
         printf("  all %zu numbers are within tolerance: rtol %g, atol %g\n", f->count, c->tolerance.r, c->tolerance.a);
-    else
-        printf("  out of tolerance  %zu of %zu numbers (%.3g %%); rtol %g, atol %g\n", f->out, f->count,
-               100.0 * (double)f->out / (double)f->count, c->tolerance.r, c->tolerance.a);
-    if (f->not_finite) printf("  not finite        %zu numbers are NaN or ±Inf on one side only\n", f->not_finite);
-    if (f->worst > 0) {
-        printf("  worst             ");
-        print_place(c, f->at);
-        printf("\n                    yours %.9g, ours %.9g", c->theirs[f->at], c->ours[f->at]);
-        if (isfinite(f->worst))
-            printf("\n                    off by %.3g, which is %.3g times the tolerance",
-                   fabs(c->theirs[f->at] - c->ours[f->at]), f->worst);
-        putchar('\n');
+        if (f->worst > 0) print_worst(c);
+        print_error(f);
+        return;
     }
-    if (f->not_finite) printf("  relative error    %.3g where both are finite (Frobenius norm)\n",
-                              f->size > 0 ? sqrt(f->difference / f->size) : 0);
-    else printf("  relative error    %.3g (Frobenius norm)\n", compare_relative(f));
+    printf("  out of tolerance  %zu of %zu numbers (%.3g %%); rtol %g, atol %g\n", f->out, f->count,
+           100.0 * (double)f->out / (double)f->count, c->tolerance.r, c->tolerance.a);
+    if (f->not_finite) printf("  not finite        %zu %s NaN or ±Inf on one side only\n", f->not_finite,
+                              f->not_finite == 1 ? "number is" : "numbers are");
+    Arena *scratch = arena_open();
+    print_text("  where             ", where_errors(scratch, c));
+    arena_close(scratch);
+    print_worst(c);
+    print_error(f);
 }
+
+// ---- causes
 
 static const char *name_of(Precision precision)
 {
     return precision == FLOAT16 ? "float16 (or TF32)" : precision == BFLOAT16 ? "bfloat16" : "float32";
 }
 
-// The words of one cause or of two, behind their number.
-static void print_words(int number, const char *words)
+// A finding behind its number, and then what it does.
+static void print_finding(int number, const Finding *f, const char *then)
 {
-    size_t line = strcspn(words, "\n");
-    printf("  %d. %.*s\n", number, (int)line, words);
-    if (words[line]) printf("     %s\n", words + line + 1);
+    char head[16];
+    snprintf(head, sizeof head, "  %d. ", number);
+    print_text(head, f->words);
+    print_text("     ", then);
 }
 
 static void print_sample(const Diagnosis *d)
@@ -74,46 +121,82 @@ static void print_sample(const Diagnosis *d)
     if (d->rows < d->of) printf("  (tried on %zu of %zu rows)\n", d->rows, d->of);
 }
 
-static void report_fits(const Diagnosis *d, const Case *c)
+static const char *what_then(Arena *arena, const Diagnosis *d, const Finding *f)
 {
-    printf("\nlikely cause%s\n", d->count > 1 ? "s: all of these give your numbers" : "");
-    for (int e = 0; e < d->count; e++) {
-        const Finding *f = &d->findings[e];
-        print_words(e + 1, f->words);
-        printf("     with that, ");
-        if (!f->fits) printf("%zu of %zu numbers are still out of tolerance\n", f->left.out, f->left.count);
-        else if (f->left.count == c->found.count) printf("all %zu numbers agree\n", c->found.count);
-        else printf("all numbers agree in the %zu rows tried, of %zu\n", d->rows, d->of);
+    switch (f->how) {
+    case IN_PART:
+        return arena_format(arena, "in %zu of %zu rows (%s); the others are right", f->rows, d->of, f->where);
+    case ALL_BUT:
+        return arena_format(arena, "with that, all rows agree but %zu of %zu (%s)", f->rows, d->of, f->where);
+    case CLOSER:
+        return arena_format(arena, "with that, %.2g %% of the error is left", 100 * f->share);
+    default:
+        return arena_format(arena, "with that, all %zu numbers agree", f->left.count);
     }
 }
 
-void report_diagnosis(const Diagnosis *d, const Case *c)
+static void report_findings(const Diagnosis *d)
 {
-    if (d->precision) {
-        printf("\nlikely cause\n  no mistake but rounding: the error is what %s gives\n", name_of(d->precision));
-        printf("  (rounding inputs, scores, weights and results to it here: relative %.2g);\n"
-               "  a larger --rtol and --atol would allow it\n", d->rounding);
-        print_sample(d);
-        return;
-    }
-    if (d->count && d->reproduces) {
-        report_fits(d, c);
-        return;
-    }
-    if (d->count && d->findings[0].precision) {
-        printf("\nlikely cause\n");
-        print_words(1, d->findings[0].words);
-        printf("     with that, a relative error of %.2g is left, which is what %s gives\n",
-               compare_relative(&d->findings[0].left), name_of(d->findings[0].precision));
-        print_sample(d);
-        return;
-    }
-    printf("\nno cause found: none of %d usual mistakes gives your numbers, and none of %d\npairs of them\n", d->tried,
-           d->pairs);
-    if (d->count) printf("these come closer; your error may be one of them and another:\n");
-    for (int e = 0; e < d->count; e++) {
-        print_words(e + 1, d->findings[e].words);
-        printf("     with that, %.2g %% of the error is left\n", 100 * d->findings[e].share);
-    }
+    static const char *const alike[] = {
+        "all of these give your numbers:", "all of these give what is wrong there:",
+        "all of these give the other rows:", "these come closer; your error may be one of them and another:",
+    };
+    Arena *scratch = arena_open();
+    int how = (int)d->findings[0].how;
+    if (how != CLOSER) printf("\nlikely cause%s\n", d->count > 1 ? "s" : "");
+    if (d->count > 1 || how == CLOSER) printf("  %s\n", alike[how]);
+    for (int e = 0; e < d->count; e++)
+        print_finding(e + 1, &d->findings[e], what_then(scratch, d, &d->findings[e]));
+    if (d->more) printf("  and %d more that give the same\n", d->more);
+    arena_close(scratch);
+}
+
+// One cause, and rounding for the rest.
+static void report_rounded(const Diagnosis *d)
+{
+    char then[120];
+    const Finding *f = &d->findings[0];
+    snprintf(then, sizeof then, "with that, a relative error of %.2g is left, no larger than what %s leaves",
+             compare_relative(&f->left), name_of(f->precision));
+    printf("\nlikely cause\n");
+    print_finding(1, f, then);
     print_sample(d);
+}
+
+static void report_rounding(const Diagnosis *d)
+{
+    char text[400];
+    const char *plain = d->precision == FLOAT16 ? "float16" : name_of(d->precision), *name = name_of(d->precision);
+    if (d->precision_shows)
+        snprintf(text, sizeof text, "all your numbers are %s, and the error is no larger than what %s leaves", plain,
+                 plain);
+    else
+        snprintf(text, sizeof text, "the error is no larger than what %s leaves; if you did not compute in %s, look "
+                 "for a small mistake", name, plain);
+    printf("\n%s\n", d->precision_shows ? "likely cause: rounding" : "perhaps only rounding");
+    print_text("  ", text);
+    snprintf(text, sizeof text, "(rounding inputs, scores, weights and results to it here: relative %.2g); a larger "
+             "--rtol and --atol would allow it", d->rounding);
+    print_text("  ", text);
+    print_sample(d);
+}
+
+static void report_nothing(const Diagnosis *d)
+{
+    char text[300];
+    printf("\nno cause found\n");
+    snprintf(text, sizeof text, "none of %d usual mistakes gives your numbers, none of %d pairs of them, none of %d "
+             "likely threes; nor is it rounding", d->tried, d->pairs, d->triples);
+    print_text("  ", text);
+    if (d->count) report_findings(d);
+    print_sample(d);
+}
+
+void report_diagnosis(const Diagnosis *d)
+{
+    if (d->alike) printf("\n%s\n", d->alike);
+    else if (d->precision) report_rounding(d);
+    else if (d->count && d->findings[0].how != CLOSER) report_findings(d);
+    else if (d->count && d->findings[0].precision) report_rounded(d);
+    else report_nothing(d);
 }

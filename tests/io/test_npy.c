@@ -328,7 +328,7 @@ START_TEST(test_bad_starts)
 
     bad = good;
     memcpy(bad.at, "PK\3\4", 4);
-    assert_refused(&bench, &bad, bad.size, "byte 0", "zip archive (.npz)", "numpy.save");
+    assert_refused(&bench, &bad, bad.size, "byte 0", "PyTorch's .pt or NumPy's .npz", "numpy.save");
     bad = good;
     memcpy(bad.at, "NUMPY\x93", 6);
     assert_refused(&bench, &bad, bad.size, "byte 0", "found \"NUMPY\\x93\"", "\\x93NUMPY");

@@ -145,9 +145,9 @@ START_TEST(outputs_in_every_layout)
         ck_assert_int_eq(a.out_stored, STORED_F32);
 
         int64_t shape[4];
-        int axes = arrays_shape(shape, a.layout, batch, H, T, DV);
+        int axes = layout_shape(shape, a.layout, batch, H, T, DV);
         double *arranged = arena_alloc(bench.arena, (size_t)(batch * H * T * DV) * 8);
-        arrays_arrange(arranged, a.out, a.layout, batch, H, T, DV);
+        layout_arrange(arranged, a.out, a.layout, batch, H, T, DV);
         ck_assert(npy_write_f64(ours, arranged, axes, shape, &bench.error));
         options.compare = ours;
         assert_values(read_fine().out, batch, H, T, DV);
@@ -160,9 +160,9 @@ START_TEST(memory_taken_for_another_order)
     // H 2, T 3, d 2: memory T,Hd is 0 1 | 2 3 || 4 5 | 6 7 || 8 9 | 10 11; as H,T,d its first head is 0 … 5.
     const double heads[] = { 0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11 };
     double read[12], back[12];
-    arrays_reread(read, heads, 1, 2, 3, 2, "thd", "htd");
+    layout_reread(read, heads, 1, 2, 3, 2, "thd", "htd");
     for (int e = 0; e < 12; e++) ck_assert(read[e] == e);
-    arrays_reread(back, read, 1, 2, 3, 2, "htd", "thd");
+    layout_reread(back, read, 1, 2, 3, 2, "htd", "thd");
     ck_assert_mem_eq(back, heads, sizeof heads);
 }
 END_TEST
@@ -253,6 +253,16 @@ START_TEST(ambiguous_layouts)
     WRITE(options.k, 3, G, G, D);
     WRITE(options.v, 3, G, G, DV);
     REFUSED("(3, 4, 4, 6)", "B,H,T,d and B,T,H,d alike");
+    options.kv_heads = H;                                        // four sequences of one merged axis, or four heads
+    WRITE(options.q, H, T, 2 * H);
+    WRITE(options.k, H, S, 2 * H);
+    WRITE(options.v, H, S, 3 * H);
+    REFUSED("q.npy (4, 3, 8)", "k.npy (4, 5, 8)", "H,T,d and B,T,Hd alike", "--layout");
+    options.heads = options.kv_heads = 1;                        // one head of one sequence is the same in all
+    WRITE(options.q, 1, T, D);
+    WRITE(options.k, 1, S, D);
+    WRITE(options.v, 1, S, DV);
+    ck_assert_str_eq(read_fine().layout->name, "H,T,d");
 }
 END_TEST
 
@@ -356,6 +366,7 @@ START_TEST(warnings)
     bad[H * T * D - 1] = -INFINITY;
     ck_assert(npy_write(options.q, bad, 3, (int64_t[]){ H, T, D }, &bench.error));
     Arrays a = read_fine();
+    arrays_warn(&a, bench.arena);
     fflush(stderr);
     dup2(kept, STDERR_FILENO);
     close(kept);

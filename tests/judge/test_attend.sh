@@ -90,8 +90,32 @@ wrong_results()
     says 1 'the sinks are missing' $square --causal --window 3 --sinks 2 --compare $r/attention_window.npy
     says 1 'out of tolerance  30 of 35 numbers (85.7 %)' $qkv --causal --compare $r/attention_full.npy
     says 1 'b 0, h 0, i 3, channel 4' $qkv --causal --compare $r/attention_full.npy
+    says 1 'only in queries 0–5' $qkv --causal --compare $r/attention_full.npy
     says 1 'no cause found' $square --compare $r/attention_window.npy
-    says 1 'what float32 gives' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
+    says 1 'no larger than what float32 leaves' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
+}
+
+# Numbers that no cause is looked for: all alike; beyond float64. B = H: the layout that the output agrees with.
+alike_too_large_and_ambiguous()
+{
+    npy "$tmp/q.npy" '<f4' '(2, 1, 2)' '\000\000\200\077\000\000\000\100\000\000\200\277\000\000\200\076'
+    npy "$tmp/k.npy" '<f4' '(2, 2, 2)' '\000\000\200\077\000\000\000\077\000\000\000\100\000\000\200\277'\
+'\000\000\100\100\000\000\000\000\000\000\200\076\000\000\200\077'
+    npy "$tmp/zero.npy" '<f4' '(2, 1, 2)' '\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'
+    both="--q $tmp/q.npy --k $tmp/k.npy --v $tmp/k.npy --heads 2"
+    refuses 'H,T,d and B,T,Hd alike: say with --layout' $both --out "$tmp/o.npy"
+    refuses 'and your output agrees with neither: say with --layout' $both --compare "$tmp/zero.npy"
+    for layout in H,T,d B,T,Hd; do
+        says 0 "layout $layout" $both --layout $layout --out "$tmp/o.npy"
+        says 0 "your output agrees with $layout" $both --compare "$tmp/o.npy"
+    done
+    says 1 'your output is all zero' $both --layout H,T,d --compare "$tmp/zero.npy"
+    npy "$tmp/big.npy" '<f8' '(1, 1)' '\132\142\327\327\030\347\164\151'
+    big="--q $tmp/big.npy --k $tmp/big.npy --v $tmp/big.npy --heads 1"
+    refuses 'the inputs are finite, but float64 gives NaN' $big --out "$tmp/none.npy"
+    refuses 'the inputs are finite, but naive gives NaN' $big --kernel naive --compare "$tmp/big.npy"
+    [ -e "$tmp/none.npy" ] && fail 'what could not be computed was written'
+    rm -f "$tmp"/*.npy
 }
 
 # shellcheck disable=SC2086
@@ -132,7 +156,7 @@ wrong_data()
     refuses "$tmp/none.npy: there is no such file" --q "$tmp/none.npy" $kv
     refuses "$tmp: this is a folder" --q "$tmp" $kv
     : >"$q"; refuses "$q: the file is empty" --q "$q" $kv
-    printf 'PK\003\004' >"$q"; refuses 'zip archive' --q "$q" $kv
+    printf 'PK\003\004' >"$q"; refuses 'PyTorch'\''s .pt or NumPy'\''s .npz' --q "$q" $kv
     head -c 90 $r/attention_q.npy >"$q"; refuses 'cut off' --q "$q" $kv
     head -c 200 $r/attention_q.npy >"$q"; refuses 'cut off' --q "$q" $kv
     npy "$q" '<i4' '(1,)' '\000\000\000\000'; refuses 'only floating-point numbers' --q "$q" $kv
@@ -183,6 +207,7 @@ readme_is_true()
 
 right_results
 wrong_results
+alike_too_large_and_ambiguous
 written_results
 wrong_flags
 wrong_data

@@ -1,6 +1,8 @@
 // Tests of lib/judge/diagnosis.c and causes.c: every mistake is made by another program, and must be named.
 #include "judge/diagnosis.h"
 
+#include "judge/where.h"
+
 #include "support/toy.h"
 
 #include <check.h>
@@ -34,44 +36,67 @@ static Case case_of(const Toy *toy, const double *theirs)
 static bool named(const Diagnosis *d, const char *name)
 {
     for (int e = 0; e < d->count; e++)
-        if (d->findings[e].fits && !d->findings[e].other && !strcmp(d->findings[e].name, name)) return true;
+        if (d->findings[e].how == EXPLAINS && !d->findings[e].names[1] && !strcmp(d->findings[e].names[0], name))
+            return true;
     return false;
 }
 
+// Is anything named, or is rounding?
+static bool explained(const Diagnosis *d) { return d->precision || (d->count && d->findings[0].how != CLOSER); }
+
 static const char *said(const Diagnosis *d)
 {
-    const char *text = d->precision ? "precision" : d->count ? "" : "nothing";
-    for (int e = 0; e < d->count; e++)
-        text = arena_format(arena, "%s[%s%s%s%s]", text, d->findings[e].name, d->findings[e].other ? " and " : "",
-                            d->findings[e].other ? d->findings[e].other : "", d->findings[e].fits ? "" : "?");
+    static const char *const kinds[] = { "", " in part", " but some rows", "?" };
+    const char *text = d->alike ? d->alike : d->precision ? "precision" : d->count ? "" : "nothing";
+    for (int e = 0; e < d->count; e++) {
+        const Finding *f = &d->findings[e];
+        text = arena_format(arena, "%s[%s%s%s%s]", text, f->names[0], f->names[1] ? " and " : "",
+                            f->names[1] ? f->names[1] : "", kinds[f->how]);
+    }
     return text;
 }
 
-// Made by toy.c on random problems until it has changed something 12 times.
+// A cause of the table as toy.c takes it: with a number, if it has one.
+static const char *made_of(const Cause *cause)
+{
+    static const struct { const char *name, *number; } numbers[] = {
+        { "multiplied", "1.7" }, { "added", "0.3" }, { "scale", "1.2" }, { "soft_cap", "1.5" }, { "epsilon", "0.2" },
+        { "epsilon_plain", "0.3" }, { "hidden_low", "-4" }, { "hidden_at", "-3" }, { "alibi_times", "1.5" },
+    };
+    if (cause->number == NO_NUMBER) return cause->name;
+    for (size_t e = 0; e < sizeof numbers / sizeof *numbers; e++)
+        if (!strcmp(numbers[e].name, cause->name)) return arena_format(arena, "%s=%s", cause->name, numbers[e].number);
+    return arena_format(arena, "%s=4", cause->name);
+}
+
+// Made by toy.c on random problems until it has changed something twice.
 START_TEST(every_mistake_is_named)
 {
     const Cause *cause = &causes[_i];
     int seen = 0, tries = 0;
-    for (; seen < 12 && tries < 3000; tries++) {
+    for (; seen < 2 && tries < 3000; tries++) {
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
-        Variation unused = { .rules = toy.setting.rules };
-        if (cause->apply(&unused, &toy.setting)) {
-            Case c = case_of(&toy, toy_output(arena, &toy, cause->name));
+        Shape is = toy.setting.is;
+        Rules r = toy.setting.rules;
+        Variation unused = { .rules = r };
+        bool enough = cause->number != FITTED || is.B * is.H * is.T * is.dv >= 40;
+        if (enough && cause->apply(&unused, &toy.setting, 4)) {
+            Case c = case_of(&toy, toy_output(arena, &toy, made_of(cause)));
             if (c.found.out) {
                 Diagnosis d;
                 diagnose(&d, arena, &c);
-                Shape is = toy.setting.is;
-                Rules r = toy.setting.rules;
-                ck_assert_msg(named(&d, cause->name), "%s: said %s; B %d H %d G %d T %d S %d d %d dv %d causal %d "
-                              "window %d sinks %d alibi %d padded %d", cause->name, said(&d), is.B, is.H, is.G, is.T,
-                              is.S, is.d, is.dv, r.causal, r.window, r.sinks, r.alibi, toy.setting.has_lengths);
+                bool other = d.more > 0 || (cause->number == FITTED && d.count && d.findings[0].how == EXPLAINS);
+                ck_assert_msg(named(&d, cause->name) || other, "%s: said %s; B %d H %d G %d T %d "
+                              "S %d d %d dv %d causal %d window %d sinks %d alibi %d padded %d", cause->name, said(&d),
+                              is.B, is.H, is.G, is.T, is.S, is.d, is.dv, r.causal, r.window, r.sinks, r.alibi,
+                              toy.setting.has_lengths);
                 seen++;
             }
         }
         arena_release(arena, mark);
     }
-    ck_assert_msg(seen == 12, "%s changed something in only %d of %d problems", cause->name, seen, tries);
+    ck_assert_msg(seen == 2, "%s changed something in only %d of %d problems", cause->name, seen, tries);
 }
 END_TEST
 
@@ -89,7 +114,7 @@ END_TEST
 // Numbers that nothing gives: no cause may be named.
 START_TEST(noise_is_not_explained)
 {
-    for (int e = 0; e < 20; e++) {
+    for (int e = 0; e < 10; e++) {
         Toy toy = toy_random(arena, &random_state);
         Shape is = toy.setting.is;
         double *noise = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.dv) * sizeof *noise);
@@ -97,9 +122,10 @@ START_TEST(noise_is_not_explained)
         Case c = case_of(&toy, noise);
         Diagnosis d;
         diagnose(&d, arena, &c);
-        ck_assert_msg(!d.reproduces && !d.precision, "noise is said to be %s", said(&d));
+        ck_assert_msg(!explained(&d), "noise is said to be %s", said(&d));
         ck_assert_int_gt(d.tried, 10);
-        ck_assert_int_eq(d.pairs, d.tried * (d.tried - 1) / 2);
+        ck_assert_int_gt(d.pairs, 5 * d.tried);
+        ck_assert_int_gt(d.triples, d.tried);
     }
 }
 END_TEST
@@ -107,7 +133,7 @@ END_TEST
 // One number of a right result is wrong: no usual mistake does that, and rounding does not either.
 START_TEST(one_wrong_number_is_not_explained)
 {
-    for (int e = 0; e < 20; e++) {
+    for (int e = 0; e < 10; e++) {
         Toy toy = toy_random(arena, &random_state);
         double *theirs = toy_output(arena, &toy, "");
         theirs[0] += 0.01;
@@ -116,17 +142,17 @@ START_TEST(one_wrong_number_is_not_explained)
         ck_assert_uint_eq(c.found.out, 1);
         ck_assert_uint_eq(c.found.at, 0);
         diagnose(&d, arena, &c);
-        ck_assert_msg(!d.reproduces && !d.precision && d.count == 0, "said %s", said(&d));
+        ck_assert_msg(!explained(&d), "said %s", said(&d));
     }
 }
 END_TEST
 
 static Toy plain_toy(Shape is);
 
-// A mistake and one number besides: the mistake does not give these numbers, in whichever row the number stands.
-START_TEST(almost_a_mistake_does_not_fit)
+// A mistake and one number besides, in whichever row the number stands: the mistake is named, and the row.
+START_TEST(a_mistake_and_one_number)
 {
-    static const char *const names[] = { "kv-mod", "over-queries" };
+    static const char *const names[] = { "kv_mod", "over_queries" };
     Shape is = { 1, 4, 2, 9, 12, 4, 4 };
     for (int e = 0; e < 36; e++) {
         Toy toy = plain_toy(is);
@@ -136,9 +162,68 @@ START_TEST(almost_a_mistake_does_not_fit)
         Diagnosis d;
         diagnose(&d, arena, &c);
         ck_assert_uint_eq(d.rows, 36);
-        ck_assert_msg(!d.reproduces && !d.precision, "number %d: said %s", e, said(&d));
-        ck_assert_msg(d.count && !strcmp(d.findings[0].name, names[e % 2]), "number %d: said %s", e, said(&d));
-        ck_assert(d.findings[0].share > 0 && d.findings[0].share < 0.1);
+        ck_assert_msg(d.count == 1 && d.findings[0].how == ALL_BUT && !d.precision, "number %d: said %s", e, said(&d));
+        ck_assert_msg(!strcmp(d.findings[0].names[0], names[e % 2]), "number %d: said %s", e, said(&d));
+        ck_assert_uint_eq(d.findings[0].rows, 1);
+        const char *row = arena_format(arena, "head %d, query %d", e / 9, e % 9);
+        ck_assert_str_eq(d.findings[0].where, row);
+    }
+}
+END_TEST
+
+// A mistake in two heads of eight: it is named for these, and the others are said to be right.
+START_TEST(a_mistake_in_some_heads)
+{
+    Toy toy = plain_toy((Shape){ 2, 8, 8, 5, 7, 4, 3 });
+    double *theirs = judged(&toy), *wrong = toy_output(arena, &toy, "causal_missing");
+    for (int b = 0; b < 2; b++) memcpy(theirs + (b * 8 + 5) * 15, wrong + (b * 8 + 5) * 15, 30 * sizeof *theirs);
+    Case c = case_of(&toy, theirs);
+    Diagnosis d;
+    diagnose(&d, arena, &c);
+    ck_assert_msg(d.count == 1 && d.findings[0].how == IN_PART, "said %s", said(&d));
+    ck_assert_str_eq(d.findings[0].names[0], "causal_missing");
+    ck_assert_str_eq(d.findings[0].where, "heads 5–6, queries 0–3");
+    ck_assert_uint_eq(d.findings[0].rows, 16);
+    ck_assert_str_eq(where_errors(arena, &c), "16 of 80 rows; the others are right\nonly in heads 5–6, queries 0–3");
+}
+END_TEST
+
+// Where errors lie, and which sign they have.
+START_TEST(places_are_told)
+{
+    Toy toy = plain_toy((Shape){ 3, 4, 2, 5, 7, 4, 4 });
+    double *theirs = judged(&toy);
+    for (int e = 0; e < 3 * 4 * 5; e++) theirs[e * 4 + 1] += 0.01;
+    Case c = case_of(&toy, theirs);
+    ck_assert_str_eq(where_errors(arena, &c), "60 of 60 rows\nonly in channel 1\nyours is larger in all of them");
+    theirs = judged(&toy);
+    theirs[(2 * 4 + 3) * 20 + 4 * 4 + 2] = NAN;
+    c = case_of(&toy, theirs);
+    ck_assert_str_eq(where_errors(arena, &c), "1 of 60 rows; the others are right\n"
+                                              "only in sequence 2, head 3, query 4, channel 2");
+    theirs = judged(&toy);
+    for (int e = 0; e < 240; e++) theirs[e] *= e / 20 % 4 == 1 ? 1 : 1.1;
+    c = case_of(&toy, theirs);
+    ck_assert_str_eq(where_errors(arena, &c), "45 of 60 rows; the others are right\nonly in heads 0, 2–3\n"
+                                              "yours is farther from 0 in all of them");
+}
+END_TEST
+
+// Numbers that are all alike are said to be, and nothing else is.
+START_TEST(all_alike)
+{
+    static const struct { double number; const char *words; } cases[] = {
+        { 0, "your output is all zero" }, { NAN, "your output is all NaN" }, { 0.25, "your output is 0.25 everywhere" },
+    };
+    Toy toy = plain_toy((Shape){ 1, 2, 2, 5, 7, 4, 4 });
+    for (int n = 0; n < 3; n++) {
+        double theirs[40];
+        for (int e = 0; e < 40; e++) theirs[e] = cases[n].number;
+        Case c = case_of(&toy, theirs);
+        Diagnosis d;
+        diagnose(&d, arena, &c);
+        ck_assert(d.alike && d.count == 0 && !d.precision);
+        ck_assert_str_eq(d.alike, cases[n].words);
     }
 }
 END_TEST
@@ -152,7 +237,7 @@ START_TEST(noise_between_the_precisions)
     Case c = case_of(&toy, theirs);
     Diagnosis d;
     diagnose(&d, arena, &c);
-    ck_assert_msg(!d.precision && !d.reproduces, "said %s", said(&d));
+    ck_assert_msg(!explained(&d), "said %s", said(&d));
 }
 END_TEST
 
@@ -179,7 +264,7 @@ START_TEST(heads_in_another_order)
     Case c = case_of(&toy, theirs);
     Diagnosis d;
     diagnose(&d, arena, &c);
-    ck_assert_msg(d.reproduces && !strcmp(d.findings[0].name, "heads-moved"), "said %s", said(&d));
+    ck_assert_msg(d.count && !strcmp(d.findings[0].names[0], "heads_moved"), "said %s", said(&d));
     ck_assert_msg(strstr(d.findings[0].words, "2, 0, 3, 1") != NULL, "%s", d.findings[0].words);
 }
 END_TEST
@@ -192,7 +277,7 @@ START_TEST(a_constant_factor)
     Case c = case_of(&toy, theirs);
     Diagnosis d;
     diagnose(&d, arena, &c);
-    ck_assert_msg(d.reproduces && !strcmp(d.findings[0].name, "multiplied"), "said %s", said(&d));
+    ck_assert_msg(d.count == 1 && !strcmp(d.findings[0].names[0], "multiplied"), "said %s", said(&d));
     ck_assert_str_eq(d.findings[0].words, "every number is 1.25 times ours");
 }
 END_TEST
@@ -201,8 +286,8 @@ END_TEST
 START_TEST(low_precision_is_told_from_mistakes)
 {
     static const struct { Precision precision; const char *mistake; } cases[] = {
-        { FLOAT16, "" }, { BFLOAT16, "" }, { BFLOAT16, "scale-missing" }, { FLOAT16, "causal-missing" },
-        { FLOAT16, "kv-mod" },
+        { FLOAT16, "" }, { BFLOAT16, "" }, { BFLOAT16, "scale_missing" }, { FLOAT16, "causal_missing" },
+        { FLOAT16, "kv_mod" },
     };
     for (int e = 0; e < 10; e++) {
         Toy toy = plain_toy((Shape){ 1, 4, 2, 16 + e, 24 + e, 16, 16 }), low = toy;
@@ -222,80 +307,107 @@ START_TEST(low_precision_is_told_from_mistakes)
         diagnose(&d, arena, &c);
         if (!*cases[_i].mistake) {
             ck_assert_msg(d.precision == cases[_i].precision, "said %d, %s", (int)d.precision, said(&d));
-            ck_assert_int_eq(d.count, 0);
+            ck_assert(d.count == 0 && d.precision_shows);
         } else {
-            ck_assert_msg(d.count && !strcmp(d.findings[0].name, cases[_i].mistake), "said %s", said(&d));
+            ck_assert_msg(d.count && !strcmp(d.findings[0].names[0], cases[_i].mistake), "said %s", said(&d));
             ck_assert_msg(d.findings[0].precision == cases[_i].precision, "precision %d", (int)d.findings[0].precision);
         }
     }
 }
 END_TEST
 
-// The scale and the groups are wrong: both are named. Made by asking the mistaken program for another scale.
-START_TEST(two_mistakes_are_named)
+// Without the numbers of bfloat16 itself, its size alone is no proof.
+START_TEST(rounding_that_does_not_show)
 {
-    static const char *const with[] = { "kv-mod", "causal-missing", "top-left", "over-queries", "padding-seen" };
-    for (int e = 0; e < 5; e++) {
-        Toy toy = plain_toy((Shape){ 2, 4, 2, 5, 8, 4, 4 });
-        toy.lengths = (int[]){ 6, 7 };
-        if (e == 4) {
-            toy.problem.lengths = toy.lengths;
-            toy.setting.has_lengths = true;
-        }
-        Toy unscaled = toy;
-        unscaled.setting.rules.scale = 1;
-        Case c = case_of(&toy, toy_output(arena, &unscaled, with[e]));
+    Toy toy = plain_toy((Shape){ 1, 4, 2, 16, 24, 16, 16 });
+    double *theirs = judged(&toy);
+    for (int e = 0; e < 4 * 16 * 16; e++) theirs[e] *= 1 + 2e-3 * (double)random_normal(&random_state);
+    Case c = case_of(&toy, theirs);
+    Diagnosis d;
+    diagnose(&d, arena, &c);
+    ck_assert_msg(d.precision && !d.precision_shows && d.count == 0, "said %s", said(&d));
+}
+END_TEST
+
+// Numbers that are fitted, as far as float32 lets them be told.
+START_TEST(numbers_are_fitted)
+{
+    static const struct { const char *made, *name; double number; const char *words; } cases[] = {
+        { "scale=1.003", "scale", 1.003, "the scale is 1.003 times what it must be" },
+        { "soft_cap=30", "soft_cap", 30, "the scores are capped: c · tanh(s / c) with c = 30" },
+        { "hidden_low=-8", "hidden_low", -8, "hidden keys are not hidden: -8 is added to their scores, not −infinity" },
+        { "epsilon=0.01", "epsilon", 0.01, "0.01 is added below: exp(s − max) / (it + Σ exp(s − max))" },
+        { "added=0.001", "added", 0.001, "0.001 is added to every number" },
+    };
+    for (int n = 0; n < 5; n++) {
+        Toy toy = plain_toy((Shape){ 2, 4, 2, 9, 12, 8, 8 });
+        double *theirs = toy_output(arena, &toy, cases[n].made);
+        Case c = case_of(&toy, theirs);
         Diagnosis d;
         diagnose(&d, arena, &c);
-        bool found = false;
-        for (int f = 0; f < d.count; f++) {
-            const char *one = d.findings[f].name, *other = d.findings[f].other ? d.findings[f].other : "";
-            found |= (!strcmp(one, with[e]) && !strcmp(other, "scale-missing")) ||
-                     (!strcmp(one, "scale-missing") && !strcmp(other, with[e]));
-        }
-        ck_assert_msg(found && d.reproduces, "%s and scale-missing: said %s", with[e], said(&d));
+        ck_assert_msg(d.count == 1 && !d.precision && !strcmp(d.findings[0].names[0], cases[n].name), "%s: said %s",
+                      cases[n].made, said(&d));
+        ck_assert(fabs(d.findings[0].numbers[0] - cases[n].number) < 1e-6 * fabs(cases[n].number));
+        ck_assert_str_eq(d.findings[0].words, cases[n].words);
     }
+}
+END_TEST
+
+// Another scale comes within a wide tolerance, too, but leaves half of the error: it is not named.
+START_TEST(what_comes_close_is_not_named)
+{
+    Toy toy = plain_toy((Shape){ 1, 4, 2, 9, 10, 8, 9 });        // scales: 1/√8; 1/√10 was taken, 1/√9 is between
+    double *theirs = toy_output(arena, &toy, "scale_keys"), *between = toy_output(arena, &toy, "scale_dv");
+    Case c = case_of(&toy, theirs);
+    size_t count = c.found.count;
+    double far = c.found.largest, near = compare(theirs, between, count, strict).largest;
+    c.tolerance = (Tolerance){ 0, sqrt(far * near) };
+    c.found = compare(theirs, c.ours, count, c.tolerance);
+    ck_assert(c.found.out > 0 && compare(theirs, between, count, c.tolerance).out == 0);
+    Diagnosis d;
+    diagnose(&d, arena, &c);
+    ck_assert_msg(d.count == 1 && named(&d, "scale_keys"), "said %s", said(&d));
 }
 END_TEST
 
 // Too much work for all rows: some are tried, and what fits is tried on all.
 START_TEST(large_problems_are_sampled)
 {
-    Shape is = { 1, 4, 2, 300, 400, 16, 16 };
+    Shape is = { 1, 4, 2, 200, 500, 10, 10 };
     Toy toy = plain_toy(is);
     Rules wrong = toy.setting.rules;
-    wrong.k_head = wrong.v_head = ROUND_ROBIN;
-    size_t count = 4 * 300 * 16;
+    wrong.k_head = wrong.v_head = IN_TURN;
+    size_t count = 4 * 200 * 10;
     double *theirs = arena_alloc(arena, count * sizeof *theirs);
     judge_all((Judged){ .out = theirs }, &toy.problem, &wrong);
     Case c = case_of(&toy, theirs);
     Diagnosis d;
     diagnose(&d, arena, &c);
     ck_assert_uint_lt(d.rows, d.of);
-    ck_assert_uint_eq(d.of, 1200);
-    ck_assert_msg(named(&d, "kv-mod"), "said %s", said(&d));
+    ck_assert_uint_eq(d.of, 800);
+    ck_assert_msg(named(&d, "kv_mod"), "said %s", said(&d));
     ck_assert_uint_eq(d.findings[0].left.count, count);
 
     theirs[count - 3] += 1e-4;                       // one more number is wrong, in a row that may not be in the sample
     c = case_of(&toy, theirs);
     diagnose(&d, arena, &c);
-    ck_assert_msg(d.count > 0 && !strcmp(d.findings[0].name, "kv-mod"), "said %s", said(&d));
-    ck_assert_msg(!d.findings[0].fits || d.findings[0].left.out == 0, "said %s", said(&d));
-    ck_assert(!d.reproduces || !d.findings[0].fits);
+    ck_assert_msg(d.count > 0 && !strcmp(d.findings[0].names[0], "kv_mod"), "said %s", said(&d));
+    ck_assert_msg(d.findings[0].how == ALL_BUT && d.findings[0].rows == 1, "said %s", said(&d));
+    ck_assert_str_eq(d.findings[0].where, "head 3, query 199");
 }
 END_TEST
 
 // Weights and logsumexp are diagnosed from what they show.
 START_TEST(weights_and_lse)
 {
-    static const char *const names[] = { "causal-missing", "scale-missing", "k-mod", "over-queries" };
+    static const char *const names[] = { "causal_missing", "scale_missing", "k_mod", "over_queries" };
     Shape is = { 1, 4, 2, 5, 8, 4, 4 };
     for (int e = 0; e < 8; e++) {
         Toy toy = plain_toy(is);
         Rules wrong = toy.setting.rules;
         wrong.causal = e / 2 != 0;
         if (e / 2 == 1) wrong.scale = 1;
-        if (e / 2 == 2) wrong.k_head = ROUND_ROBIN;
+        if (e / 2 == 2) wrong.k_head = IN_TURN;
         if (e / 2 == 3) wrong.softmax = OVER_QUERIES;
         if (e == 7) continue;                        // the logsumexp of the scores is the same over either axis
         double *out = arena_alloc(arena, 4 * 5 * 4 * sizeof *out), *lse[2], *weights[2];
@@ -326,12 +438,17 @@ Suite *diagnosis_suite(void)
     tcase_add_test(tests, without_a_mistake_nothing_is_out);
     tcase_add_test(tests, noise_is_not_explained);
     tcase_add_test(tests, one_wrong_number_is_not_explained);
-    tcase_add_test(tests, almost_a_mistake_does_not_fit);
+    tcase_add_test(tests, a_mistake_and_one_number);
+    tcase_add_test(tests, a_mistake_in_some_heads);
+    tcase_add_test(tests, places_are_told);
+    tcase_add_test(tests, all_alike);
     tcase_add_test(tests, noise_between_the_precisions);
     tcase_add_test(tests, heads_in_another_order);
     tcase_add_test(tests, a_constant_factor);
     tcase_add_loop_test(tests, low_precision_is_told_from_mistakes, 0, 5);
-    tcase_add_test(tests, two_mistakes_are_named);
+    tcase_add_test(tests, rounding_that_does_not_show);
+    tcase_add_test(tests, numbers_are_fitted);
+    tcase_add_test(tests, what_comes_close_is_not_named);
     tcase_add_test(tests, large_problems_are_sampled);
     tcase_add_test(tests, weights_and_lse);
     suite_add_tcase(suite, tests);

@@ -84,11 +84,11 @@ START_TEST(slopes)
     Rules paper = { .alibi = true }, powers = { .alibi = true, .slopes = SLOPES_OF_POWERS };
     static const double of_six[] = { 0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125 };
     for (int h = 0; h < 6; h++) {
-        ck_assert(fabs(judge_slope(&paper, h, 6) - pow(2, -8 * (h + 1) / 6.0)) < 1e-15);
-        ck_assert(judge_slope(&powers, h, 6) == of_six[h]);
-        ck_assert(judge_slope(&powers, h, 8) == judge_slope(&paper, h, 8));
+        ck_assert(fabs(judge_slope(&paper, h, 6, 6) - pow(2, -8 * (h + 1) / 6.0)) < 1e-15);
+        ck_assert(judge_slope(&powers, h, 6, 6) == of_six[h]);
+        ck_assert(judge_slope(&powers, h, 8, 8) == judge_slope(&paper, h, 8, 8));
     }
-    ck_assert(judge_slope(&paper, 0, 8) == 0.5 && judge_slope(&paper, 7, 8) == 1.0 / 256);
+    ck_assert(judge_slope(&paper, 0, 8, 8) == 0.5 && judge_slope(&paper, 7, 8, 8) == 1.0 / 256);
 }
 END_TEST
 
@@ -178,6 +178,25 @@ START_TEST(empty_rows_are_counted)
 }
 END_TEST
 
+// Products beyond float64 or float32 are told from NaN and Inf that came in.
+START_TEST(overflow_is_said)
+{
+    Error error;
+    Toy toy = small();
+    Judged got = room_for(toy.problem.is);
+    judge_all(got, &toy.problem, &toy.setting.rules);
+    ck_assert(judge_held(&toy.problem, got, "float64", &error));
+    toy.q[5] = 1e200;
+    toy.k[3] = toy.k[5] = 1e200;
+    judge_all(got, &toy.problem, &toy.setting.rules);
+    ck_assert(!judge_held(&toy.problem, got, "float64", &error));
+    ck_assert_msg(strstr(error.text, "float64 gives NaN or Inf for sequence 0, head 0, query 2") != NULL, "%s",
+                  error.text);
+    toy.v[0] = INFINITY;
+    ck_assert(judge_held(&toy.problem, got, "float64", &error));
+}
+END_TEST
+
 START_TEST(any_number_of_threads)
 {
     Toy toy = toy_random(arena, &random_state);
@@ -224,15 +243,16 @@ END_TEST
 // Scores, weights and outputs are rounded each; one key, so the logsumexp is its score.
 START_TEST(rows_of_less_precision)
 {
-    double q[] = { 1.0 / 3, 1.0 / 7 }, k[] = { 1, 1, 1.5, -1 }, v[] = { 1.0 / 9, 1.0 / 11 }, out, weights[2], lse;
+    double q[] = { 1.0 / 3, 1.0 / 7 }, k[] = { 1, 1, 1.5, -1 }, v[] = { 1.0 / 9, 1.0 / 11 };
     Problem one = { { 1, 1, 1, 1, 1, 2, 1 }, q, k, v, NULL }, two = { { 1, 1, 1, 1, 2, 2, 1 }, q, k, v, NULL };
     Rules rules = { .scale = 1, .precision = BFLOAT16 };
-    judge_row(&out, weights, &lse, &one, &rules, NULL, 0, 0, 0);
-    ck_assert(lse == judge_rounded(1.0 / 3 + 1.0 / 7, BFLOAT16) && lse != 1.0 / 3 + 1.0 / 7);
-    ck_assert(out == judge_rounded(1.0 / 9, BFLOAT16) && weights[0] == 1);
-    judge_row(&out, weights, NULL, &two, &rules, NULL, 0, 0, 0);
-    ck_assert(weights[0] == judge_rounded(weights[0], BFLOAT16) && weights[1] == judge_rounded(weights[1], BFLOAT16));
-    ck_assert(out == judge_rounded(weights[0] * v[0] + weights[1] * v[1], BFLOAT16));
+    JudgeRow row = judge_row_new(arena, two.is);
+    judge_row(&row, &one, &rules, 0, 0, 0);
+    ck_assert(row.lse == judge_rounded(1.0 / 3 + 1.0 / 7, BFLOAT16) && row.lse != 1.0 / 3 + 1.0 / 7);
+    ck_assert(row.out[0] == judge_rounded(1.0 / 9, BFLOAT16) && row.weights[0] == 1);
+    judge_row(&row, &two, &rules, 0, 0, 0);
+    for (int j = 0; j < 2; j++) ck_assert(row.weights[j] == judge_rounded(row.weights[j], BFLOAT16));
+    ck_assert(row.out[0] == judge_rounded(row.weights[0] * v[0] + row.weights[1] * v[1], BFLOAT16));
 }
 END_TEST
 
@@ -248,6 +268,7 @@ Suite *judge_suite(void)
     tcase_add_test(tests, kernels_agree);
     tcase_add_test(tests, nan_and_infinity);
     tcase_add_test(tests, empty_rows_are_counted);
+    tcase_add_test(tests, overflow_is_said);
     tcase_add_test(tests, any_number_of_threads);
     tcase_add_test(tests, rounding);
     tcase_add_test(tests, rows_of_less_precision);

@@ -2,6 +2,8 @@
 #include "support/toy.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- random problems
@@ -11,6 +13,19 @@ static double *normals(Arena *arena, Random *random, int count)
     double *at = arena_alloc(arena, (size_t)count * sizeof *at);
     for (int e = 0; e < count; e++) at[e] = (double)random_normal(random);
     return at;
+}
+
+Toy toy_of(Arena *arena, Random *random, Shape is)
+{
+    Toy toy = { 0 };
+    toy.q = normals(arena, random, is.B * is.H * is.T * is.d);
+    toy.k = normals(arena, random, is.B * is.G * is.S * is.d);
+    toy.v = normals(arena, random, is.B * is.G * is.S * is.dv);
+    toy.lengths = arena_alloc(arena, (size_t)is.B * sizeof *toy.lengths);
+    for (int b = 0; b < is.B; b++) toy.lengths[b] = is.S - 1 - 2 * b > 1 ? is.S - 1 - 2 * b : 1;
+    toy.problem = (Problem){ is, toy.q, toy.k, toy.v, NULL };
+    toy.setting = (Setting){ is, { .scale = 1 / sqrt(is.d) }, false, false, true, "htd" };
+    return toy;
 }
 
 Toy toy_random(Arena *arena, Random *random)
@@ -24,14 +39,10 @@ Toy toy_random(Arena *arena, Random *random)
     is.S = 2 + random_below(random, 14);
     is.d = 2 + random_below(random, 5);
     is.dv = random_below(random, 2) ? is.d : 2 + random_below(random, 5);
-    Toy toy = { 0 };
-    toy.q = normals(arena, random, is.B * is.H * is.T * is.d);
-    toy.k = normals(arena, random, is.B * is.G * is.S * is.d);
-    toy.v = normals(arena, random, is.B * is.G * is.S * is.dv);
-    toy.lengths = arena_alloc(arena, (size_t)is.B * sizeof *toy.lengths);
+    Toy toy = toy_of(arena, random, is);
     for (int b = 0; b < is.B; b++) toy.lengths[b] = is.S - random_below(random, is.S / 2 + 1);
     bool padded = random_below(random, 3) == 0;
-    toy.problem = (Problem){ is, toy.q, toy.k, toy.v, padded ? toy.lengths : NULL };
+    if (padded) toy.problem.lengths = toy.lengths;
 
     Rules rules = { .causal = random_below(random, 2), .alibi = random_below(random, 3) == 0 };
     if (random_below(random, 3) == 0) rules.window = 1 + random_below(random, 5);
@@ -64,11 +75,6 @@ static void mistake_axes(Arena *arena, double *array, int H, int T, int d, const
     for (int n = 0; n < H * T * d; n++) array[read[n]] = memory[n];
 }
 
-static void axes_of_all(Arena *arena, double *array, int B, int H, int T, int d, const char *to, const char *as)
-{
-    for (int b = 0; b < B; b++) mistake_axes(arena, array + b * H * T * d, H, T, d, to, as);
-}
-
 static double *copy_of(Arena *arena, const double *from, int count)
 {
     double *to = arena_alloc(arena, (size_t)count * sizeof *to);
@@ -78,175 +84,461 @@ static double *copy_of(Arena *arena, const double *from, int count)
 
 // ---- the program
 
-typedef struct { Toy toy; const char *mistake; } Program;
+// Which key head and sequence are read for a head and a sequence, and which key for a key: so many further on.
+typedef struct { int head[64], sequence[8], ahead; } Reads;
 
-static bool made(const Program *p, const char *mistake) { return !strcmp(p->mistake, mistake); }
+typedef struct { Toy toy; Shape is; const char *mistakes; double *q, *k, *v; Reads keys, values; } Program;
+
+// Where the name stands among the mistakes, or NULL.
+static const char *mistake_at(const Program *p, const char *name)
+{
+    for (const char *at = p->mistakes; at; at = strchr(at, '+')) {
+        at += *at == '+';
+        if (*at != *name) continue;
+        size_t length = strcspn(at, "+=");
+        if (!strncmp(at, name, length) && !name[length]) return at;
+    }
+    return NULL;
+}
+
+static bool made(const Program *p, const char *name) { return mistake_at(p, name) != NULL; }
+
+// The number behind a mistake, or another one if it was not made.
+static double number_of(const Program *p, const char *name, double otherwise)
+{
+    const char *at = mistake_at(p, name);
+    return at ? strtod(strchr(at, '=') + 1, NULL) : otherwise;
+}
+
+// ---- who sees what
 
 static int keys_in(const Program *p, int b)
 {
-    return p->toy.problem.lengths ? p->toy.problem.lengths[b] : p->toy.setting.is.S;
+    int B = p->is.B, S = p->is.S;
+    if (!p->toy.problem.lengths) return S;
+    int whose = made(p, "length_next") ? b + 1 : made(p, "length_before") ? b + B - 1 : made(p, "length_first") ? 0
+              : made(p, "length_reversed") ? B - 1 - b : b;
+    int keys = p->toy.problem.lengths[whose % B] + made(p, "length_longer") - made(p, "length_shorter");
+    return keys > S ? S : keys < 0 ? 0 : keys;
 }
 
 static int place(const Program *p, int b, int i)
 {
-    Shape is = p->toy.setting.is;
-    if (made(p, "top-left")) return i;
-    int after = is.T - 1 - i, last = made(p, "own-length") ? keys_in(p, b) - 1 : is.S - 1;
-    return last - after;
+    if (made(p, "top_left")) return i;
+    bool own = made(p, "own_length") && p->toy.problem.lengths;
+    return (own ? p->toy.problem.lengths[b] : p->is.S) - (p->is.T - i);
 }
 
 static bool through(const Program *p, int b, int i, int j)
 {
     Rules r = p->toy.setting.rules;
-    int own = place(p, b, i);
-    bool causal = made(p, "causal-added") || (r.causal && !made(p, "causal-missing"));
-    int newest = made(p, "diagonal-hidden") ? own - 1 : made(p, "one-ahead") ? own + 1 : own;
-    if (j >= keys_in(p, b) && !made(p, "padding-seen")) return false;
-    if (causal && made(p, "causal-reversed") && own > j) return false;
-    if (causal && !made(p, "causal-reversed") && newest < j) return false;
-    if (!r.window || made(p, "window-missing")) return true;
-    int W = r.window + made(p, "window-larger") - made(p, "window-smaller");
-    int sinks = made(p, "sinks-missing") ? 0 : r.sinks + made(p, "sinks-more") - made(p, "sinks-fewer");
-    return j < sinks || (own - W + 1 <= j && j <= own + W - 1);
+    int own = place(p, b, i), keys = keys_in(p, b);
+    bool causal = made(p, "causal_added") || (r.causal && !made(p, "causal_missing"));
+    int newest = made(p, "diagonal_hidden") ? own - 1 : made(p, "one_ahead") ? own + 1 : own;
+    bool filler = made(p, "padding_in_front") ? j < p->is.S - keys : j >= keys;
+    if (filler && !made(p, "padding_seen")) return false;
+    int sinks = made(p, "sinks_missing") ? 0 : r.sinks + made(p, "sinks_more") - made(p, "sinks_fewer");
+    if (made(p, "sinks_ahead") && j < sinks) return true;
+    if (causal && made(p, "causal_reversed") && own > j) return false;
+    if (causal && !made(p, "causal_reversed") && newest < j) return false;
+    if (!r.window || made(p, "window_missing")) return true;
+    int W = r.window + made(p, "window_larger") - made(p, "window_smaller");
+    return j < sinks || (own - W + 1 <= j && (j <= own + W - 1 || made(p, "window_behind")));
+}
+
+// Is the key there at all, for the loop over the keys?
+static bool looped(const Program *p, int j)
+{
+    int tile = (int)number_of(p, "tile_left_out", 1), end = p->is.S / tile * tile - made(p, "last_key");
+    return j >= made(p, "first_key") && j < end;
 }
 
 static bool visible(const Program *p, int b, int i, int j)
 {
-    bool passes = through(p, b, i, j);
-    return made(p, "inverted") ? !passes : passes;
+    return looped(p, j) && through(p, b, i, j) == !made(p, "inverted");
 }
+
+// ---- which head, which sequence
+
+// The mistake of this end that was made, of keys and values or of one of them: "kv_next" or "k_next" of k.
+static bool made_of(const Program *p, const char *of, const char *how)
+{
+    char name[2][24];
+    snprintf(name[0], sizeof name[0], "kv_%s", how);
+    snprintf(name[1], sizeof name[1], "%s_%s", of, how);
+    return made(p, name[0]) || made(p, name[1]);
+}
+
+// Blocks of H / G query heads to a key head, counted off; or dealt out in turn.
+static int key_head_of(const Program *p, int h, const char *of)
+{
+    int G = p->is.G, g = 0;
+    for (int seen = p->is.H / G; h >= seen; seen += p->is.H / G) g++;
+    return made_of(p, of, "mod")      ? h % G
+         : made_of(p, of, "first")    ? 0
+         : made_of(p, of, "next")     ? (g + 1) % G
+         : made_of(p, of, "before")   ? (g + G - 1) % G
+         : made_of(p, of, "reversed") ? G - 1 - g
+                                      : g;
+}
+
+static int sequence_of(const Program *p, int b, const char *of)
+{
+    int B = p->is.B;
+    return made_of(p, of, "of_first")    ? 0
+         : made_of(p, of, "of_next")     ? (b + 1) % B
+         : made_of(p, of, "of_reversed") ? B - 1 - b
+                                         : b;
+}
+
+// All of that is found once, before the loops.
+static void find_reads(Reads *reads, const Program *p, const char *of)
+{
+    for (int h = 0; h < p->is.H; h++) reads->head[h] = key_head_of(p, h, of);
+    for (int b = 0; b < p->is.B; b++) reads->sequence[b] = sequence_of(p, b, of);
+    reads->ahead = made_of(p, of, "ahead") - made_of(p, of, "behind");
+}
+
+// Which row of k or v is read for key j.
+static int row_of(const Program *p, const Reads *reads, int b, int h, int j)
+{
+    int S = p->is.S;
+    return (reads->sequence[b] * p->is.G + reads->head[h]) * S + (j + S + reads->ahead) % S;
+}
+
+// ---- scores
 
 static double slope_of(const Program *p, int h)
 {
-    int H = p->toy.setting.is.H;
-    if (made(p, "alibi-from-one")) return pow(2, -8.0 * h / H);
+    int H = p->is.H, G = p->is.G;
+    double times = number_of(p, "alibi_times", made(p, "alibi_sign") ? -1 : 1);
     static const double of_six[] = { 1 / 4.0, 1 / 16.0, 1 / 64.0, 1 / 256.0, 1 / 2.0, 1 / 8.0 };
     static const double of_three[] = { 1 / 16.0, 1 / 256.0, 1 / 4.0 };
-    if (made(p, "alibi-powers") && H == 6) return of_six[h];
-    if (made(p, "alibi-powers") && H == 3) return of_three[h];
-    return pow(2, -8.0 * (h + 1) / H) * (made(p, "alibi-sign") ? -1 : 1);
+    if (made(p, "alibi_powers") && H == 6) return of_six[h];
+    if (made(p, "alibi_powers") && H == 3) return of_three[h];
+    if (made(p, "alibi_key_heads")) return pow(256, -((h * G / H) + 1.0) / G);
+    int order = made(p, "alibi_reversed") ? H - 1 - h : made(p, "alibi_one") ? 0 : h - made(p, "alibi_from_one");
+    return times * pow(256, -(order + 1.0) / H);
 }
 
 static double factor(const Program *p)
 {
     Shape is = p->toy.setting.is;
-    return made(p, "scale-missing") ? 1 : made(p, "scale-d") ? 1.0 / is.d : made(p, "scale-D") ? pow(is.H * is.d, -0.5)
-         : made(p, "scale-times") ? sqrt(is.d) : made(p, "scale-dv") ? pow(is.dv, -0.5)
-         : made(p, "scale-default") ? pow(is.d, -0.5)
-         : made(p, "unsplit") && !p->toy.setting.has_scale ? pow(is.d * is.H, -0.5) : p->toy.setting.rules.scale;
+    double asked = p->toy.setting.rules.scale, own = p->toy.setting.has_scale ? asked : pow(p->is.d, -0.5);
+    return made(p, "scale_missing") || made(p, "scale_after") ? 1
+         : made(p, "scale_d")       ? 1.0 / is.d
+         : made(p, "scale_D")       ? pow(is.H * is.d, -0.5)
+         : made(p, "scale_times")   ? sqrt(is.d)
+         : made(p, "scale_dv")      ? pow(is.dv, -0.5)
+         : made(p, "scale_default") ? pow(is.d, -0.5)
+         : made(p, "scale_half")    ? sqrt(pow(is.d, -0.5))
+         : made(p, "scale_keys")    ? pow(is.S, -0.5)
+         : made(p, "scale_negative") ? -asked
+         : made(p, "scale_zero")    ? 0
+                                    : own * number_of(p, "scale", 1);
 }
 
-// Blocks of H / G query heads to a key head, counted off; or dealt out in turn.
-static int key_head_of(const Program *p, int h, bool of_values)
+static double raw_score(const Program *p, int b, int h, int i, int j)
 {
-    Shape is = p->toy.setting.is;
-    if (made(p, "kv-first")) return 0;
-    if (made(p, "kv-mod") || made(p, of_values ? "v-mod" : "k-mod")) return h % is.G;
-    int g = 0;
-    for (int seen = is.H / is.G; h >= seen; seen += is.H / is.G) g++;
-    return g;
+    Shape is = p->is;
+    const double *q = p->q + ((b * is.H + h) * is.T + i) * is.d;
+    const double *k = (made(p, "v_for_k") ? p->v : p->k) + row_of(p, &p->keys, b, h, j) * is.d;
+    double score = 0, cap = number_of(p, "soft_cap", 0);
+    for (int c = made(p, "d_first"); c < is.d - made(p, "d_last"); c++) score += q[c] * k[c];
+    score *= factor(p);
+    if (cap > 0) score = cap * (1 - 2 / (exp(2 * score / cap) + 1));
+    if ((p->toy.setting.rules.alibi && !made(p, "alibi_missing")) || made(p, "alibi_added")) {
+        int apart = place(p, b, i) - j;
+        double bias = slope_of(p, h) * (apart < 0 && !made(p, "alibi_signed") ? -apart : apart);
+        score -= bias * (made(p, "alibi_scaled") ? factor(p) : 1);
+    }
+    return made(p, "base2") ? score * 0.69314718055994530942 : score;
 }
 
 static double score_of(const Program *p, int b, int h, int i, int j)
 {
-    Shape is = p->toy.setting.is;
-    const double *q = made(p, "q-k-swapped") ? p->toy.k : p->toy.q;
-    const double *k = made(p, "q-k-swapped") ? p->toy.q : made(p, "k-v-swapped") ? p->toy.v : p->toy.k;
-    double product = 0;
-    for (int e = 0; e < is.H; e++) {
-        if (e != h && !made(p, "unsplit")) continue;
-        const double *qe = q + ((b * is.H + e) * is.T + i) * is.d;
-        const double *ke = k + (b * is.G + key_head_of(p, e, false)) * is.S * is.d;
-        for (int c = 0; c < is.d; c++) product += qe[c] * (made(p, "k-reshaped") ? ke[c * is.S + j] : ke[j * is.d + c]);
-    }
-    double score = factor(p) * product;
-    if ((p->toy.setting.rules.alibi && !made(p, "alibi-missing")) || made(p, "alibi-added")) {
-        int apart = place(p, b, i) - j;
-        score -= slope_of(p, h) * (apart < 0 && !made(p, "alibi-signed") ? -apart : apart);
-    }
-    if (visible(p, b, i, j) || made(p, "zero-weight")) return score;
-    return made(p, "zero-score") ? 0 : -INFINITY;
+    if (!looped(p, j)) return -INFINITY;
+    double score = raw_score(p, b, h, i, j);
+    if (visible(p, b, i, j) || made(p, "zero_weight") || made(p, "mask_unused")) return score;
+    if (made(p, "mask_added")) return score - 1;
+    if (made(p, "hidden_added")) return score + 1;
+    if (made(p, "hidden_low")) return score + number_of(p, "hidden_low", 0);
+    if (made(p, "hidden_at")) return number_of(p, "hidden_at", 0);
+    return made(p, "zero_score") ? 0 : -INFINITY;
 }
 
-// Σ exp over the axis that the softmax runs over, and the largest score of the row.
-static double sum_of(const Program *p, int b, int h, int i, int j)
+// (B, H, T, S)
+static size_t at_of(const Program *p, int b, int h, int i, int j)
 {
-    Shape is = p->toy.setting.is;
-    double sum = 0;
-    if (made(p, "over-queries")) for (int e = 0; e < is.T; e++) sum += exp(score_of(p, b, h, e, j));
-    else if (made(p, "over-heads")) for (int e = 0; e < is.H; e++) sum += exp(score_of(p, b, e, i, j));
-    else if (made(p, "undivided-plain")) sum = 1;
-    else if (made(p, "undivided")) for (int e = 0; e < is.S; e++) sum = fmax(sum, exp(score_of(p, b, h, i, e)));
-    else for (int e = 0; e < is.S; e++) sum += exp(score_of(p, b, h, i, e));
-    return sum;
+    return (size_t)(((b * p->is.H + h) * p->is.T + i) * p->is.S + j);
 }
 
-static double weight_of(const Program *p, int b, int h, int i, int j)
+// ---- weights
+
+// Σ exp over the axis that the softmax runs over.
+static double sum_of(const Program *p, const double *scores, int b, int h, int i, int j)
 {
+    Shape is = p->is;
+    double sum = 0, most = -INFINITY;
+    for (int e = 0; e < is.S; e++) most = fmax(most, scores[at_of(p, b, h, i, e)]);
+    if (made(p, "over_queries")) for (int e = 0; e < is.T; e++) sum += exp(scores[at_of(p, b, h, e, j)]);
+    else if (made(p, "over_heads")) for (int e = 0; e < is.H; e++) sum += exp(scores[at_of(p, b, e, i, j)]);
+    else if (made(p, "over_batch")) for (int e = 0; e < is.B; e++) sum += exp(scores[at_of(p, e, h, i, j)]);
+    else if (made(p, "over_all")) for (int e = 0; e < is.T * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
+    else if (made(p, "undivided_plain")) sum = 1;
+    else if (made(p, "undivided")) sum = exp(most);
+    else for (int e = 0; e < is.S; e++) sum += exp(scores[at_of(p, b, h, i, e)]);
+    sum += exp(most) * (number_of(p, "epsilon", 0) + made(p, "plus_one_max"));
+    return sum + number_of(p, "epsilon_plain", 0) + made(p, "plus_one");
+}
+
+static double softmax_of(const Program *p, const double *scores, int b, int h, int i, int j)
+{
+    double own = scores[at_of(p, b, h, i, j)];
     bool any = false;
-    for (int e = 0; e < p->toy.setting.is.S; e++) any |= score_of(p, b, h, i, e) > -INFINITY;
-    if (!any) return made(p, "empty-nan") ? (double)NAN : made(p, "empty-mean") ? 1.0 / p->toy.setting.is.S : 0;
-    if (made(p, "zero-weight") && !visible(p, b, i, j)) return 0;
-    if (made(p, "no-softmax")) return visible(p, b, i, j) ? score_of(p, b, h, i, j) : 0;
-    double mine = exp(score_of(p, b, h, i, j));
-    return mine == 0 ? 0 : mine / sum_of(p, b, h, i, j);
+    for (int e = 0; e < p->is.S; e++) any |= scores[at_of(p, b, h, i, e)] > -INFINITY;
+    if (!any) return made(p, "empty_nan") ? (double)NAN : made(p, "empty_mean") ? 1.0 / p->is.S : 0;
+    if (made(p, "zero_weight") && !visible(p, b, i, j)) return 0;
+    double mine = exp(own);
+    return mine == 0 ? 0 : mine / sum_of(p, scores, b, h, i, j);
 }
 
-// What the values are multiplied by.
-static double last_weight(const Program *p, int b, int h, int i, int j)
+// What is no softmax at all.
+static double other_of(const Program *p, const double *scores, int b, int h, int i, int j)
 {
-    double sum = 0, own = weight_of(p, b, h, i, j), all = 0;
-    if (made(p, "weights-transposed")) return weight_of(p, b, h, j, i);
-    if (!made(p, "softmax-twice")) return own;
-    for (int e = 0; e < p->toy.setting.is.S; e++) {
-        all += weight_of(p, b, h, i, e);
-        sum += exp(weight_of(p, b, h, i, e));
+    double own = scores[at_of(p, b, h, i, j)], sum = 0, most = -INFINITY;
+    if (!visible(p, b, i, j)) return 0;
+    for (int e = 0; e < p->is.S; e++) {
+        most = fmax(most, scores[at_of(p, b, h, i, e)]);
+        if (visible(p, b, i, e)) sum += scores[at_of(p, b, h, i, e)];
     }
-    return all > 0 ? exp(own) / sum : 0;
+    if (made(p, "sigmoid")) return exp(own) / (exp(own) + 1);
+    if (made(p, "hard_max")) return own < most ? 0 : 1;
+    if (made(p, "relu")) return own > 0 ? own : 0;
+    if (made(p, "log_softmax")) return log(softmax_of(p, scores, b, h, i, j));
+    if (made(p, "own_key")) return j == place(p, b, i);
+    return made(p, "shares") ? own / sum : own;
+}
+
+static bool no_softmax(const Program *p)
+{
+    static const char *const names[] = { "sigmoid", "hard_max", "relu", "log_softmax", "own_key", "shares",
+                                         "no_softmax" };
+    for (int e = 0; e < 7; e++)
+        if (made(p, names[e])) return true;
+    return false;
+}
+
+// (B, H, T, S) from the scores.
+static double *weights_of(Arena *arena, const Program *p, const double *scores)
+{
+    Shape is = p->is;
+    double *weights = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.S) * sizeof *weights), *to = weights;
+    for (int b = 0; b < is.B; b++)
+        for (int h = 0; h < is.H; h++)
+            for (int i = 0; i < is.T; i++, to += is.S) {
+                double sum = 0, all = 0;
+                for (int j = 0; j < is.S; j++) {
+                    to[j] = no_softmax(p) ? other_of(p, scores, b, h, i, j) : softmax_of(p, scores, b, h, i, j);
+                    all += to[j];
+                    sum += exp(to[j]);
+                }
+                if (!made(p, "softmax_twice") || all == 0) continue;
+                for (int j = 0; j < is.S; j++) to[j] = exp(to[j]) / sum;
+            }
+    return weights;
+}
+
+// ---- values
+
+static const double *value_of(const Program *p, int b, int h, int j)
+{
+    Shape is = p->is;
+    const double *from = made(p, "k_for_v") ? p->k : p->v;
+    return from + row_of(p, &p->values, b, h, j) * is.dv;
+}
+
+static bool tiled(const Program *p)
+{
+    return made(p, "out_unscaled") || made(p, "sum_unscaled") || made(p, "both_unscaled") || made(p, "corrected_up")
+        || made(p, "tiles_alone");
+}
+
+// One row by an online softmax, tile after tile, with what is forgotten in it.
+static void online_row(double *out, const Program *p, const double *scores, int b, int h)
+{
+    Shape is = p->is;
+    double once = number_of(p, "out_unscaled", 0) + number_of(p, "sum_unscaled", 0) + number_of(p, "both_unscaled", 0);
+    int tile = (int)(once + number_of(p, "corrected_up", 0) + number_of(p, "tiles_alone", 0)), tiles = 0;
+    double most = -INFINITY, sum = 0;
+    for (int first = 0; first < is.S; first += tile, tiles++) {
+        double old = most, own[16] = { 0 }, own_sum = 0;
+        if (made(p, "tiles_alone")) most = -INFINITY;
+        int end = first + tile < is.S ? first + tile : is.S;
+        for (int j = first; j < end; j++) most = fmax(most, scores[j]);
+        if (most == -INFINITY) continue;
+        double again = made(p, "corrected_up") && sum > 0 ? exp(most - old) : exp(old - most);
+        for (int j = first; j < end; j++) {
+            own_sum += exp(scores[j] - most);
+            for (int c = 0; c < is.dv; c++) own[c] += exp(scores[j] - most) * value_of(p, b, h, j)[c];
+        }
+        if (made(p, "tiles_alone")) {
+            for (int c = 0; c < is.dv; c++) out[c] += own[c] / own_sum;
+            continue;
+        }
+        bool keeps_out = made(p, "out_unscaled") || made(p, "both_unscaled");
+        bool keeps_sum = made(p, "sum_unscaled") || made(p, "both_unscaled");
+        sum = sum * (keeps_sum ? 1 : again) + own_sum;
+        for (int c = 0; c < is.dv; c++) out[c] = out[c] * (keeps_out ? 1 : again) + own[c];
+    }
+    double by = made(p, "tiles_alone") ? tiles : sum > 0 ? sum : 1;
+    for (int c = 0; c < is.dv; c++) out[c] /= by;
+}
+
+// ---- all of it
+
+static void finish_row(double *out, const Program *p, int b, int h, int i)
+{
+    Shape is = p->is;
+    double again = made(p, "scale_after") || made(p, "scale_again") ? p->toy.setting.rules.scale : 1;
+    for (int c = 0; c < is.dv; c++) {
+        out[c] = out[c] * again * number_of(p, "multiplied", 1) + number_of(p, "added", 0);
+        if (made(p, "plus_q")) out[c] += p->q[((b * is.H + h) * is.T + i) * is.d + c];
+        if (made(p, "plus_v")) out[c] += value_of(p, b, h, i + is.S - is.T)[c];
+        if (made(p, "padded_zero") && i >= keys_in(p, b)) out[c] = 0;
+    }
+}
+
+static void mix_row(double *out, const Program *p, const double *weights, int b, int h, int i)
+{
+    bool mirrored = made(p, "weights_transposed");
+    for (int j = 0; j < p->is.S; j++) {
+        double weight = weights[mirrored ? at_of(p, b, h, j, i) : at_of(p, b, h, i, j)];
+        for (int c = 0; c < p->is.dv; c++) out[c] += weight * value_of(p, b, h, j)[c];
+    }
 }
 
 static double *run(Arena *arena, const Program *p)
 {
-    Shape is = p->toy.setting.is;
-    double *out = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.dv) * sizeof *out), *to = out;
+    Shape is = p->is;
+    size_t count = (size_t)(is.B * is.H * is.T);
+    double *out = arena_alloc(arena, count * (size_t)is.dv * sizeof *out), *to = out;
+    double *scores = arena_alloc(arena, count * (size_t)is.S * sizeof *scores);
     for (int b = 0; b < is.B; b++)
         for (int h = 0; h < is.H; h++)
-            for (int i = 0; i < is.T; i++, to += is.dv)
-                for (int j = 0; j < is.S; j++) {
-                    double weight = last_weight(p, b, h, i, j);
-                    const double *value = made(p, "k-for-v") || made(p, "k-v-swapped") ? p->toy.k : p->toy.v;
-                    value += ((b * is.G + key_head_of(p, h, true)) * is.S + j) * is.dv;
-                    for (int c = 0; c < is.dv; c++) to[c] += weight * value[c];
-                }
+            for (int i = 0; i < is.T; i++)
+                for (int j = 0; j < is.S; j++) scores[at_of(p, b, h, i, j)] = score_of(p, b, h, i, j);
+    double *weights = weights_of(arena, p, scores);
+    for (int b = 0; b < is.B; b++)
+        for (int h = 0; h < is.H; h++)
+            for (int i = 0; i < is.T; i++, to += is.dv) {
+                if (tiled(p)) online_row(to, p, scores + at_of(p, b, h, i, 0), b, h);
+                else mix_row(to, p, weights, b, h, i);
+                finish_row(to, p, b, h, i);
+            }
     return out;
 }
 
-double *toy_output(Arena *arena, const Toy *toy, const char *mistake)
+// ---- arrays
+
+typedef struct { const char *mistake, *of, *to, *as; } Axes;                       // of: q, k, v, o for the output
+
+static const Axes axes[] = {
+    { "split", "qkv", "thd", "htd" }, { "split_q", "q", "thd", "htd" }, { "split_k", "k", "thd", "htd" },
+    { "split_v", "v", "thd", "htd" }, { "split_kv", "kv", "thd", "htd" }, { "split_and_back", "qkv", "thd", "htd" },
+    { "split_and_back", "o", "htd", "thd" }, { "split_back", "qkv", "htd", "thd" },
+    { "split_back_q", "q", "htd", "thd" }, { "split_back_k", "k", "htd", "thd" },
+    { "split_back_v", "v", "htd", "thd" }, { "split_back_and_forth", "qkv", "htd", "thd" },
+    { "split_back_and_forth", "o", "thd", "htd" }, { "interleaved", "qkv", "thd", "tdh" },
+    { "interleaved_q", "q", "thd", "tdh" }, { "interleaved_k", "k", "thd", "tdh" },
+    { "interleaved_v", "v", "thd", "tdh" }, { "interleaved_both", "qkv", "thd", "tdh" },
+    { "interleaved_both", "o", "tdh", "thd" }, { "merged", "o", "htd", "thd" }, { "unmerged", "o", "thd", "htd" },
+    { "out_interleaved", "o", "tdh", NULL }, { "transposed", "o", "hdt", NULL }, { "all_reversed", "o", "dth", NULL },
+    { "other_order", "o", "dht", NULL }, { "q_reshaped", "q", "htd", "hdt" }, { "k_reshaped", "k", "htd", "hdt" },
+};
+
+static void reread(Arena *arena, const Program *p, double *array, char of, int B, int H, int T, int d)
 {
-    static const struct { const char *mistake, *to, *as; bool of_output; } axes[] = {
-        { "split", "thd", "htd", false },
-        { "split-and-back", "thd", "htd", false }, { "split-and-back", "htd", "thd", true },
-        { "split-back", "htd", "thd", false }, { "split-back-and-forth", "htd", "thd", false },
-        { "split-back-and-forth", "thd", "htd", true }, { "interleaved", "thd", "tdh", false },
-        { "interleaved-both", "thd", "tdh", false }, { "interleaved-both", "tdh", "thd", true },
-        { "merged", "htd", "thd", true }, { "unmerged", "thd", "htd", true }, { "out-interleaved", "tdh", NULL, true },
-        { "transposed", "hdt", NULL, true }, { "all-reversed", "dth", NULL, true },
-        { "other-order", "dht", NULL, true },
-    };
-    Program p = { *toy, mistake };
-    Shape is = toy->setting.is;
-    p.toy.q = copy_of(arena, toy->q, is.B * is.H * is.T * is.d);
-    p.toy.k = copy_of(arena, toy->k, is.B * is.G * is.S * is.d);
-    p.toy.v = copy_of(arena, toy->v, is.B * is.G * is.S * is.dv);
     for (size_t e = 0; e < sizeof axes / sizeof *axes; e++) {
-        if (strcmp(axes[e].mistake, mistake) || axes[e].of_output) continue;
-        axes_of_all(arena, p.toy.q, is.B, is.H, is.T, is.d, axes[e].to, axes[e].as);
-        axes_of_all(arena, p.toy.k, is.B, is.G, is.S, is.d, axes[e].to, axes[e].as);
-        axes_of_all(arena, p.toy.v, is.B, is.G, is.S, is.dv, axes[e].to, axes[e].as);
+        if (!made(p, axes[e].mistake) || !strchr(axes[e].of, of)) continue;
+        const char *as = axes[e].as ? axes[e].as : p->toy.setting.memory;
+        for (int b = 0; b < B; b++) mistake_axes(arena, array + b * H * T * d, H, T, d, axes[e].to, as);
     }
-    double *out = run(arena, &p);
-    for (size_t e = 0; e < sizeof axes / sizeof *axes; e++)
-        if (!strcmp(axes[e].mistake, mistake) && axes[e].of_output)
-            axes_of_all(arena, out, is.B, is.H, is.T, is.dv, axes[e].to, axes[e].as ? axes[e].as : toy->setting.memory);
+}
+
+static void normed(double *rows, int count, int d)
+{
+    for (double *row = rows; row < rows + count * d; row += d) {
+        double length = 0;
+        for (int c = 0; c < d; c++) length = hypot(length, row[c]);
+        for (int c = 0; c < d; c++) row[c] /= length;
+    }
+}
+
+// A rotation as a product of complex numbers.
+static void rotated(double *rows, int count, int T, int d, bool pairs, int first)
+{
+    for (int r = 0; r < count; r++, rows += d)
+        for (int c = 0; c < d / 2; c++) {
+            double *x = rows + (pairs ? 2 * c : c), *y = pairs ? x + 1 : x + d / 2;
+            double angle = (r % T + first) / exp(log(10000) * 2 * c / d), real = *x * cos(angle) - *y * sin(angle);
+            *y = *x * sin(angle) + *y * cos(angle);
+            *x = real;
+        }
+}
+
+// (B, H, T, d) as columns, (B, T, H·d), and these as `heads` heads.
+static double *resplit(Arena *arena, const double *from, int B, int H, int T, int d, int heads)
+{
+    int D = H * d, width = D / heads;
+    double *to = arena_alloc(arena, (size_t)(B * T * D) * sizeof *to);
+    for (int b = 0; b < B; b++)
+        for (int t = 0; t < T; t++)
+            for (int c = 0; c < D; c++)
+                to[((b * heads + c / width) * T + t) * width + c % width] = from[((b * H + c / d) * T + t) * d + c % d];
+    return to;
+}
+
+static int heads_of(const Program *p)
+{
+    int H = p->is.H;
+    return made(p, "heads_one") ? 1 : made(p, "heads_half") ? H / 2 : made(p, "heads_quarter") ? H / 4
+         : made(p, "heads_twice") ? 2 * H : made(p, "heads_fourfold") ? 4 * H : H;
+}
+
+static void change_arrays(Arena *arena, Program *p)
+{
+    Shape is = p->is;
+    p->q = copy_of(arena, made(p, "q_k_swapped") ? p->toy.k : p->toy.q, is.B * is.H * is.T * is.d);
+    p->k = copy_of(arena, made(p, "q_k_swapped") ? p->toy.q : made(p, "k_v_swapped") ? p->toy.v : p->toy.k,
+                   is.B * is.G * is.S * is.d);
+    p->v = copy_of(arena, made(p, "k_v_swapped") ? p->toy.k : p->toy.v, is.B * is.G * is.S * is.dv);
+    reread(arena, p, p->q, 'q', is.B, is.H, is.T, is.d);
+    reread(arena, p, p->k, 'k', is.B, is.G, is.S, is.d);
+    reread(arena, p, p->v, 'v', is.B, is.G, is.S, is.dv);
+    if (made(p, "normed")) {
+        normed(p->q, is.B * is.H * is.T, is.d);
+        normed(p->k, is.B * is.G * is.S, is.d);
+    }
+    if (made(p, "rope_pairs") || made(p, "rope_halves")) {
+        rotated(p->q, is.B * is.H * is.T, is.T, is.d, made(p, "rope_pairs"), is.S - is.T);
+        rotated(p->k, is.B * is.G * is.S, is.S, is.d, made(p, "rope_pairs"), 0);
+    }
+    int heads = heads_of(p), groups = is.G * heads / is.H;
+    p->q = resplit(arena, p->q, is.B, is.H, is.T, is.d, heads);
+    p->k = resplit(arena, p->k, is.B, is.G, is.S, is.d, groups);
+    p->v = resplit(arena, p->v, is.B, is.G, is.S, is.dv, groups);
+    p->is = (Shape){ is.B, heads, groups, is.T, is.S, is.H * is.d / heads, is.H * is.dv / heads };
+}
+
+double *toy_output(Arena *arena, const Toy *toy, const char *mistakes)
+{
+    Shape is = toy->setting.is;
+    Program p = { .toy = *toy, .is = is, .mistakes = mistakes };
+    change_arrays(arena, &p);
+    find_reads(&p.keys, &p, "k");
+    find_reads(&p.values, &p, "v");
+    double *out = resplit(arena, run(arena, &p), is.B, p.is.H, is.T, p.is.dv, is.H);
+    reread(arena, &p, out, 'o', is.B, is.H, is.T, is.dv);
     return out;
 }

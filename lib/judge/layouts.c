@@ -1,0 +1,198 @@
+// Which axis is which, and the walk from one order of memory to another.
+#include "judge/layouts.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <strings.h>
+
+static const Layout layouts[LAYOUTS] = {
+    { "T,Hd", "tm", "thd" }, { "H,T,d", "htd", "htd" }, { "T,H,d", "thd", "thd" },
+    { "B,T,Hd", "btm", "thd" }, { "B,H,T,d", "bhtd", "htd" }, { "B,T,H,d", "bthd", "thd" },
+};
+
+static const char *shape_of(Arena *arena, const LayoutArray *a) { return shape_text(arena, a->raw.axes, a->raw.shape); }
+
+// ---- layouts
+
+static int axis_of(const Layout *layout, char axis)
+{
+    const char *at = strchr(layout->axes, axis);
+    return at ? (int)(at - layout->axes) : -1;
+}
+
+static int64_t size_of(const LayoutArray *a, const Layout *layout, char axis)
+{
+    int at = axis_of(layout, axis);
+    return at < 0 ? 1 : a->raw.shape[at];
+}
+
+bool layout_measure(LayoutArray *a, const Layout *layout, Arena *arena, Error *error)
+{
+    const char *shape = shape_of(arena, a);
+    const char *flag = !strcmp(a->flag, "k") || !strcmp(a->flag, "v") ? "kv-heads" : "heads";
+    if (a->raw.axes != (int)strlen(layout->axes))
+        return error_set(error, "%s has the shape %s, but the layout %s has %d axes", a->path, shape, layout->name,
+                         (int)strlen(layout->axes));
+    for (int axis = 0; axis < a->raw.axes; axis++) {
+        if (a->raw.shape[axis] == 0)
+            return error_set(error, "%s has the shape %s: an axis of length 0 leaves nothing to compute", a->path,
+                             shape);
+        if (a->raw.shape[axis] > INT_MAX / 4)
+            return error_set(error, "%s has the shape %s: an axis may be %d long at most", a->path, shape, INT_MAX / 4);
+    }
+    int64_t merged = size_of(a, layout, 'm'), heads = size_of(a, layout, 'h');
+    if (axis_of(layout, 'm') >= 0 && merged % a->heads)
+        return error_set(error, "%s has the shape %s, %s: %" PRId64 " columns cannot be split among %d heads (--%s)",
+                         a->path, shape, layout->name, merged, a->heads, flag);
+    if (axis_of(layout, 'h') >= 0 && heads != a->heads)
+        return error_set(error, "%s has the shape %s, %s: it has %" PRId64 " heads, but --%s is %d", a->path, shape,
+                         layout->name, heads, flag, a->heads);
+    a->B = (int)size_of(a, layout, 'b');
+    a->T = (int)size_of(a, layout, 't');
+    a->d = axis_of(layout, 'm') >= 0 ? (int)(merged / a->heads) : (int)size_of(a, layout, 'd');
+    return true;
+}
+
+// Do the sizes of q, k and v fit together? A sentence with both shapes if not.
+static bool fit_together(const LayoutArray *q, const LayoutArray *k, const LayoutArray *v, Arena *arena, Error *error)
+{
+    const char *qs = shape_of(arena, q), *ks = shape_of(arena, k), *vs = shape_of(arena, v);
+    if (q->d != k->d)
+        return error_set(error, "%s has the shape %s, its heads are %d wide, but %s has the shape %s, its heads are %d "
+                         "wide", q->path, qs, q->d, k->path, ks, k->d);
+    if (k->T != v->T)
+        return error_set(error, "%s has the shape %s, %d keys, but %s has the shape %s, %d values", k->path, ks, k->T,
+                         v->path, vs, v->T);
+    const LayoutArray *other = k->B != q->B ? k : v;
+    if (other->B != q->B)
+        return error_set(error, "%s has the shape %s, %d sequences, but %s has the shape %s, %d", q->path, qs, q->B,
+                         other->path, shape_of(arena, other), other->B);
+    return true;
+}
+
+bool layout_fits(LayoutArray *arrays, const Layout *layout, Arena *arena, Error *error)
+{
+    for (int a = 0; a < 3; a++)
+        if (!layout_measure(&arrays[a], layout, arena, error)) return false;
+    return fit_together(&arrays[0], &arrays[1], &arrays[2], arena, error);
+}
+
+bool layout_named(const Layout **layout, const char *name, Error *error)
+{
+    for (int l = 0; l < LAYOUTS; l++)
+        if (!strcasecmp(name, layouts[l].name)) {
+            *layout = &layouts[l];
+            return true;
+        }
+    return error_set(error, "--layout: found \"%.60s\"; there are T,Hd  H,T,d  T,H,d  B,T,Hd  B,H,T,d and B,T,H,d",
+                     name);
+}
+
+int layouts_of(const Layout **found, int axes)
+{
+    int count = 0;
+    for (int l = 0; l < LAYOUTS; l++)
+        if ((int)strlen(layouts[l].axes) == axes) found[count++] = &layouts[l];
+    return count;
+}
+
+// Do two layouts that fit give the same arrays? They do where there is only one head, or one row, to be told apart.
+static bool same_arrays(const LayoutArray *arrays, const Layout *one, const Layout *other, Arena *arena)
+{
+    Error unused;
+    for (int a = 0; a < 3; a++) {
+        LayoutArray x = arrays[a], y = arrays[a];
+        layout_measure(&x, one, arena, &unused);
+        layout_measure(&y, other, arena, &unused);
+        bool same_order = !strcmp(one->head_axes, other->head_axes) || x.heads == 1 || x.T == 1;
+        if (x.B != y.B || x.T != y.T || x.d != y.d || !same_order) return false;
+    }
+    return true;
+}
+
+int layouts_fitting(const Layout **found, LayoutArray *arrays, Arena *arena, Error *error)
+{
+    const Layout *tried[LAYOUTS];
+    int axes = arrays[0].raw.axes, count = layouts_of(tried, axes), fitting = 0;
+    for (int a = 0; a < 3; a++) {
+        if (arrays[a].raw.axes == axes && count > 0) continue;
+        const LayoutArray *other = &arrays[a ? a : 1];
+        error_set(error, "%s has the shape %s, %s has the shape %s; q, k and v need the same 2, 3 or 4 axes",
+                  arrays[0].path, shape_of(arena, &arrays[0]), other->path, shape_of(arena, other));
+        return 0;
+    }
+    Error other;                                     // what is wrong with the first is said, if none fits
+    for (int l = 0; l < count; l++) {
+        if (!layout_fits(arrays, tried[l], arena, l ? &other : error)) continue;
+        bool again = false;
+        for (int e = 0; e < fitting; e++) again |= same_arrays(arrays, found[e], tried[l], arena);
+        if (!again) found[fitting++] = tried[l];
+    }
+    return fitting;
+}
+
+// ---- orders
+
+int layout_shape(int64_t *shape, const Layout *layout, int B, int heads, int T, int width)
+{
+    int axes = 0;
+    for (const char *axis = layout->axes; *axis; axis++) {
+        int64_t columns = *axis == 'm' ? (int64_t)heads * width : width;
+        shape[axes++] = *axis == 'b' ? B : *axis == 'h' ? heads : *axis == 't' ? T : columns;
+    }
+    return axes;
+}
+
+// A walk through memory that holds (H, T, d) in some order of axes: where the next number stands among (h, t, c).
+typedef struct { size_t size[3], step[3], index[3], at; } Walk;
+
+static Walk walk_of(const char *order, size_t H, size_t T, size_t d)
+{
+    Walk walk = { 0 };
+    for (int a = 0; a < 3; a++) {
+        walk.size[a] = order[a] == 'h' ? H : order[a] == 't' ? T : d;
+        walk.step[a] = order[a] == 'h' ? T * d : order[a] == 't' ? d : 1;
+    }
+    return walk;
+}
+
+static void walk_on(Walk *walk)
+{
+    for (int a = 2; a >= 0; a--) {
+        walk->at += walk->step[a];
+        if (++walk->index[a] < walk->size[a]) return;
+        walk->at -= walk->size[a] * walk->step[a];
+        walk->index[a] = 0;
+    }
+}
+
+// For every sequence: written in the order `was`, and taken for (heads, T, H·d / heads) in the order `taken`.
+static void reread(double *to, const double *from, int B, int H, int T, int d, const char *was, int heads,
+                   const char *taken)
+{
+    size_t rows = (size_t)T, each = (size_t)H * rows * (size_t)d;
+    Walk write = walk_of(was, (size_t)H, rows, (size_t)d);
+    Walk read = walk_of(taken, (size_t)heads, rows, (size_t)(H * d / heads));
+    for (size_t first = 0; first < (size_t)B * each; first += each)
+        for (size_t e = 0; e < each; e++) {
+            to[first + read.at] = from[first + write.at];
+            walk_on(&write);
+            walk_on(&read);
+        }
+}
+
+void layout_arrange(double *to, const double *from, const Layout *layout, int B, int heads, int T, int width)
+{
+    reread(to, from, B, heads, T, width, layout->head_axes, heads, "htd");
+}
+
+void layout_reread(double *to, const double *from, int B, int H, int T, int d, const char *was, const char *taken)
+{
+    reread(to, from, B, H, T, d, was, H, taken);
+}
+
+void layout_resplit(double *to, const double *from, int B, int H, int T, int d, int heads)
+{
+    reread(to, from, B, H, T, d, "thd", heads, "thd");
+}

@@ -1,0 +1,135 @@
+// Which keys a query sees, and with which scores.
+#include "judge/row.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int judge_whose(Whose whose, int own, int count)
+{
+    switch (whose) {
+    case FIRST:    return 0;
+    case NEXT:     return (own + 1) % count;
+    case BEFORE:   return (own + count - 1) % count;
+    case REVERSED: return count - 1 - own;
+    default:       return own;
+    }
+}
+
+int row_key_head(const Problem *p, Whose whose, int h)
+{
+    int H = p->is.H, G = p->is.G;
+    return whose == IN_TURN ? h % G : judge_whose(whose, h / (H / G), G);
+}
+
+// ---- masks
+
+int row_keys(const Problem *p, const Rules *r, int b)
+{
+    if (!p->lengths) return p->is.S;
+    int keys = p->lengths[judge_whose(r->length_of, b, p->is.B)] + r->longer;
+    return keys < 0 ? 0 : keys < p->is.S ? keys : p->is.S;
+}
+
+int judge_position(const Problem *p, const Rules *r, int b, int i)
+{
+    switch (r->position) {
+    case TOP_LEFT:      return i;
+    case BY_OWN_LENGTH: return i + (p->lengths ? p->lengths[b] : p->is.S) - p->is.T;
+    default:            return i + p->is.S - p->is.T;
+    }
+}
+
+// May a query at position `at` see key j, when `keys` keys are no filler?
+static bool let_through(const Problem *p, const Rules *r, int keys, int at, int j)
+{
+    if (!r->padding_seen && (r->padding_in_front ? j < p->is.S - keys : j >= keys)) return false;
+    if (r->sinks_ahead && j < r->sinks) return true;
+    if (r->causal && (r->future ? j < at : j > at + r->shift)) return false;
+    if (r->window == 0 || j < r->sinks) return true;
+    return at - r->window < j && (j < at + r->window || r->window_behind);
+}
+
+static bool in_loop(const Problem *p, const Rules *r, int j)
+{
+    return r->skip_first <= j && j < p->is.S - r->skip_last;
+}
+
+static bool in_sight(const Problem *p, const Rules *r, int keys, int at, int j)
+{
+    return in_loop(p, r, j) && let_through(p, r, keys, at, j) != r->inverted;
+}
+
+bool row_sees_any(const Problem *p, const Rules *r, int b, int i)
+{
+    int keys = row_keys(p, r, b), at = judge_position(p, r, b, i);
+    for (int j = 0; j < p->is.S; j++)
+        if (in_sight(p, r, keys, at, j)) return true;
+    return false;
+}
+
+// ---- ALiBi
+
+// The authors' code for a number of heads that is no power of 2: the slopes of the power below, then every second one
+// of the power above. [Press et al. 2022, their published code; the paper gives powers of 2 only]
+static double slope_of_powers(int h, int H)
+{
+    int power = 1;
+    while (power * 2 <= H) power *= 2;
+    return h < power ? exp2(-8.0 * (h + 1) / power) : exp2(-4.0 * (2 * (h - power) + 1) / power);
+}
+
+double judge_slope(const Rules *r, int h, int H, int G)
+{
+    double times = r->slope_times == 0 ? 1 : r->slope_times;
+    if (r->alibi_scaled) times *= r->scale;
+    switch (r->slopes) {
+    case SLOPES_FROM_ONE:     return times * exp2(-8.0 * h / H);
+    case SLOPES_OF_POWERS:    return times * slope_of_powers(h, H);
+    case SLOPES_REVERSED:     return times * exp2(-8.0 * (H - h) / H);
+    case SLOPES_OF_KEY_HEADS: return times * exp2(-8.0 * (h / (H / G) + 1) / G);
+    case SLOPES_ONE:          return times * exp2(-8.0 / H);
+    default:                  return times * exp2(-8.0 * (h + 1) / H);
+    }
+}
+
+// ---- one row
+
+// Four sums side by side, because a processor adds faster than it finishes an addition.
+static double dot64(const double *a, const double *b, int n)
+{
+    double sum[4] = { 0 };
+    int c = 0;
+    for (; c + 4 <= n; c += 4)
+        for (int s = 0; s < 4; s++) sum[s] += a[c + s] * b[c + s];
+    for (; c < n; c++) sum[0] += a[c] * b[c];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static double capped(double score, const Rules *r)
+{
+    if (r->cap != 0) score = r->cap * tanh(score / r->cap);
+    return score;
+}
+
+void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, int b, int h, int i)
+{
+    Shape is = p->is;
+    size_t S = (size_t)is.S, d = (size_t)is.d;
+    int at = judge_position(p, r, b, i), keys = row_keys(p, r, b), columns = is.d - r->d_skip_first - r->d_skip_last;
+    int head = judge_whose(r->k_sequence, b, is.B) * is.G + row_key_head(p, r->k_head, h);
+    const double *q = p->q + (((size_t)b * (size_t)is.H + (size_t)h) * (size_t)is.T + (size_t)i) * d + r->d_skip_first;
+    const double *k = (r->v_for_k ? p->v : p->k) + (size_t)head * S * d + r->d_skip_first;
+    double slope = r->alibi ? judge_slope(r, h, is.H, is.G) : 0;
+    for (int j = 0; j < is.S; j++) {
+        seen[j] = in_sight(p, r, keys, at, j);
+        scores[j] = r->hidden == SCORE_SET ? r->hidden_score : (double)-INFINITY;
+        if (!in_loop(p, r, j)) scores[j] = -INFINITY;
+        if (!in_loop(p, r, j) || (!seen[j] && (r->hidden == SCORE_SET || r->hidden == SCORE_MINUS_INFINITY))) continue;
+        int row = r->k_ahead ? (j + r->k_ahead + is.S) % is.S : j;
+        scores[j] = capped(dot64(q, k + (size_t)row * d, columns) * r->scale, r);
+        if (r->alibi) scores[j] -= slope * (r->alibi_signed ? at - j : abs(at - j));
+        if (r->base2) scores[j] *= log(2);
+        if (!seen[j] && r->hidden == SCORE_ADDED) scores[j] += r->hidden_score;
+        scores[j] = judge_rounded(scores[j], r->precision);
+    }
+}

@@ -1,0 +1,201 @@
+// Lists of variations: made, tried on all processors, sorted.
+#include "judge/search.h"
+
+#include "base/threads.h"
+#include "judge/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// ---- candidates
+
+static SearchCandidate with(const SearchCandidate *base, const Cause *cause, double number)
+{
+    SearchCandidate one = *base;
+    one.causes[one.count] = cause;
+    one.numbers[one.count++] = number;
+    return one;
+}
+
+// `base` with a cause on top. false: it would change nothing.
+static bool on_top(SearchCandidate *to, const SearchCandidate *base, const Cause *cause, double number,
+                   const Setting *setting)
+{
+    *to = with(base, cause, number);
+    return cause->apply(&to->v, setting, number);
+}
+
+static bool sums_columns(const SearchCandidate *one)
+{
+    return one->v.rules.softmax == OVER_QUERIES || one->v.rules.softmax == OVER_ALL;
+}
+
+static bool rereads(const SearchCandidate *one)
+{
+    return one->v.q_as || one->v.k_as || one->v.v_as || one->v.out_back || one->v.heads;
+}
+
+int search_allowed(const Case *c, double work, int least, int most)
+{
+    Shape is = c->problem->is;
+    double count = work / ((double)is.S * (is.d + is.dv));
+    return count < least ? least : count < most ? (int)count : most;
+}
+
+// Does trying both cost more than its rows: a copy of all arrays, or a whole head?
+static bool costly(const Case *c, const SearchCandidate *one, const SearchCandidate *other)
+{
+    Shape is = c->problem->is;
+    double copy = (double)is.B * is.H * ((double)is.T + is.S) * (is.d + is.dv), head = (double)is.T * is.S * is.d;
+    return (copy > 1e5 && rereads(one) && rereads(other)) || (head > 1e5 && (sums_columns(one) || sums_columns(other)));
+}
+
+SearchCandidate search_asked(const Case *c) { return (SearchCandidate){ .v = { .rules = c->setting.rules } }; }
+
+void search_singles(Search *search)
+{
+    enum { TILES = 9 };
+    SearchCandidate base = search_asked(search->c);
+    SearchList *list = &search->singles;
+    list->at = arena_alloc(search->scratch, (size_t)(causes_count * TILES) * sizeof *list->at);
+    for (int e = 0; e < causes_count; e++)
+        if (causes[e].number == NO_NUMBER)
+            list->count += on_top(&list->at[list->count], &base, &causes[e], 0, &search->c->setting);
+    search->plain = list->count;
+    for (int e = 0; e < causes_count; e++) {
+        if (causes[e].number != TILE) continue;
+        for (int tile = 1; tile < 1 << TILES; tile *= 2)
+            list->count += on_top(&list->at[list->count], &base, &causes[e], tile, &search->c->setting);
+    }
+}
+
+// ---- trying
+
+typedef struct { const Search *search; SearchList list; int most, each; bool hasty; } Trials;
+
+static void try_some(int index, void *context)
+{
+    const Trials *trials = context;
+    Arena *scratch = arena_open();
+    JudgeRow room = trial_room(scratch, trials->search->c);
+    int end = (index + 1) * trials->each < trials->list.count ? (index + 1) * trials->each : trials->list.count;
+    for (int e = index * trials->each; e < end; e++) {
+        SearchCandidate *one = &trials->list.at[e];
+        one->tried = trial_on_sample(&trials->search->s, &one->v, &room, trials->most, trials->hasty);
+    }
+    arena_close(scratch);
+}
+
+void search_try(const Search *search, SearchList list, int most, bool hasty)
+{
+    Trials trials = { search, list, most, list.count / 512 + 1, hasty };
+    parallel_for((list.count + trials.each - 1) / trials.each, try_some, &trials);
+}
+
+double search_left(const SearchCandidate *one)
+{
+    return one->tried.left.not_finite ? INFINITY : one->tried.left.difference;
+}
+
+bool search_has_fit(const SearchCandidate *one)
+{
+    for (int e = 0; e < one->count; e++)
+        if (one->causes[e]->number == FITTED) return true;
+    return false;
+}
+
+double search_share(const Search *search, const SearchCandidate *one)
+{
+    const Comparison *before = &search->s.plain, *left = &one->tried.left;
+    if (left->not_finite) return INFINITY;
+    return before->not_finite || before->difference == 0 ? 0 : sqrt(left->difference / before->difference);
+}
+
+// Fewer numbers out of tolerance only count when it is none; else what is left decides.
+int search_by_fit(const void *a, const void *b)
+{
+    const SearchCandidate *one = a, *other = b;
+    bool one_fits = !one->tried.left.out, other_fits = !other->tried.left.out;
+    if (one_fits != other_fits) return one_fits ? -1 : 1;
+    double left = search_left(one), right = search_left(other);
+    return left < right ? -1 : left > right ? 1 : one->causes[0] < other->causes[0] ? -1 : 1;
+}
+
+SearchList search_best(Search *search, SearchList list, int most)
+{
+    SearchList best = { arena_alloc(search->scratch, (size_t)(list.count + 1) * sizeof(SearchCandidate)), list.count };
+    for (int e = 0; e < list.count; e++) best.at[e] = list.at[e];
+    qsort(best.at, (size_t)best.count, sizeof *best.at, search_by_fit);
+    if (best.count > most) best.count = most;
+    return best;
+}
+
+// ---- numbers that are fitted
+
+typedef struct { const Search *search; SearchList bases; SearchCandidate *to; bool *done; } Fits;
+
+static void fit_one(int index, void *context)
+{
+    const Fits *fits = context;
+    const SearchCandidate *base = &fits->bases.at[index / causes_count];
+    const Cause *cause = &causes[index % causes_count];
+    if (cause->number != FITTED || base->count == MOST_CAUSES || costly(fits->search->c, base, base)) return;
+    Arena *scratch = arena_open();
+    JudgeRow room = trial_room(scratch, fits->search->c);
+    Variation v;
+    double number;
+    if (fit_number(&v, &number, &fits->search->s, &base->v, cause, &room)) {
+        fits->to[index] = with(base, cause, number);
+        fits->to[index].v = v;
+        fits->to[index].tried = trial_on_sample(&fits->search->s, &v, &room, fits->search->s.count, false);
+        fits->done[index] = true;
+    }
+    arena_close(scratch);
+}
+
+SearchList search_fits(Search *search, SearchList bases)
+{
+    int jobs = bases.count * causes_count;
+    SearchList list = { arena_alloc(search->scratch, (size_t)jobs * sizeof(SearchCandidate)), 0 };
+    bool *done = arena_alloc(search->scratch, (size_t)jobs);
+    parallel_for(jobs, fit_one, &(Fits){ search, bases, list.at, done });
+    for (int e = 0; e < jobs; e++)
+        if (done[e]) list.at[list.count++] = list.at[e];
+    return list;
+}
+
+// ---- several together
+
+SearchList search_pairs(Search *search)
+{
+    const SearchCandidate *single = search->singles.at;
+    int most = search->plain * (search->plain - 1) / 2;
+    SearchList list = { arena_alloc(search->scratch, (size_t)(most + 1) * sizeof(SearchCandidate)), 0 };
+    for (int a = 0; a < search->plain; a++)
+        for (int b = a + 1; b < search->plain; b++)
+            if (!costly(search->c, &single[a], &single[b]))
+                list.count += on_top(&list.at[list.count], &single[a], single[b].causes[0], 0, &search->c->setting);
+    return list;
+}
+
+SearchList search_more(Search *search, SearchList bases)
+{
+    const SearchCandidate *single = search->singles.at;
+    size_t most = (size_t)(bases.count * search->singles.count + 1);
+    SearchList list = { arena_alloc(search->scratch, most * sizeof(SearchCandidate)), 0 };
+    for (int a = 0; a < bases.count; a++)
+        for (int b = 0; b < search->singles.count; b++)
+            if (!costly(search->c, &bases.at[a], &single[b]))
+                list.count += on_top(&list.at[list.count], &bases.at[a], single[b].causes[0], single[b].numbers[0],
+                                     &search->c->setting);
+    return list;
+}
+
+SearchList search_joined(Search *search, SearchList one, SearchList other)
+{
+    SearchList all = { arena_alloc(search->scratch, (size_t)(one.count + other.count + 1) * sizeof(SearchCandidate)),
+                 one.count + other.count };
+    for (int e = 0; e < one.count; e++) all.at[e] = one.at[e];
+    for (int e = 0; e < other.count; e++) all.at[one.count + e] = other.at[e];
+    return all;
+}

@@ -1,0 +1,119 @@
+// From a row of scores to weights: the softmax, and what is taken for it.
+#include "judge/row.h"
+
+#include <math.h>
+
+// NaN if one of them is.
+static double largest_of(const double *scores, int n)
+{
+    double max = -INFINITY;
+    for (int j = 0; j < n; j++)
+        if (!(scores[j] <= max)) max = isnan(max) ? max : scores[j];
+    return max;
+}
+
+// log Σ exp(s): −INFINITY when all are; NaN and +INFINITY stay what they are.
+static double logsumexp64(const double *scores, int n)
+{
+    double max = largest_of(scores, n), sum = 0;
+    if (!isfinite(max)) return max;
+    for (int j = 0; j < n; j++) sum += exp(scores[j] - max);
+    return max + log(sum);
+}
+
+// The softmax over the keys, of which one is in sight. Returns the logsumexp.
+static double weigh(double *scores, int n, const Rules *r)
+{
+    double max = largest_of(scores, n), sum = 0;
+    for (int j = 0; j < n; j++) {
+        double weight = isfinite(max) ? exp(scores[j] - max) : (double)NAN;
+        sum += weight;
+        scores[j] = r->softmax == UNDIVIDED_PLAIN ? exp(scores[j]) : weight;
+    }
+    double below = sum + r->below + (r->below_plain != 0 ? r->below_plain * exp(-max) : 0);
+    if (r->softmax == UNDIVIDED || r->softmax == UNDIVIDED_PLAIN) below = 1;
+    for (int j = 0; j < n; j++) scores[j] /= below;
+    return isfinite(max) ? max + log(sum) : max;
+}
+
+// A softmax of weights: what was out of sight comes back.
+static void weigh_again(double *weights, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+        weights[j] = exp(weights[j]);
+        sum += weights[j];
+    }
+    for (int j = 0; j < n; j++) weights[j] /= sum;
+}
+
+// An online softmax that forgets to correct what it has summed when a tile brings a larger maximum: to the output, to
+// the sum, to both; or that corrects the wrong way. TILES_ALONE: every tile has its softmax, and the mean is taken.
+static void weigh_tiles(double *scores, int n, const Rules *r)
+{
+    double max = largest_of(scores, n), so_far = -INFINITY, all = 0;
+    int count = (n + r->tile - 1) / r->tile;
+    for (int first = 0; first < n; first += r->tile) {
+        int end = first + r->tile < n ? first + r->tile : n;
+        double own = largest_of(scores + first, end - first), sum = 0;
+        so_far = fmax(so_far, own);
+        for (int j = first; j < end; j++) {
+            if (scores[j] == -INFINITY) {
+                scores[j] = 0;
+                continue;
+            }
+            double early = exp(scores[j] - so_far), late = exp(scores[j] - max);
+            sum += exp(scores[j] - own);
+            scores[j] = r->tiles == SUM_UNSCALED ? late : r->tiles == TILES_ALONE ? exp(scores[j] - own) : early;
+            if (r->tiles == CORRECTED_UP) scores[j] *= exp(max - so_far);
+            all += r->tiles == OUT_UNSCALED ? late : r->tiles == SUM_UNSCALED ? early : scores[j];
+        }
+        if (r->tiles == TILES_ALONE)
+            for (int j = first; j < end; j++) scores[j] /= sum > 0 ? sum * count : 1;
+    }
+    if (r->tiles == TILES_ALONE) return;
+    for (int j = 0; j < n; j++) scores[j] /= all;
+}
+
+// What is not a softmax, of the keys in sight.
+static void weigh_plainly(double *scores, const bool *seen, int n, const Rules *r, double total, int at)
+{
+    double max = largest_of(scores, n), sum = 0;
+    for (int j = 0; j < n; j++) {
+        double s = scores[j];
+        scores[j] = !seen[j]                  ? 0.0
+                  : r->softmax == SIGMOID     ? 1 / (1 + exp(-s))
+                  : r->softmax == HARD_MAX    ? (double)(s == max)
+                  : r->softmax == RELU        ? fmax(s, 0)
+                  : r->softmax == LOG_SOFTMAX ? s - total
+                  : r->softmax == OWN_KEY     ? (double)(j == at)
+                                              : s;
+        sum += scores[j];
+    }
+    if (r->softmax != SHARES || sum == 0) return;
+    for (int j = 0; j < n; j++) scores[j] /= sum;
+}
+
+void row_weights(JudgeRow *to, const Problem *p, const Rules *r, int at)
+{
+    int S = p->is.S;
+    double *weights = to->weights, max = largest_of(weights, S);
+    double nothing = r->empty == ROW_NAN ? (double)NAN : r->empty == ROW_MEAN ? 1.0 / S : 0.0;
+    bool plain = r->softmax == OVER_KEYS || (r->softmax >= UNDIVIDED && r->softmax <= TWICE);
+    if (plain && max != -INFINITY && !r->tiles) to->lse = weigh(weights, S, r);
+    else to->lse = logsumexp64(weights, S);
+    if (r->softmax >= OVER_QUERIES && r->softmax <= OVER_ALL) {
+        for (int j = 0; j < S; j++) weights[j] = to->norms[j] == -INFINITY ? 0.0 : exp(weights[j] - to->norms[j]);
+    } else if (r->softmax >= NO_SOFTMAX) {
+        weigh_plainly(weights, to->seen, S, r, to->lse, at);
+    } else if (max == -INFINITY) {
+        for (int j = 0; j < S; j++) weights[j] = nothing;
+    } else if (r->tiles) {
+        weigh_tiles(weights, S, r);
+    }
+    if (r->softmax == TWICE && max != -INFINITY) weigh_again(weights, S);
+    for (int j = 0; j < S; j++) {
+        if (r->hidden == WEIGHT_ZERO && !to->seen[j]) weights[j] = 0;
+        weights[j] = judge_rounded(weights[j], r->precision);
+    }
+}

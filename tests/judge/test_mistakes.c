@@ -1,0 +1,196 @@
+// Tests of what attend says of the mistakes of tests/support/mistakes.c: none is called by a wrong name, and nine of
+// ten are called by their own. A name is also right that gives the same numbers, as another program computes them.
+#include "judge/diagnosis.h"
+#include "judge/where.h"
+
+#include "support/mistakes.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// RIGHT: named, alone or first. AMONG: named beside others that give the same. SAME: only others that give the same.
+// OPEN: no cause is named. SILENT: nothing is named, and nothing should be. WRONG: something is named that it is not.
+typedef enum { RIGHT, AMONG, SAME, OPEN, SILENT, WRONG, WITHOUT_EFFECT, VERDICTS } Verdict;
+
+static const Tolerance usual = { 1e-4, 1e-5 };
+
+static Case case_of(Arena *arena, const Toy *toy, const double *theirs)
+{
+    Shape is = toy->setting.is;
+    size_t count = (size_t)(is.B * is.H * is.T * is.dv);
+    double *ours = arena_alloc(arena, count * sizeof *ours);
+    judge_all((Judged){ .out = ours }, &toy->problem, &toy->setting.rules);
+    Case c = { &toy->problem, toy->setting, OUTPUT, theirs, ours, usual, { 0 } };
+    c.found = compare(theirs, ours, count, usual);
+    return c;
+}
+
+// ---- names
+
+// The causes of a finding as toy.c takes them.
+static const char *made_of(Arena *arena, const Finding *f)
+{
+    const char *text = "";
+    for (int e = 0; e < MOST_CAUSES && f->names[e]; e++) {
+        text = arena_format(arena, "%s%s%s", text, e ? "+" : "", f->names[e]);
+        if (f->numbers[e] != 0) text = arena_format(arena, "%s=%.17g", text, f->numbers[e]);
+    }
+    return text;
+}
+
+static const char *said(Arena *arena, const Diagnosis *d)
+{
+    static const char *const kinds[] = { "", "part:", "but:", "closer:" };
+    const char *text = d->alike ? d->alike : d->precision ? "rounding" : d->count ? "" : "nothing";
+    for (int e = 0; e < d->count; e++)
+        text = arena_format(arena, "%s%s%s%s", text, e ? " or " : "", kinds[d->findings[e].how],
+                            made_of(arena, &d->findings[e]));
+    return text;
+}
+
+// How many words are joined by '+' in the text up to `end`.
+static int words_in(const char *text, size_t length)
+{
+    int words = 1;
+    for (size_t e = 0; e < length; e++) words += text[e] == '+';
+    return words;
+}
+
+// Do these names, in any order, make up `right`, up to its '|'? Their numbers may be off by a hundredth.
+static bool same_names(const Finding *f, const char *right)
+{
+    size_t length = strcspn(right, "|");
+    int named = 0;
+    for (int e = 0; e < MOST_CAUSES && f->names[e]; e++, named++) {
+        bool found = false;
+        for (const char *at = right; at < right + length && !found;) {
+            size_t word = strcspn(at, "+|"), name = strcspn(at, "+|=");
+            found = strlen(f->names[e]) == name && !strncmp(f->names[e], at, name);
+            double number = at[name] == '=' ? strtod(at + name + 1, NULL) : 0;
+            if (found && fabs(f->numbers[e] - number) > 0.01 * fabs(number)) return false;
+            at += word + 1;
+        }
+        if (!found) return false;
+    }
+    return named == words_in(right, length);
+}
+
+static bool allowed(const Finding *f, const Mistake *m)
+{
+    static const char *const kinds[] = { "", "part:", "but:", "" };
+    const char *right = m->right ? m->right : m->made;
+    if (!strcmp(right, "moved")) return strstr(f->names[0], "_moved") != NULL;
+    for (;; right += strcspn(right, "|") + 1) {
+        size_t kind = strlen(kinds[f->how]);
+        if (!strncmp(right, kinds[f->how], kind) && same_names(f, right + kind)) return true;
+        if (!right[strcspn(right, "|")]) return false;
+    }
+}
+
+// ---- does another name give the same?
+
+static bool near(double one, double other)
+{
+    return (isnan(one) && isnan(other)) || fabs(one - other) <= 1e-6 + 1e-5 * fabs(other);
+}
+
+// Rows of theirs that are neither what the finding's mistakes give nor, if it speaks of some rows only, right.
+static size_t rows_left(Arena *arena, const Toy *toy, const Case *c, const Finding *f)
+{
+    const double *made = toy_output(arena, toy, made_of(arena, f));
+    size_t width = (size_t)toy->problem.is.dv, left = 0;
+    for (size_t row = 0; row < c->found.count / width; row++) {
+        bool same = true;
+        for (size_t e = row * width; e < (row + 1) * width; e++) same &= near(c->theirs[e], made[e]);
+        bool right = compare(c->theirs + row * width, c->ours + row * width, width, usual).out == 0;
+        left += !same && !(right && f->how == IN_PART);
+    }
+    return left;
+}
+
+static bool gives_the_same(Arena *arena, const Toy *toy, const Case *c, const Finding *f)
+{
+    if (strstr(f->names[0], "_moved")) return true;
+    size_t left = rows_left(arena, toy, c, f);
+    return f->how == ALL_BUT ? left > 0 && left == f->rows : left == 0;
+}
+
+// ---- verdicts
+
+static Verdict verdict_on_findings(Arena *arena, const Mistake *m, const Toy *toy, const Case *c, const Diagnosis *d)
+{
+    bool right = false;
+    for (int e = 0; e < d->count; e++) {
+        const Finding *f = &d->findings[e];
+        bool own = allowed(f, m);
+        right |= own;
+        if (f->how == CLOSER && f->precision && !own) return WRONG;
+        if (f->how != CLOSER && !own && !gives_the_same(arena, toy, c, f)) return WRONG;
+    }
+    if (right) return d->count == 1 ? RIGHT : AMONG;
+    return d->findings[0].how == CLOSER ? OPEN : SAME;
+}
+
+static Verdict verdict_on(Arena *arena, const Mistake *m, const Toy *toy, const Case *c, const Diagnosis *d)
+{
+    const char *right = m->right ? m->right : m->made;
+    bool garbage = !strcmp(right, "garbage"), place = !strncmp(right, "where:", 6);
+    if (d->alike) return strcmp(right, "alike") ? WRONG : RIGHT;
+    if (d->precision)
+        return strcmp(right, d->precision == FLOAT16 ? "rounding:float16" : "rounding:bfloat16") ? WRONG : RIGHT;
+    if (garbage) return d->count && d->findings[0].how != CLOSER ? WRONG : SILENT;
+    if (place && !strstr(where_errors(arena, c), right + 6)) return WRONG;
+    if (place && (!d->count || d->findings[0].how == CLOSER)) return RIGHT;
+    return d->count ? verdict_on_findings(arena, m, toy, c, d) : OPEN;
+}
+
+static Verdict judged(Arena *arena, const Mistake *m, int n)
+{
+    Toy toy = mistakes_toy(arena, m, n);
+    Case c = case_of(arena, &toy, mistakes_output(arena, m, &toy));
+    if (!c.found.out) {
+        if (getenv("MISTAKES")) printf("%s (%s) on %d changes nothing\n", m->made, m->needs, n);
+        return WITHOUT_EFFECT;
+    }
+    Diagnosis d;
+    diagnose(&d, arena, &c);
+    Verdict verdict = verdict_on(arena, m, &toy, &c, &d);
+    static const char *const names[] = { "right", "among", "same", "open", "silent", "WRONG" };
+    if (verdict == WRONG || (getenv("MISTAKES") && verdict != RIGHT && verdict != SILENT))
+        printf("%s (%s) on %d: %s, said %s\n", m->made, m->needs, n, names[verdict], said(arena, &d));
+    return verdict;
+}
+
+START_TEST(mistakes_are_called_by_their_names)
+{
+    int count[VERDICTS] = { 0 };
+    for (int e = 0; e < mistakes_count; e++)
+        for (int n = 0; n < 3; n++) {
+            Arena *arena = arena_open();
+            count[judged(arena, &mistakes[e], n)]++;
+            arena_close(arena);
+        }
+    int named = count[RIGHT] + count[AMONG] + count[SAME], all = named + count[OPEN] + count[WRONG];
+    printf("%d mistakes on three problems: %d named rightly, %d among others that give the same, %d as such another, "
+           "%d not, %d wrongly; %d without a cause have none; %d change nothing\n", mistakes_count, count[RIGHT],
+           count[AMONG], count[SAME], count[OPEN], count[WRONG], count[SILENT], count[WITHOUT_EFFECT]);
+    ck_assert_int_eq(count[WRONG], 0);
+    ck_assert_int_ge(10 * named, 9 * all);
+    ck_assert_int_ge(count[SILENT], 3 * 6);
+    ck_assert_int_le(50 * count[WITHOUT_EFFECT], 3 * mistakes_count);
+}
+END_TEST
+
+Suite *mistakes_suite(void);
+Suite *mistakes_suite(void)
+{
+    Suite *suite = suite_create("judge/mistakes");
+    TCase *tests = tcase_create("mistakes");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, mistakes_are_called_by_their_names);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
