@@ -61,6 +61,8 @@ PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
 LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
 EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exercises/check_*.c)))
+LETTERS   := a b c d e f
+CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(EXERCISES)))))
 
 # Chapter 15. OF_KINDS is compiled once for each kind of processor: with KIND floats in a vector.
 KINDS    := 4 8 16
@@ -89,7 +91,8 @@ NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
          fail-sample
 .PHONY: all help run test $(PARTS) fail-check fuzz text figures window-check test-mutants train test-train bench \
-        bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%)
+        bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%) \
+        $(CHAPTERS_WITH:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
 
@@ -279,12 +282,12 @@ fail-check fail-sample: $(if $(CAN_FAIL),$(PROGRAMS) $(FAILING))
 attend-check: $(BUILD)/attend $(BUILD)/tests/probe
 	@sh tests/judge/test_attend.sh $(BUILD)
 
-# ---- exercises. The reader's file is compiled in the recipe, so that what the compiler says stands alone; it is
-# compiled anew each time, with the bounds of every matrix checked.
+# ---- exercises: NNa, NNb, … of chapter NN. The reader's file is compiled in the recipe, so that what the compiler says
+# stands alone; it is compiled anew each time, with the bounds of every matrix checked.
 EXERCISE := $(BUILD)/tests/exercises
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(wildcard chapters/$*_*/exercise.c) -o $@.o
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(wildcard chapters/*/exercise_$*.c) -o $@.o
 	@$(linked) $@.o
 WRONG := $(patsubst tests/exercises/%.c,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.c))
 $(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% check_% judge)) $(LIB)
@@ -295,9 +298,12 @@ $(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution
 	@$(linked)
 FORCE:
 
-#: make exercise-02     check what you have written in chapters/02_softmax/exercise.c
+#: make exercise-02a    check what you have written in chapters/02_softmax/exercise_02a.c; HINT=2, HINT=3 say more
+#: make exercise-02     all exercises of chapter 02
 $(EXERCISES:%=exercise-%): exercise-%: $(EXERCISE)/stub_%
-	@$<
+	@HINT=$(HINT) $<
+$(CHAPTERS_WITH:%=exercise-%): exercise-%:
+	@right=yes; for e in $(filter $*%,$(EXERCISES)); do $(MAKE) -s exercise-$$e || right=no; done; [ $$right = yes ]
 exercises: $(EXERCISES:%=$(EXERCISE)/stub_%) $(EXERCISES:%=$(EXERCISE)/solution_%) $(WRONG) $(BUILD)/tests/mistakes
 	@sh tests/exercises/test_judge.sh $(BUILD)
 	@sh tests/exercises/exercises.sh $(BUILD) $(EXERCISES)

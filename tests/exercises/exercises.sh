@@ -2,7 +2,7 @@
 # The exercises themselves: every stub must fail with a hint, the library's own functions must pass, and each of the
 # wrong answers in wrong_NN.c must be told what its number stands for there.
 #
-#   exercises.sh BUILD NN …      as in: exercises.sh build 01 02
+#   exercises.sh BUILD NN …      as in: exercises.sh build 01a 01b
 #
 # A stub that a reader has solved passes; that is an error only while the file is as git has it.
 set -u
@@ -25,8 +25,8 @@ told()
 changed() { git ls-files --error-unmatch "$1" >/dev/null 2>&1 && ! git diff --quiet HEAD -- "$1" 2>/dev/null; }
 
 for number; do
-    file=$(echo chapters/"${number}"_*/exercise.c)
-    said=$("$build/tests/exercises/stub_$number" 2>&1)
+    file=$(echo chapters/*/exercise_"$number".c)
+    said=$(HINT= "$build/tests/exercises/stub_$number" 2>&1)
     status=$?
     if [ $status -eq 0 ] && changed "$file"; then
         echo "exercise $number: $file is solved already; the stub was not tried"

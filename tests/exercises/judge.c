@@ -59,9 +59,9 @@ static bool fences_stand(const Judge *judge)
 
 // ---- saying what is wrong
 
-static void print_head(int exercise, const char *trying)
+static void print_head(const char *exercise, const char *trying)
 {
-    printf("exercise %02d: not yet\n  tried: %s\n", exercise, trying);
+    printf("exercise %s: not yet\n  tried: %s\n", exercise, trying);
 }
 
 static _Noreturn void wrong(const char *hint)
@@ -69,6 +69,23 @@ static _Noreturn void wrong(const char *hint)
     if (hint) printf("  hint: %s\n", hint);
     fflush(stdout);
     _exit(WRONG);
+}
+
+// As many levels as HINT asks for, one without it; and how to ask for the next.
+static _Noreturn void wrong_in_levels(const char *exercise, Hints hints)
+{
+    const char *levels[] = { hints.property, hints.question, hints.formula }, *given = getenv("HINT");
+    int wanted = given && atoi(given) > 1 ? atoi(given) : 1, said = 0;
+    bool more = false;
+    for (int l = 0; l < 3; l++) {
+        if (!levels[l]) continue;
+        more = said >= wanted;
+        if (more) break;
+        printf("  hint: %s\n", levels[l]);
+        said++;
+    }
+    if (more) printf("  more: make exercise-%s HINT=%d\n", exercise, said + 1);
+    wrong(NULL);
 }
 
 static bool close_enough(const float *at, float expected, float tolerance)
@@ -127,7 +144,8 @@ static bool all_unwritten(Mat m)
     return true;
 }
 
-static const char *hint_for(const Answer *answer, float tolerance)
+// The well-known mistake that gives what was got, in words, or NULL.
+static const char *recognised(const Answer *answer, float tolerance)
 {
     if (all_unwritten(answer->got)) return "the function has written nothing yet: it is still the stub";
     for (int m = 0; m < MOST_MISTAKES && answer->mistakes[m].words; m++) {
@@ -136,7 +154,7 @@ static const char *hint_for(const Answer *answer, float tolerance)
                 "the mistake's result is " SHAPE ", the output is " SHAPE, SHAPED(result), SHAPED(answer->got));
         if (!count_wrong(answer->got, result, tolerance)) return answer->mistakes[m].words;
     }
-    return answer->hint;
+    return NULL;
 }
 
 void judge_answer(Judge *judge, Answer answer)
@@ -155,14 +173,16 @@ void judge_answer(Judge *judge, Answer answer)
     print_head(judge->exercise, judge->trying);
     print_first(got, answer.expected, tolerance);
     if (got.rows * got.cols > 1) printf("  %d of %d elements are wrong\n", count, got.rows * got.cols);
-    wrong(hint_for(&answer, tolerance));
+    const char *mistake = recognised(&answer, tolerance);
+    if (mistake) wrong(mistake);
+    wrong_in_levels(judge->exercise, answer.hints);
 }
 
-void judge_number(Judge *judge, double got, double expected, const char *hint)
+void judge_number(Judge *judge, double got, double expected, const char *question)
 {
     judge_answer(judge, (Answer){ .got = mat_of(judge->arena, 1, 1, (float[]){ (float)got }),
                                   .expected = mat_of(judge->arena, 1, 1, (float[]){ (float)expected }),
-                                  .hint = hint });
+                                  .hints.question = question });
 }
 
 // ---- the two processes
@@ -184,7 +204,7 @@ static unsigned seconds(void)
     return given ? (unsigned)atoi(given) : 10;
 }
 
-static _Noreturn void run_checker(int exercise, void (*check)(Judge *judge), int report)
+static _Noreturn void run_checker(const char *exercise, void (*check)(Judge *judge), int report)
 {
     Judge judge = { .arena = arena_open(), .exercise = exercise, .report = report };
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);           // what the reader prints is seen even when the next line crashes
@@ -221,10 +241,10 @@ static void print_signal(int signal)
     else printf("  it was ended by signal %d (%s)\n", signal, strsignal(signal));
 }
 
-static int verdict(int exercise, const char *trying, int status)
+static int verdict(const char *exercise, const char *trying, int status)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == RIGHT) {
-        printf("exercise %02d: right\n", exercise);
+        printf("exercise %s: right\n", exercise);
         return 0;
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == WRONG) return 1;
@@ -234,7 +254,7 @@ static int verdict(int exercise, const char *trying, int status)
     return 1;
 }
 
-int judge_main(int exercise, void (*check)(Judge *judge))
+int judge_main(const char *exercise, void (*check)(Judge *judge))
 {
     int report[2], status = 0;
     char trying[sizeof ((Judge *)0)->trying] = "";

@@ -1,5 +1,8 @@
 // Judges a reader's function: what is wrong, in words, and what it may come from.
 //
+// Where no mistake is recognised the answer comes in levels: the property that is violated, a question, the formula.
+// One is said at a time; HINT=2 and HINT=3 in the environment ask for more. The solution is never said.
+//
 // A checker is a function that goes through a few cases, from the plainest on, and stops at the first wrong one:
 //
 //     static void check(Judge *judge)
@@ -7,11 +10,12 @@
 //         Mat got = judge_output(judge, 1, 3);                      // filled with NaN: what is not written shows
 //         judge_trying(judge, "my_softmax of the scores 2, 1, 0.1");
 //         my_softmax(got.at, scores.at, 3);
-//         judge_answer(judge, (Answer){ .got = got, .expected = expected, .hint = "…",
+//         judge_answer(judge, (Answer){ .got = got, .expected = expected,
+//                                       .hints = { .property = "row 1 sums to 0.8", .question = "…", .formula = "…" },
 //                                       .mistakes = { { "the weights do not sum to 1: …", not_divided } } });
 //     }
 //
-//     int main(void) { return judge_main(2, check); }
+//     int main(void) { return judge_main("02a", check); }
 //
 // The checker runs in a process of its own with ten seconds to live: a crash and an endless loop are named, too.
 #ifndef EXERCISES_JUDGE_H
@@ -22,7 +26,7 @@
 typedef struct Judge Judge;
 struct Judge {
     Arena *arena;                                    // for the checker's matrices
-    int    exercise;
+    const char *exercise;                            // "05a"
     int    report;                                   // where judge_trying tells the parent process what is tried
     char   trying[512];
     Mat    outputs[64];                              // of judge_output
@@ -34,10 +38,13 @@ typedef struct { const char *words; Mat result; } Mistake;
 
 enum { MOST_MISTAKES = 14 };
 
+// From the least that helps to the most; those that are NULL are left out.
+typedef struct { const char *property, *question, *formula; } Hints;
+
 typedef struct {
     Mat         got, expected;
     float       tolerance;                           // |got − expected| ≤ tolerance · max(1, |expected|); 0 means 1e-5
-    const char *hint;                                // when none of the mistakes gives what was got
+    Hints       hints;                               // when none of the mistakes gives what was got
     Mistake     mistakes[MOST_MISTAKES];
 } Answer;
 
@@ -50,8 +57,8 @@ void judge_trying(Judge *judge, const char *format, ...) __attribute__((format(p
 
 // Both end the checker when the answer is wrong. A number is judged as a matrix of one element.
 void judge_answer(Judge *judge, Answer answer);
-void judge_number(Judge *judge, double got, double expected, const char *hint);
+void judge_number(Judge *judge, double got, double expected, const char *question);
 
-int judge_main(int exercise, void (*check)(Judge *judge));     // the exit status: 0 right, 1 wrong
+int judge_main(const char *exercise, void (*check)(Judge *judge));     // the exit status: 0 right, 1 wrong
 
 #endif

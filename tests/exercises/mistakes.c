@@ -46,14 +46,19 @@ static void check(Judge *judge)
     judge_trying(judge, "something harmless before");
     judge_trying(judge, "my_double of %d numbers", 6);
     my_double(got.at, in, 6);
-    judge_answer(judge, (Answer){ .got = got, .expected = expected, .hint = "the plain hint",
+    judge_answer(judge, (Answer){ .got = got, .expected = expected, .hints.question = "the plain hint",
                                   .mistakes = { { "doubled, not squared", squared } } });
     judge_number(judge, is("number") ? 2 : 1, 1, "the hint for a number");
+    judge_answer(judge, (Answer){
+        .got = mat_of(judge->arena, 1, 1, (float[]){ is("levels") || is("two levels") ? 2 : 1 }),
+        .expected = mat_of(judge->arena, 1, 1, (float[]){ 1 }),
+        .hints = { .property = is("levels") ? "the property" : NULL, .question = "the question",
+                   .formula = "the formula" } });
     judge_number(judge, is("finite") ? 3 : INFINITY, INFINITY, "the hint for an infinity");
 }
 
 int main(int argc, char **argv)
 {
     how = argc > 1 ? argv[1] : "";
-    return judge_main(7, check);
+    return judge_main("07a", check);
 }

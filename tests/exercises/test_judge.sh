@@ -29,9 +29,21 @@ told()
     if [ $good = yes ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
-told 0 right        'exercise 07: right'
-told 0 tiny         'exercise 07: right'
-told 0 loud         "the reader's own words" 'exercise 07: right'
+# told_not HOW WORD …: this reader is told none of these words
+told_not()
+{
+    said=$(JUDGE_SECONDS=1 "$mistakes" "$1" 2>/dev/null)
+    shift
+    good=yes
+    for word; do
+        case $said in *"$word"*) good=no; echo "judge: \"$word\" was said too early: $said" ;; esac
+    done
+    if [ $good = yes ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+told 0 right        'exercise 07a: right'
+told 0 tiny         'exercise 07a: right'
+told 0 loud         "the reader's own words" 'exercise 07a: right'
 told 1 stub         'not yet' 'my_double of 6 numbers' 'row 0, column 0' 'not written' '6 of 6' 'still the stub'
 told 1 square       'row 0, column 0' 'expected 2, got 1' '6 of 6' 'hint: doubled, not squared'
 told 1 element      'row 0, column 2' 'expected 10, got 10.001' '1 of 6' 'hint: the plain hint'
@@ -48,6 +60,15 @@ told 1 stop         'it was stopped'
 told 1 exit         'it ended the whole program, with 0'
 told 1 endless      'my_double of 6 numbers' 'did not come back' hint
 told 1 number       'the result is wrong: expected 1, got 2' 'the hint for a number'
+told 1 levels       'hint: the property' 'more: make exercise-07a HINT=2'
+HINT=2 told 1 levels 'hint: the property' 'hint: the question' 'more: make exercise-07a HINT=3'
+HINT=3 told 1 levels 'hint: the property' 'hint: the question' 'hint: the formula'
+told 1 'two levels' 'hint: the question' 'more: make exercise-07a HINT=2'
+HINT=2 told 1 'two levels' 'hint: the question' 'hint: the formula'
+told_not levels 'the question' 'the formula'
+HINT=2 told_not levels 'the formula'
+HINT=3 told_not levels 'more:'
+HINT=2 told_not 'two levels' 'more:'
 told 1 finite       'expected inf, got 3' 'the hint for an infinity'
 
 echo "judge: $passed passed, $failed failed"

@@ -1,0 +1,31 @@
+// Exercise 08a. Two backward passes.
+//
+// Write the two functions, then run: make exercise-08a
+#include "attention/dot_product.h"
+
+// Task 1. Forward, softmax turned n scores into weights. dweights[j] says how fast the loss rises with weights[j].
+// Add to dscores[j] how fast it rises with score j: weights[j] · (dweights[j] − mean), where mean is the sum of all
+// weights[k] · dweights[k].
+// Hint: the mean is one dot product, dot(weights, dweights, 1, n). It is the same for every j.
+void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
+{
+    (void)dscores;
+    (void)dweights;
+    (void)weights;
+    (void)n;
+    // your code goes here
+}
+
+// Task 2. Forward, out (m, n) = a (m, k) b (k, n), that is out[i][j] = Σ a[i][l] b[l][j]. dout says how fast the loss
+// rises with each element of out. Add dout bᵀ to da (m, k) and aᵀ dout to db (k, n). Both hold something already.
+// Hint: three loops, over i, l and j. Forward, the innermost has out[i][j] += a[i][l] * b[l][j]. What gets dout[i][j]
+// times b[l][j], and what gets dout[i][j] times a[i][l]? *mat_ref(m, i, j) is element (i, j) of a view.
+void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
+{
+    (void)da;
+    (void)db;
+    (void)dout;
+    (void)a;
+    (void)b;
+    // and here
+}

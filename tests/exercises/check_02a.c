@@ -1,0 +1,79 @@
+// Exercise 02a: my_softmax and my_entropy.
+#include "attention/softmax.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void  my_softmax(float *weights, const float *scores, int n);
+float my_entropy(const float *weights, int n);
+
+typedef enum { NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, BY_THE_LARGEST, HOWS } How;
+
+// One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
+static Mat made(Arena *arena, Mat scores, float max, How how)
+{
+    Mat result = mat_new(arena, 1, scores.cols);
+    float sum = 0.0f, plain = 0.0f, largest = how == BY_THE_LARGEST ? max : 1.0f;
+    for (int j = 0; j < scores.cols; j++) plain += expf(scores.at[j]);
+    for (int j = 0; j < scores.cols; j++) {
+        result.at[j] = expf(scores.at[j] - (how == NOT_DIVIDED_PLAIN ? 0.0f : max));
+        sum += result.at[j];
+        result.at[j] /= how == RUNNING_SUM ? sum : how == ONLY_ABOVE ? plain : largest;
+    }
+    return result;
+}
+
+static void softmax_of(Judge *judge, const char *which, int n, const float *values, float max)
+{
+    Mat scores = mat_of(judge->arena, 1, n, values), expected = mat_new(judge->arena, 1, n);
+    Mat from_zero = mat_new(judge->arena, 1, n), unshifted = mat_new(judge->arena, 1, n), of[HOWS];
+    Mat got = judge_output(judge, 1, n);
+    softmax(expected.at, values, n);
+    softmax_unshifted(unshifted.at, values, n);
+    for (How how = 0; how < HOWS; how++) of[how] = made(judge->arena, scores, max, how);
+    mat_fill(from_zero, max < 0 && expf(max) == 0.0f ? NAN : -1.0f);       // every expf is 0, and 0 / 0; else nothing
+    judge_trying(judge, "my_softmax of %s", which);
+    my_softmax(got.at, scores.at, n);
+    Answer answer = {
+        .got = got, .expected = expected,
+        .hints.question = "wj = exp(sj - max s) / sum of all exp(sk - max s)",
+        .mistakes = { { "start the search for the largest with scores[0], not with 0", from_zero },
+                      { "every weight must be divided by the sum of them all", of[NOT_DIVIDED_PLAIN] },
+                      { "every weight must be divided by the sum of them all", of[NOT_DIVIDED] },
+                      { "while you divide by it, the sum is not complete yet: add up first, then divide",
+                        of[RUNNING_SUM] },
+                      { "the largest score must be taken away above and below: in the sum, too", of[ONLY_ABOVE] },
+                      { "weights are divided by their sum, not by the largest", of[BY_THE_LARGEST] },
+                      { "expf overflows above 88.7: take the largest score away from all of them", unshifted } } };
+    if (max == -INFINITY)
+        answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN: a row with every key hidden takes nothing from "
+                                        "anybody, and needs a case of its own", unshifted };
+    judge_answer(judge, answer);
+}
+
+static void entropy_of(Judge *judge, const char *which, int n, const float *weights)
+{
+    judge_trying(judge, "my_entropy of %s", which);
+    float got = my_entropy(weights, n), expected = entropy(weights, n);
+    bool nats = fabsf(got - expected * logf(2.0f)) < 1e-5f;
+    judge_number(judge, got, expected, nats                ? "that is in nats: bits take log2f" :
+                                       got == -expected    ? "the sign: the logarithm of a weight below 1 is negative" :
+                                       isnan(got)          ? "0 * log2f(0) is NaN: a weight of 0 adds nothing" :
+                                                             "minus the sum of wj * log2f(wj)");
+}
+
+static void check(Judge *judge)
+{
+    softmax_of(judge, "the scores 2, 1, 0.1", 3, (float[]){ 2.0f, 1.0f, 0.1f }, 2.0f);
+    softmax_of(judge, "the scores -3, -1, -2, -1", 4, (float[]){ -3.0f, -1.0f, -2.0f, -1.0f }, -1.0f);
+    softmax_of(judge, "one score, 5", 1, (float[]){ 5.0f }, 5.0f);
+    softmax_of(judge, "the scores 1000, 999", 2, (float[]){ 1000.0f, 999.0f }, 1000.0f);
+    softmax_of(judge, "the scores -1000, -1001", 2, (float[]){ -1000.0f, -1001.0f }, -1000.0f);
+    softmax_of(judge, "the scores 1, -INFINITY: the second key is hidden", 2, (float[]){ 1.0f, -INFINITY }, 1.0f);
+    softmax_of(judge, "two scores of -INFINITY: every key is hidden", 2, (float[]){ -INFINITY, -INFINITY }, -INFINITY);
+    entropy_of(judge, "the weights 0.5, 0.25, 0.25", 3, (float[]){ 0.5f, 0.25f, 0.25f });
+    entropy_of(judge, "four equal weights", 4, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f });
+    entropy_of(judge, "the weights 1, 0: nothing is left open", 2, (float[]){ 1.0f, 0.0f });
+}
+
+int main(void) { return judge_main("02a", check); }

@@ -1,0 +1,101 @@
+// Exercise 04a: my_self_attention and my_received.
+#include "attention/dot_product.h"
+#include "attention/self_attention.h"
+#include "attention/softmax.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena);
+void my_received(float *received, Mat weights);
+
+static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
+{
+    Mat m = mat_new(arena, rows, cols);
+    random_normals(random, m);
+    return m;
+}
+
+static Mat transposed(Arena *arena, Mat m)
+{
+    Mat t = mat_new(arena, m.cols, m.rows);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
+    return t;
+}
+
+// softmax(q kᵀ · scale) v; with `columns`, the softmax runs down the columns.
+static Mat attended(Arena *arena, Mat q, Mat k, Mat v, float scale, bool columns)
+{
+    Mat scores = mat_new(arena, q.rows, k.rows), out = mat_new(arena, q.rows, v.cols);
+    matmul_transposed(scores, q, k);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) *= scale;
+    if (columns) scores = transposed(arena, scores);
+    softmax_rows(scores, scores);
+    if (columns) scores = transposed(arena, scores);
+    matmul(out, scores, v);
+    return out;
+}
+
+static void head_of(Judge *judge, int T, int D, int d, int dv)
+{
+    Random random = random_from((uint64_t)T);
+    Arena *arena = judge->arena;
+    Mat x = random_mat(arena, &random, T, D), got = judge_output(judge, T, dv), expected = mat_new(arena, T, dv);
+    HeadWeights w = { random_mat(arena, &random, D, d), random_mat(arena, &random, D, d),
+                      random_mat(arena, &random, D, dv) };
+    self_attention((Attended){ .out = expected }, x, w, (Mask){ 0 });
+
+    Projected p = project(arena, x, x, w);
+    float scale = 1.0f / sqrtf((float)d);
+    judge_trying(judge, "my_self_attention of %d words, D = %d, d = %d, dv = %d", T, D, d, dv);
+    my_self_attention(got, x, w, arena);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = expected,
+        .hints.question = "q = x wq, k = x wk, v = x wv; scores = q kT / sqrt(d); softmax of every row; out = weights "
+                          "v",
+        .mistakes = { { "the scores must be divided by sqrt(d)", attended(arena, p.q, p.k, p.v, 1.0f, false) },
+                      { "divide by sqrt(d), with d the columns of wq, not by sqrt(D)",
+                        attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)D), false) },
+                      { "divide by the square root of d, not by d",
+                        attended(arena, p.q, p.k, p.v, 1.0f / (float)d, false) },
+                      { "q and k are swapped: rows of the scores are queries",
+                        attended(arena, p.k, p.q, p.v, scale, false) },
+                      { "the softmax runs along the rows: the weights of one query sum to 1",
+                        attended(arena, p.q, p.k, p.v, scale, true) },
+                      { "the values must be projected too: v = x wv",
+                        dv == D ? attended(arena, p.q, p.k, x, scale, false) : expected } } });
+}
+
+static void received_of(Judge *judge, int T)
+{
+    Random random = random_from((uint64_t)T);
+    Mat weights = random_mat(judge->arena, &random, T, T), got = judge_output(judge, 1, T);
+    Mat expected = mat_new(judge->arena, 1, T), by_row = mat_new(judge->arena, 1, T);
+    softmax_rows(weights, weights);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++) {
+            *mat_ref(expected, 0, j) += *mat_ref(weights, i, j);
+            *mat_ref(by_row, 0, i) += *mat_ref(weights, i, j);
+        }
+    judge_trying(judge, "my_received of the weights of %d words", T);
+    my_received(got.at, weights);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = expected,
+        .hints.question = "received[j] is the sum of weights (0, j), (1, j), (2, j), …",
+        .mistakes = { { "that is what leaves each word, and always 1: add up columns, not rows", by_row } } });
+}
+
+static void check(Judge *judge)
+{
+    head_of(judge, 3, 4, 4, 4);
+    head_of(judge, 5, 6, 2, 3);
+    head_of(judge, 1, 2, 2, 2);
+    head_of(judge, 11, 12, 6, 12);
+    received_of(judge, 3);
+    received_of(judge, 11);
+}
+
+int main(void) { return judge_main("04a", check); }

@@ -1,0 +1,146 @@
+// Exercise 05a: my_bias and my_alibi.
+#include "attention/mask.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void my_bias(Mat bias, int window, int padding);
+void my_alibi(Mat scores, float slope);
+
+// What a mask adds when query 0 stands at position `first`; the library's queries stand at S − T and after.
+static Mat bias_from(Arena *arena, int T, int S, int first, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            int p = first + i;
+            bool seen = (!mask.causal || j <= p) && (mask.window == 0 || j > p - mask.window) && j < S - mask.padding;
+            *mat_ref(bias, i, j) = seen ? -mask.alibi * (float)abs(p - j) : -INFINITY;
+        }
+    return bias;
+}
+
+static Mat library_bias(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) *mat_ref(bias, i, j) = 0.0f + mask_bias(mask, i, j, T, S);   // 0, not −0
+    return bias;
+}
+
+// The rule turned round: what is seen is hidden, and keys after the query are seen.
+static Mat reversed(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            int p = i + S - T;
+            bool seen = j >= p && (mask.window == 0 || j < p + mask.window) && j < S - mask.padding;
+            *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
+        }
+    return bias;
+}
+
+static Mat filler_in_front(Arena *arena, int T, int S, Mask mask)
+{
+    int padding = mask.padding;
+    mask.padding = 0;
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int j = 0; j < padding && j < S; j++) mat_fill(mat_cols(bias, j, 1), -INFINITY);
+    return bias;
+}
+
+// The right mask with other numbers for what is seen and what is hidden.
+static Mat written(Arena *arena, Mat right, float seen, float hidden)
+{
+    Mat bias = mat_copy(arena, right);
+    for (int e = 0; e < bias.rows * bias.cols; e++) bias.at[e] = bias.at[e] == -INFINITY ? hidden : seen;
+    return bias;
+}
+
+static Mat sum_of(Arena *arena, Mat a, Mat b, float sign)
+{
+    Mat sum = mat_copy(arena, a);
+    for (int i = 0; i < a.rows; i++)
+        for (int j = 0; j < a.cols; j++) *mat_ref(sum, i, j) += sign * *mat_ref(b, i, j);
+    return sum;
+}
+
+static void bias_of(Judge *judge, int T, int S, int window, int padding)
+{
+    Arena *arena = judge->arena;
+    Mask mask = { .causal = true, .window = window, .padding = padding };
+    Mask unpadded = mask, unwindowed = mask, open = mask, wider = mask, narrower = mask;
+    unpadded.padding = 0;
+    unwindowed.window = 0;
+    open.causal = false;
+    wider.window += window > 0;
+    narrower.window -= window > 1;
+    Mat got = judge_output(judge, T, S), right = library_bias(arena, T, S, mask), nothing = mat_new(arena, T, S);
+    if (window == 0) mat_fill(nothing, -INFINITY);
+    judge_trying(judge, "my_bias of %d queries and %d keys, window %d, padding %d", T, S, window, padding);
+    my_bias(got, window, padding);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = right,
+        .hints.question = "say for one row which keys its query may see: up to where, from where on, and what is "
+                          "filler?",
+        .mistakes = {
+            { "query i stands at position i + S - T, so that the last query sees every key",
+              bias_from(arena, T, S, 0, mask) },
+            { "a query sees its own key as well: j <= p, not j < p", bias_from(arena, T, S, S - T - 1, mask) },
+            { "no query sees a key after it", bias_from(arena, T, S, S - T, open) },
+            { "the window is missing", library_bias(arena, T, S, unwindowed) },
+            { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
+            { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
+            { "one key too few in the window", library_bias(arena, T, S, narrower) },
+            { "this is turned round: a query sees its own key and those before it, not those after it",
+              reversed(arena, T, S, mask) },
+            { "filler stands at the end: the last `padding` keys are hidden, not the first",
+              filler_in_front(arena, T, S, mask) },
+            { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
+            { "-1e9 is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is all hidden shows",
+              written(arena, right, 0.0f, -1e9f) },
+            { "window 0 means that there is no window", nothing } } });
+}
+
+static void alibi_of(Judge *judge, int T, int S, float slope)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from(5);
+    Mat scores = mat_new(arena, T, S), got = judge_output(judge, T, S);
+    random_normals(&random, scores);
+    *mat_ref(scores, 0, S - 1) = -INFINITY;
+    Mat bias = library_bias(arena, T, S, (Mask){ .alibi = slope });
+    mat_set(got, scores);
+    judge_trying(judge, "my_alibi of %d queries and %d keys, slope %g", T, S, (double)slope);
+    my_alibi(got, slope);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = sum_of(arena, scores, bias, 1.0f),
+        .hints.question = "add -slope * |i + S - T - j| to the score of query i and key j",
+        .mistakes = {
+            { "no score has changed: my_alibi is still the stub", scores },
+            { "the score is replaced; the bias must be added to it", bias },
+            { "the sign: distance lowers a score", sum_of(arena, scores, bias, -1.0f) },
+            { "query i stands at position i + S - T",
+              sum_of(arena, scores, bias_from(arena, T, S, 0, (Mask){ .alibi = slope }), 1.0f) } } });
+}
+
+static void check(Judge *judge)
+{
+    bias_of(judge, 4, 4, 0, 0);
+    bias_of(judge, 1, 5, 0, 0);
+    bias_of(judge, 3, 12, 0, 0);
+    bias_of(judge, 6, 6, 1, 0);
+    bias_of(judge, 6, 6, 3, 0);
+    bias_of(judge, 3, 8, 4, 0);
+    bias_of(judge, 4, 4, 0, 2);
+    bias_of(judge, 5, 9, 3, 2);
+    bias_of(judge, 2, 3, 0, 3);
+    bias_of(judge, 1, 1, 0, 0);
+    alibi_of(judge, 4, 4, 0.5f);
+    alibi_of(judge, 2, 7, 0.25f);
+}
+
+int main(void) { return judge_main("05a", check); }

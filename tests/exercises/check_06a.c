@@ -1,0 +1,78 @@
+// Exercise 06a: my_heads.
+#include "attention/multi_head.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
+
+// Head h of m, cut rightly and wrongly.
+typedef Mat Cut(Mat m, int h, int H);
+static Mat by_columns(Mat m, int h, int H) { return mat_cols(m, h * (m.cols / H), m.cols / H); }
+static Mat from_column_h(Mat m, int h, int H) { return mat_cols(m, h, m.cols / H); }
+
+// The h-th part of the memory: the wrong reshape of chapter 06.
+static Mat by_memory(Mat m, int h, int H)
+{
+    int d = m.cols / H;
+    return (Mat){ m.at + (ptrdiff_t)h * m.rows * d, m.rows, d, d };
+}
+
+typedef struct { Arena *arena; Mat q, k, v; int H; } Heads;
+
+static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
+{
+    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
+    for (int h = 0; h < a->H; h++)
+        attention_naive((Attended){ .out = out(to, h, a->H) }, in(a->q, h, a->H), in(a->k, h, a->H), in(a->v, h, a->H),
+                        mask);
+    return to;
+}
+
+static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
+{
+    Mat m = mat_new(arena, rows, cols);
+    random_normals(random, m);
+    return m;
+}
+
+static void heads_of(Judge *judge, int T, int D, int H)
+{
+    Random random = random_from((uint64_t)H);
+    Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
+    Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
+    Heads a = { judge->arena, q, k, v, H };
+    Mask everything = { 0 }, causal = { .causal = true }, wide = { .scale = 1.0f / sqrtf((float)D) };
+    Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
+    attention_naive((Attended){ .out = one_head }, q, k, v, everything);
+
+    judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d", T, D, H);
+    my_heads(got, q, k, v, H);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = expected,
+        .hints.question = "for every h, attend with mat_cols(q, h * d, d) and the same columns of k, v and out; d = D "
+                          "/ H",
+        .mistakes = {
+            { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
+              cut_by(&a, by_memory, by_columns, everything) },
+            { "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns",
+              cut_by(&a, by_memory, by_memory, everything) },
+            { "the heads are right, but not side by side: head h fills columns h·d … of out, not a share of its memory",
+              cut_by(&a, by_columns, by_memory, everything) },
+            { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
+            { "the scores are divided by √D; a head of width d divides by √d",
+              cut_by(&a, by_columns, by_columns, wide) },
+            { "this is one head of full width: split the columns among the heads", one_head },
+            { "no mask was asked for: every word sees every word", cut_by(&a, by_columns, by_columns, causal) } } });
+}
+
+static void check(Judge *judge)
+{
+    heads_of(judge, 3, 4, 1);
+    heads_of(judge, 3, 4, 2);
+    heads_of(judge, 11, 12, 4);
+    heads_of(judge, 5, 6, 6);
+}
+
+int main(void) { return judge_main("06a", check); }

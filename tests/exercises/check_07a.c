@@ -1,0 +1,91 @@
+// Exercise 07a: my_rope_halves and my_key.
+#include "attention/positions.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_rope_halves(Mat m, int first);
+void my_key(Mat key, Mat q, int n, Arena *arena);
+
+static Mat turned(Arena *arena, Mat m, int first)
+{
+    Mat copy = mat_copy(arena, m);
+    rope(copy, rope_turns(arena, first, m.rows, m.cols));
+    return copy;
+}
+
+// Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
+typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST } Way;
+
+static Mat halves(Arena *arena, Mat m, int first, Way way)
+{
+    Mat to = mat_copy(arena, m);
+    int d = m.cols;
+    for (int i = 0; i < m.rows; i++)
+        for (int p = 0; p < d / 2; p++) {
+            double frequency = pow(10000.0, (way == HALF_AS_FAST ? -1.0 : -2.0) * p / d);
+            double angle = (first + i) * frequency;
+            float a = *mat_ref(m, i, p), b = *mat_ref(m, i, p + d / 2);
+            float c = (float)cos(angle), s = (float)sin(way == BACKWARDS ? -angle : angle);
+            *mat_ref(to, i, p) = a * c - b * s;
+            *mat_ref(to, i, p + d / 2) = (way == OVERWRITTEN ? *mat_ref(to, i, p) : a) * s + b * c;
+        }
+    return to;
+}
+
+static void halves_of(Judge *judge, Mat m, int first)
+{
+    Arena *arena = judge->arena;
+    Mat got = judge_output(judge, m.rows, m.cols);
+    mat_set(got, m);
+    judge_trying(judge, "my_rope_halves of %d rows of width %d from position %d", m.rows, m.cols, first);
+    my_rope_halves(got, first);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = halves(arena, m, first, RIGHT),
+        .hints.question = first >= 100000 ? "the small positions were right: here the angle has lost its last digits; "
+                                  "keep it, and the power, in a double"
+                                : "column p becomes a cos - b sin, column p + d/2 becomes a sin + b cos; the angle is "
+                                  "(first + i) / 10000^(2p/d)",
+        .mistakes = {
+            { "nothing has changed: my_rope_halves is still the stub", m },
+            { "these are the library's pairs, 2p and 2p + 1; p belongs to p + d/2", turned(arena, m, first) },
+            { "row 0 stands at position `first`, not at 0", halves(arena, m, 0, RIGHT) },
+            { "turned the other way: the sign of the sine", halves(arena, m, first, BACKWARDS) },
+            { "the second number must be made from the old a, before it was overwritten",
+              halves(arena, m, first, OVERWRITTEN) },
+            { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) } } });
+}
+
+static void key_of(Judge *judge, Mat q, int n)
+{
+    Arena *arena = judge->arena;
+    Mat got = judge_output(judge, 1, q.cols);
+    judge_trying(judge, "my_key of a query of width %d, to be found %d words back", q.cols, n);
+    my_key(got, mat_copy(arena, q), n, arena);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = turned(arena, q, n),
+        .hints.question = "a key turned by n acts as if it stood n places further on",
+        .mistakes = {
+            { "that is q itself: it is found best at distance 0", q },
+            { "that key is found n words ahead: turned the other way", turned(arena, q, -n) } } });
+}
+
+static void check(Judge *judge)
+{
+    Random random = random_from(7);
+    Mat m = mat_new(judge->arena, 5, 8), wide = mat_new(judge->arena, 3, 64);
+    random_normals(&random, m);
+    random_normals(&random, wide);
+    halves_of(judge, mat_of(judge->arena, 2, 2, (float[]){ 1, 0, 1, 0 }), 1);
+    halves_of(judge, mat_of(judge->arena, 2, 4, (float[]){ 1, 2, 3, 4, 1, 2, 3, 4 }), 1);
+    halves_of(judge, m, 0);
+    halves_of(judge, m, 40);
+    halves_of(judge, mat_rows(m, 0, 0), 3);
+    halves_of(judge, wide, 100000);
+    key_of(judge, mat_rows(m, 0, 1), 0);
+    key_of(judge, mat_rows(m, 0, 1), 1);
+    key_of(judge, mat_rows(wide, 1, 1), 12);
+}
+
+int main(void) { return judge_main("07a", check); }

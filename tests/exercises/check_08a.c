@@ -1,0 +1,137 @@
+// Exercise 08a: my_softmax_backward and my_matmul_backward.
+#include "attention/backward.h"
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n);
+void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b);
+
+// A column view of a wider matrix: who takes the rows to lie end to end reads the wrong numbers.
+static Mat random_view(Arena *arena, Random *random, int rows, int cols)
+{
+    Mat wide = mat_new(arena, rows, cols + 3);
+    random_normals(random, wide);
+    return mat_cols(wide, 1, cols);
+}
+
+// An output for the reader that holds these numbers already.
+static Mat output_with(Judge *judge, Mat before)
+{
+    Mat m = judge_output(judge, before.rows, before.cols);
+    mat_set(m, before);
+    return m;
+}
+
+static Mat sum_of(Arena *arena, Mat a, Mat b)
+{
+    Mat sum = mat_copy(arena, a);
+    for (int i = 0; i < a.rows; i++)
+        for (int j = 0; j < a.cols; j++) *mat_ref(sum, i, j) += *mat_ref(b, i, j);
+    return sum;
+}
+
+// w (dw − mean), key by key.
+static Mat softmax_with(Arena *arena, Mat dweights, Mat weights, float mean)
+{
+    Mat ds = mat_new(arena, 1, weights.cols);
+    for (int j = 0; j < weights.cols; j++) ds.at[j] = weights.at[j] * (dweights.at[j] - mean);
+    return ds;
+}
+
+static void softmax_case(Judge *judge, int n)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from((uint64_t)n);
+    Mat weights = mat_new(arena, 1, n), dweights = mat_new(arena, 1, n), before = mat_new(arena, 1, n);
+    random_normals(&random, weights);
+    random_normals(&random, dweights);
+    random_normals(&random, before);
+    softmax(weights.at, weights.at, n);
+    float mean = dot(weights.at, dweights.at, 1, n), plain = 0.0f;
+    for (int j = 0; j < n; j++) plain += dweights.at[j] / (float)n;
+    Mat ds = softmax_with(arena, dweights, weights, mean), got = output_with(judge, before);
+
+    judge_trying(judge, "my_softmax_backward of %d weights", n);
+    my_softmax_backward(got.at, dweights.at, weights.at, n);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = sum_of(arena, before, ds),
+        .hints.question = "dscores[j] += weights[j] * (dweights[j] - mean), mean = dot(weights, dweights, 1, n)",
+        .mistakes = {
+            { "dscores held something already: add to it with +=", ds },
+            { "the mean is taken away, not added",
+              sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
+            { "the mean of dweights is missing", sum_of(arena, before, softmax_with(arena, dweights, weights, 0.0f)) },
+            { "the mean counts each dweights[k] by weights[k], not all alike",
+              sum_of(arena, before, softmax_with(arena, dweights, weights, plain)) } } });
+}
+
+// What a matrix gives to a reader who forgets its stride: rows end to end, from its first number on.
+static Mat end_to_end(Mat m) { return (Mat){ m.at, m.rows, m.cols, m.cols }; }
+
+static Mat transposed(Arena *arena, Mat m)
+{
+    Mat t = mat_new(arena, m.cols, m.rows);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
+    return t;
+}
+
+// Without the transpose, where the shapes allow it; else a matrix that is no answer.
+static Mat product_or_nothing(Arena *arena, Mat a, Mat b, Mat like)
+{
+    Mat product = mat_new(arena, like.rows, like.cols);
+    if (a.cols == b.rows && a.rows == like.rows && b.cols == like.cols) matmul(product, a, b);
+    return product;
+}
+
+static void product_case(Judge *judge, int m, int k, int n)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from((uint64_t)(100 * m + 10 * k + n));
+    Mat a = random_view(arena, &random, m, k), b = random_view(arena, &random, k, n);
+    Mat dout = random_view(arena, &random, m, n), before_a = mat_new(arena, m, k), before_b = mat_new(arena, k, n);
+    random_normals(&random, before_a);
+    random_normals(&random, before_b);
+    Mat da = mat_new(arena, m, k), db = mat_new(arena, k, n);
+    Mat stride_a = mat_new(arena, m, k), stride_b = mat_new(arena, k, n);
+    matmul_backward(da, db, dout, a, b);
+    matmul_backward(stride_a, stride_b, end_to_end(dout), end_to_end(a), end_to_end(b));
+    Mat got_a = output_with(judge, before_a), got_b = output_with(judge, before_b);
+
+    judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): da", m, k, k, n);
+    my_matmul_backward(got_a, got_b, dout, a, b);
+    judge_answer(judge, (Answer){
+        .got = got_a, .expected = sum_of(arena, before_a, da),
+        .hints.question = "da[i][l] += dout[i][j] * b[l][j], for every j",
+        .mistakes = { { "da held something already: add to it with +=", da },
+                      { "this is dout b; it must be dout bᵀ",
+                        sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
+                      { "a, b and dout are views: a row begins at mat_row(m, i)",
+                        sum_of(arena, before_a, stride_a) } } });
+    judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): db", m, k, k, n);
+    judge_answer(judge, (Answer){
+        .got = got_b, .expected = sum_of(arena, before_b, db),
+        .hints.question = "db[l][j] += a[i][l] * dout[i][j], for every i",
+        .mistakes = { { "db held something already: add to it with +=", db },
+                      { "this is a dout; it must be aᵀ dout",
+                        sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
+                      { "this is dout aᵀ; it must be aᵀ dout",
+                        sum_of(arena, before_b, product_or_nothing(arena, dout, transposed(arena, a), db)) },
+                      { "a, b and dout are views: a row begins at mat_row(m, i)",
+                        sum_of(arena, before_b, stride_b) } } });
+}
+
+static void check(Judge *judge)
+{
+    softmax_case(judge, 3);
+    softmax_case(judge, 1);
+    softmax_case(judge, 12);
+    product_case(judge, 1, 1, 1);
+    product_case(judge, 3, 3, 3);
+    product_case(judge, 2, 4, 3);
+    product_case(judge, 5, 1, 2);
+}
+
+int main(void) { return judge_main("08a", check); }

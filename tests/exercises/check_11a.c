@@ -1,0 +1,153 @@
+// Exercise 11a: my_step.
+#include "attention/kv_cache.h"
+#include "attention/positions.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
+
+// Ways to go wrong; RIGHT is none.
+typedef enum {
+    RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
+    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN
+} Way;
+
+typedef struct { Mat q, k, v; } Tokens;
+
+static Tokens rows_of(Arena *arena, Tokens all, int first, int n)
+{
+    return (Tokens){ mat_copy(arena, mat_rows(all.q, first, n)), mat_copy(arena, mat_rows(all.k, first, n)),
+                     mat_copy(arena, mat_rows(all.v, first, n)) };
+}
+
+static void turn(Arena *arena, Tokens chunk, int first, Way way)
+{
+    int from = way == FROM_ZERO ? 0 : way == ONE_TOO_FAR ? first + 1 : way == TOO_EARLY ? first + chunk.q.rows : first;
+    if (way == ONE_TOO_FEW && first > 0) from = first - 1;
+    Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
+    if (way == NOT_TURNED) return;
+    if (way != ONLY_KEYS) rope(chunk.q, turns);
+    if (way != ONLY_QUERIES && way != TOO_EARLY && way != TURNED_AGAIN) rope(chunk.k, turns);
+}
+
+static void look(Mat out, Mat q, Mat k, Mat v, Way way)
+{
+    if (way != TOP_LEFT) {
+        attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = way != NO_MASK });
+        return;
+    }
+    for (int i = 0; i < q.rows; i++)
+        attention_naive((Attended){ .out = mat_rows(out, i, 1) }, mat_rows(q, i, 1), mat_rows(k, 0, i + 1),
+                        mat_rows(v, 0, i + 1), (Mask){ 0 });
+}
+
+static void look_at_filled(Mat out, Mat q, KvCache cache, Way way)
+{
+    KvPart filled = kv_cache_filled(cache);
+    look(out, q, filled.k, filled.v, way);
+}
+
+// One chunk, done in this way.
+static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
+{
+    turn(arena, chunk, cache->length, way);
+    if (way == TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
+    kv_cache_append(cache, chunk.k, chunk.v);
+    Mat keys = kv_cache_filled(*cache).k;
+    if (way == TURNED_AGAIN) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
+    if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
+    else if (way == ALL_ROOM) look(out, chunk.q, cache->k, cache->v, way);
+    else if (way != TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
+}
+
+// The outputs of chunk number `last`, when all chunks up to it are done in this way.
+static Mat after(Arena *arena, Tokens all, const int *sizes, int last, Way way)
+{
+    KvCache cache = kv_cache_new(arena, 2 * all.k.rows, all.k.cols, all.v.cols);
+    Mat out = { 0 };
+    for (int c = 0; c <= last; c++) {
+        out = mat_new(arena, sizes[c], all.v.cols);
+        go(arena, out, &cache, rows_of(arena, all, cache.length, sizes[c]), way);
+    }
+    return out;
+}
+
+static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat got)
+{
+    Arena *arena = judge->arena;
+    judge_answer(judge, (Answer){
+        .got = got, .expected = after(arena, all, sizes, c, RIGHT),
+        .hints.question = "turn q and k from position cache->length, append, then attend to kv_cache_filled with a "
+                          "causal mask",
+        .mistakes = {
+            { "every chunk is turned from position 0; its first token stands at position cache->length",
+              after(arena, all, sizes, c, FROM_ZERO) },
+            { "every position is one too small: the first new token stands at position cache->length",
+              after(arena, all, sizes, c, ONE_TOO_FEW) },
+            { "the keys in the cache are turned again with every chunk: each is turned once, before it joins",
+              after(arena, all, sizes, c, TURNED_AGAIN) },
+            { "nothing is turned: rope(q, …) and rope(k, …) come first", after(arena, all, sizes, c, NOT_TURNED) },
+            { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
+            { "the queries are turned, but the keys in the cache are not: turn k before it joins",
+              after(arena, all, sizes, c, ONLY_QUERIES) },
+            { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length "
+              "has grown", after(arena, all, sizes, c, TOO_EARLY) },
+            { "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i",
+              after(arena, all, sizes, c, TOP_LEFT) },
+            { "the chunk joined after it had looked: append first, as a token sees itself",
+              after(arena, all, sizes, c, TOO_LATE) },
+            { "no mask: within a chunk a token must not see those behind it", after(arena, all, sizes, c, NO_MASK) },
+            { "the chunk looks only at itself; the keys to look at are kv_cache_filled(*cache)",
+              after(arena, all, sizes, c, ONLY_ITSELF) },
+            { "all the cache's room was looked at, and its rows that are not filled yet: use kv_cache_filled(*cache)",
+              after(arena, all, sizes, c, ALL_ROOM) } } });
+}
+
+// What has been appended stays as it was, and is turned by its true position.
+static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
+{
+    Arena *arena = judge->arena;
+    Tokens right = rows_of(arena, all, 0, done), late = rows_of(arena, all, 0, done);
+    turn(arena, right, 0, RIGHT);
+    turn(arena, late, 0, ONE_TOO_FAR);
+    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k, .expected = right.k,
+                                  .hints.question = "outputs are right, but the cache's keys are not those of k, "
+                                                    "turned once",
+                                  .mistakes = { { "every position is one too large: the first token of all stands at "
+                                                  "position 0", late.k } } });
+    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).v, .expected = right.v,
+                                  .hints.question = "the cache's values must be those of v: values are not turned" });
+}
+
+static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
+{
+    int n = 0;
+    for (int c = 0; c < count; c++) n += sizes[c];
+    Random random = random_from((uint64_t)(n + d));
+    Tokens all = { mat_new(judge->arena, n, d), mat_new(judge->arena, n, d), mat_new(judge->arena, n, dv) };
+    random_normals(&random, all.q);
+    random_normals(&random, all.k);
+    random_normals(&random, all.v);
+
+    KvCache cache = kv_cache_new(judge->arena, 2 * n, d, dv);      // room for those who append twice
+    for (int c = 0, done = 0; c < count; done += sizes[c++]) {
+        Tokens chunk = rows_of(judge->arena, all, done, sizes[c]);
+        Mat got = judge_output(judge, sizes[c], dv);
+        judge_trying(judge, "my_step of %d token%s, behind %d in the cache, d = %d, dv = %d", sizes[c],
+                     sizes[c] == 1 ? "" : "s", done, d, dv);
+        my_step(got, &cache, chunk.q, chunk.k, chunk.v, judge->arena);
+        judge_number(judge, cache.length, done + sizes[c],
+                     "the cache must hold the new rows afterwards, each once: kv_cache_append");
+        judge_chunk(judge, all, sizes, c, got);
+        judge_keys(judge, all, cache, done + sizes[c]);
+    }
+}
+
+static void check(Judge *judge)
+{
+    chunks_of(judge, (int[]){ 3 }, 1, 4, 4);
+    chunks_of(judge, (int[]){ 2, 1, 1 }, 3, 4, 3);
+    chunks_of(judge, (int[]){ 4, 1, 0, 3, 1 }, 5, 6, 5);
+}
+
+int main(void) { return judge_main("11a", check); }

@@ -1,0 +1,114 @@
+// Exercise 12a: my_shared_heads and my_pooled_heads.
+#include "attention/attention.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H);
+void my_pooled_heads(Mat to, Mat from, int d);
+
+// A view in the middle of a wider matrix of noise, so that a stride that is forgotten shows.
+static Mat view_of(Judge *judge, Random *random, int rows, int cols)
+{
+    Mat wide = mat_new(judge->arena, rows, cols + 3);
+    random_normals(random, wide);
+    return mat_cols(wide, 2, cols);
+}
+
+// ---- 1
+
+typedef enum { BLOCKS, REMAINDER, FIRST_HEAD, BY_G } Mapping;
+
+static int mapped(Mapping how, int h, int H, int G)
+{
+    return how == BLOCKS ? h / (H / G) : how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : h / G % G;
+}
+
+static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool causal)
+{
+    int d = q.cols / H, G = k.cols / d;
+    Mat out = mat_new(arena, q.rows, q.cols);
+    for (int h = 0; h < H; h++) {
+        int g = mapped(how, h, H, G);
+        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, h * d, d), mat_cols(k, g * d, d),
+                        mat_cols(v, g * d, d), (Mask){ .causal = causal });
+    }
+    return out;
+}
+
+static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
+{
+    Random random = random_from((uint64_t)(100 * H + G));
+    Mat q = view_of(judge, &random, T, H * d), k = view_of(judge, &random, S, G * d),
+        v = view_of(judge, &random, S, G * d);
+    Mat got = judge_output(judge, T, H * d);
+    judge_trying(judge, "my_shared_heads of %d queries and %d keys, H = %d, G = %d, d = %d", T, S, H, G, d);
+    my_shared_heads(got, q, k, v, H);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = attended(judge->arena, q, k, v, H, BLOCKS, false),
+        .hints.question = "chapter 06's loop over h, with mat_cols(k, (h / (H / G)) * d, d) for the key head, and the "
+                          "same for v",
+        .mistakes = { { "query head h reads key head h % G here; neighbours share a head: h / (H / G)",
+                        attended(judge->arena, q, k, v, H, REMAINDER, false) },
+                      { "every query head reads key head 0", attended(judge->arena, q, k, v, H, FIRST_HEAD, false) },
+                      { "query head h reads key head h / G here; a group has H / G heads, so it is h / (H / G)",
+                        attended(judge->arena, q, k, v, H, BY_G, false) },
+                      { "no mask was asked for: every query sees every key",
+                        attended(judge->arena, q, k, v, H, BLOCKS, true) } } });
+}
+
+// ---- 2
+
+typedef enum { MEAN, SUM, FIRST, APART, NEIGHBOURS } Pool;
+
+static Mat pooled(Arena *arena, Mat from, int G, int d, Pool how)
+{
+    int n = from.cols / (G * d);
+    Mat to = mat_new(arena, from.rows, G * d);
+    for (int i = 0; i < to.rows; i++)
+        for (int c = 0; c < to.cols; c++) {
+            float sum = 0.0f;
+            for (int m = 0; m < (how == FIRST ? 1 : n); m++) {
+                int head = how == APART ? m * G + c / d : c / d * n + m;
+                sum += *mat_ref(from, i, how == NEIGHBOURS ? c * n + m : head * d + c % d);
+            }
+            *mat_ref(to, i, c) = how == SUM || how == FIRST ? sum : sum / (float)n;
+        }
+    return to;
+}
+
+static void pool_case(Judge *judge, int rows, int many, int G, int d)
+{
+    Random random = random_from((uint64_t)(1000 + 100 * many + G));
+    Mat from = view_of(judge, &random, rows, many * d), got = judge_output(judge, rows, G * d);
+    judge_trying(judge, "my_pooled_heads of %d heads to %d, d = %d, %d rows", many, G, d, rows);
+    my_pooled_heads(got, from, d);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = pooled(judge->arena, from, G, d, MEAN),
+        .hints.question = "n = from.cols / to.cols; column g * d + e of `to` is the sum of columns (g * n + m) * d + e "
+                          "of `from` "
+                "over m = 0 … n - 1, divided by n",
+        .mistakes = { { "this is the sum: divide by n, or scores grow n times as large",
+                        pooled(judge->arena, from, G, d, SUM) },
+                      { "this is the first head of each group alone: take the mean of all n",
+                        pooled(judge->arena, from, G, d, FIRST) },
+                      { "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1",
+                        pooled(judge->arena, from, G, d, APART) },
+                      { "neighbouring columns are pooled here; column e of one head belongs with column e of the next",
+                        pooled(judge->arena, from, G, d, NEIGHBOURS) } } });
+}
+
+static void check(Judge *judge)
+{
+    heads_case(judge, 3, 3, 4, 2, 2);
+    heads_case(judge, 3, 5, 8, 4, 2);                // h / G stays inside, and is named; later it leaves the matrix
+    heads_case(judge, 4, 4, 2, 1, 2);
+    heads_case(judge, 4, 4, 4, 4, 3);
+    heads_case(judge, 5, 7, 8, 2, 4);
+    heads_case(judge, 1, 9, 6, 3, 2);
+    pool_case(judge, 2, 4, 2, 2);
+    pool_case(judge, 3, 6, 2, 3);
+    pool_case(judge, 5, 8, 1, 4);
+    pool_case(judge, 2, 3, 3, 2);
+}
+
+int main(void) { return judge_main("12a", check); }

@@ -1,0 +1,250 @@
+// Exercise 14a: my_tile and my_tile_is_needed.
+#include "attention/mask.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v);
+bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
+
+// ---- my_tile. The state of every query is one matrix, max | sum | out, and what the reader gets are views of it.
+
+typedef enum {
+    RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, MAX_NOT_KEPT, DIVIDED, UPSIDE_DOWN,
+    NO_CASE_FOR_NOTHING, HIDDEN_ADDED, HOWS
+} How;
+
+static float largest(Mat scores, int r, float from)
+{
+    for (int c = 0; c < scores.cols; c++) from = fmaxf(from, *mat_ref(scores, r, c));
+    return from;
+}
+
+// The tile as it should be taken in, or with one well-known mistake.
+static void take_tile(Mat state, Mat scores, Mat v, How how)
+{
+    for (int r = 0; r < scores.rows; r++) {
+        float *max = mat_ref(state, r, 0), *sum = mat_ref(state, r, 1), old = *max, add = 0.0f;
+        float new = largest(scores, r, how == MAX_OF_THE_TILE ? -INFINITY : old);
+        if (new == -INFINITY && how != NO_CASE_FOR_NOTHING) continue;
+        float rescale = how == UPSIDE_DOWN ? expf(new - old) : expf(old - new);
+        if (how == UPSIDE_DOWN && old == -INFINITY) rescale = 1.0f;
+        float of_sum = how == SUM_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
+        float of_out = how == OUT_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
+        for (int c = 0; c < scores.cols; c++)
+            if (*mat_ref(scores, r, c) > -INFINITY) add += expf(*mat_ref(scores, r, c) - new);
+        if (how != MAX_NOT_KEPT) *max = new;
+        *sum = *sum * of_sum + add;
+        for (int n = 0; n < v.cols; n++) {
+            float *out = mat_ref(state, r, 2 + n), more = 0.0f;
+            for (int c = 0; c < scores.cols; c++)
+                if (*mat_ref(scores, r, c) > -INFINITY || how == HIDDEN_ADDED)
+                    more += expf(*mat_ref(scores, r, c) - new) * *mat_ref(v, c, n);
+            *out = *out * of_out + more;
+            if (how == DIVIDED) *out /= *sum;
+        }
+    }
+}
+
+static void begin(Mat state)
+{
+    mat_fill(state, 0.0f);
+    mat_fill(mat_cols(state, 0, 1), -INFINITY);
+}
+
+static Mat all_tiles(Judge *judge, int rows, Mat scores, Mat v, int keys, How how)
+{
+    Mat state = mat_new(judge->arena, rows, 2 + v.cols);
+    begin(state);
+    for (int j = 0; j < scores.cols; j += keys) {
+        int count = keys < scores.cols - j ? keys : scores.cols - j;
+        take_tile(state, mat_cols(scores, j, count), mat_rows(v, j, count), how);
+    }
+    return state;
+}
+
+// scores (queries, S) in tiles of `keys` keys, one after the other.
+static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int keys)
+{
+    Random random = random_from((uint64_t)(100 * scores.cols + keys));
+    Mat v = mat_new(judge->arena, scores.cols, dv), got = judge_output(judge, scores.rows, 2 + dv);
+    random_normals(&random, v);
+    for (int j = 0; j < scores.cols; j++)                      // the value of a key that nobody sees is no number
+        for (int r = 0, seen = 0; r < scores.rows; r++) {
+            seen += *mat_ref(scores, r, j) > -INFINITY;
+            if (r == scores.rows - 1 && !seen) mat_fill(mat_rows(v, j, 1), NAN);
+        }
+    begin(got);
+    judge_trying(judge, "my_tile, %s: %d queries, %d keys in tiles of %d; max, sum and out side by side", what,
+                 scores.rows, scores.cols, keys);
+    for (int j = 0; j < scores.cols; j += keys) {
+        int count = keys < scores.cols - j ? keys : scores.cols - j;
+        my_tile(mat_cols(got, 2, dv), mat_cols(got, 0, 1), mat_cols(got, 1, 1), mat_cols(scores, j, count),
+                mat_rows(v, j, count));
+    }
+    Mat wrong[HOWS], nothing = mat_new(judge->arena, scores.rows, 2 + dv);
+    begin(nothing);
+    for (How how = RIGHT; how < HOWS; how++) wrong[how] = all_tiles(judge, scores.rows, scores, v, keys, how);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = wrong[RIGHT],
+        .hints.question = "for every query: the new maximum; sum and out times exp(old − new); then the tile's keys, "
+                          "each with "
+                "exp(score − new), and none of those with a score of −INFINITY",
+        .mistakes = { { "nothing has changed: it is still the stub", nothing },
+                      { "the sum is rescaled and out is not: a larger maximum is a new measure for both",
+                        wrong[OUT_NOT_RESCALED] },
+                      { "out is rescaled and the sum is not: a larger maximum is a new measure for both",
+                        wrong[SUM_NOT_RESCALED] },
+                      { "neither sum nor out is rescaled when the maximum grows", wrong[NEITHER_RESCALED] },
+                      { "this takes the maximum of the tile alone: it must be the largest of all so far",
+                        wrong[MAX_OF_THE_TILE] },
+                      { "the new maximum is not written to max", wrong[MAX_NOT_KEPT] },
+                      { "out is divided by the sum after every tile: the division comes once, after the last",
+                        wrong[DIVIDED] },
+                      { "the factor is upside down: it is exp(old max − new max)", wrong[UPSIDE_DOWN] },
+                      { "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own",
+                        wrong[NO_CASE_FOR_NOTHING] },
+                      { "the value of a key out of sight is used: 0 · NaN is NaN", wrong[HIDDEN_ADDED] } } });
+}
+
+static Mat random_scores(Judge *judge, int rows, int cols, float size)
+{
+    Random random = random_from((uint64_t)(rows * cols));
+    Mat scores = mat_new(judge->arena, rows, cols);
+    random_normals(&random, scores);
+    for (int e = 0; e < rows * cols; e++) scores.at[e] *= size;
+    return scores;
+}
+
+static Mat causal_scores(Judge *judge, int T, int S)
+{
+    Mat scores = random_scores(judge, T, S, 1.0f);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) *mat_ref(scores, i, j) += mask_bias((Mask){ .causal = true }, i, j, T, S);
+    return scores;
+}
+
+// ---- my_tile_is_needed
+
+typedef bool Rule(int i, int queries, int j, int keys, int T, int S);
+
+static bool last_sees_first(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)keys;
+    return j <= i + queries - 1 + S - T;
+}
+static bool top_left(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)keys;
+    (void)T;
+    (void)S;
+    return j <= i + queries - 1;
+}
+static bool first_sees_first(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)queries;
+    (void)keys;
+    return j <= i + S - T;
+}
+static bool last_sees_last(int i, int queries, int j, int keys, int T, int S)
+{
+    return j + keys - 1 <= i + queries - 1 + S - T;
+}
+static bool off_by_one(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)keys;
+    return j <= i + queries + S - T;
+}
+static bool strict(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)keys;
+    return j < i + queries - 1 + S - T;
+}
+static bool exchanged(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)keys;
+    return j <= i + queries - 1 + T - S;
+}
+static bool never(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)i;
+    (void)queries;
+    (void)j;
+    (void)keys;
+    (void)T;
+    (void)S;
+    return false;
+}
+static bool always(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)i;
+    (void)queries;
+    (void)j;
+    (void)keys;
+    (void)T;
+    (void)S;
+    return true;
+}
+
+enum { SIZE = 4 };
+
+// Every tile of a T × S matrix: 1 where the rule wants it.
+static void ask(Mat to, Rule *rule, int T, int S)
+{
+    for (int a = 0; a < to.rows; a++)
+        for (int b = 0; b < to.cols; b++) {
+            int i = a * SIZE, j = b * SIZE, queries = T - i < SIZE ? T - i : SIZE, keys = S - j < SIZE ? S - j : SIZE;
+            *mat_ref(to, a, b) = rule(i, queries, j, keys, T, S) ? 1.0f : 0.0f;
+        }
+}
+
+static Mat answers(Judge *judge, Rule *rule, int T, int S)
+{
+    Mat to = mat_new(judge->arena, (T + SIZE - 1) / SIZE, (S + SIZE - 1) / SIZE);
+    ask(to, rule, T, S);
+    return to;
+}
+
+static void needed_of(Judge *judge, int T, int S)
+{
+    Mat got = judge_output(judge, (T + SIZE - 1) / SIZE, (S + SIZE - 1) / SIZE);
+    judge_trying(judge, "my_tile_is_needed, T = %d, S = %d, every tile of 4 × 4 (1: needed)", T, S);
+    ask(got, my_tile_is_needed, T, S);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = answers(judge, last_sees_first, T, S),
+        .hints.question = "the last query of the tile reaches furthest, and the first key is the easiest to reach",
+        .mistakes = { { T == S ? "no tile is fetched: it is still the stub"
+                               : "this mask is aligned the wrong way round: query i stands at i + S − T, not at i + T "
+                                 "− S",
+                        answers(judge, T == S ? never : exchanged, T, S) },
+                      { "this mask is aligned top-left: query i stands at i + S − T", answers(judge, top_left, T, S) },
+                      { "one key too few: a query sees its own position", answers(judge, strict, T, S) },
+                      { "one key in sight is enough: not all keys of the tile need be seen",
+                        answers(judge, last_sees_last, T, S) },
+                      { "one key too far: a query sees up to its own position, and the last query is i + queries − 1",
+                        answers(judge, off_by_one, T, S) },
+                      { "the first query of the tile does not decide: the last one sees more",
+                        answers(judge, first_sees_first, T, S) },
+                      { "this fetches every tile: right, and twice the work", answers(judge, always, T, S) } } });
+}
+
+static void check(Judge *judge)
+{
+    Mat rising = mat_of(judge->arena, 1, 6, (float[]){ 0, 1, 2, 3, 4, 5 });
+    Mat late = mat_of(judge->arena, 2, 6, (float[]){ -INFINITY, -INFINITY, -INFINITY, 1, -INFINITY, 2,
+                                                     0, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY });
+    tiles_of(judge, "all keys in one tile", random_scores(judge, 2, 4, 1.0f), 2, 4);
+    tiles_of(judge, "scores that rise", rising, 2, 2);
+    tiles_of(judge, "scores at random", random_scores(judge, 5, 17, 2.0f), 3, 4);
+    tiles_of(judge, "keys out of sight", late, 2, 2);
+    tiles_of(judge, "causal", causal_scores(judge, 7, 7), 2, 3);
+    tiles_of(judge, "scores around 100", random_scores(judge, 4, 9, 100.0f), 2, 2);
+    needed_of(judge, 12, 12);
+    needed_of(judge, 7, 18);
+    needed_of(judge, 10, 10);
+    needed_of(judge, 18, 7);
+    needed_of(judge, 1, 9);
+}
+
+int main(void) { return judge_main("14a", check); }

@@ -1,0 +1,170 @@
+// Exercise 15a: my_register_block and my_exp2.
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+float fetch(Mat m, int i, int j);
+void  my_register_block(Mat sums, Mat left, Mat right);
+float my_exp2(float x);
+
+static int fetched;
+
+float fetch(Mat m, int i, int j)
+{
+    fetched++;
+    return *mat_ref(m, i, j);
+}
+
+// ---- my_register_block
+
+typedef enum { RIGHT, SET, TURNED_LEFT, ONE_STEP_SHORT, LAST_STEP_ONLY, DIAGONAL } How;
+
+static Mat block_of(Arena *arena, Mat before, Mat left, Mat right, How how)
+{
+    Mat sums = mat_copy(arena, before);
+    int n = left.cols;
+    if (how == SET) mat_fill(sums, 0.0f);
+    for (int step = how == LAST_STEP_ONLY ? n - 1 : 0; step < n - (how == ONE_STEP_SHORT); step++)
+        for (int r = 0; r < 4; r++)
+            for (int c = 0; c < 4; c++)
+                if (how != DIAGONAL || r == c)
+                    *mat_ref(sums, how == TURNED_LEFT ? c : r, how == TURNED_LEFT ? r : c) +=
+                        *mat_ref(left, r, step) * *mat_ref(right, step, c);
+    return sums;
+}
+
+static void block_case(Judge *judge, int n)
+{
+    Random random = random_from((uint64_t)n);
+    Mat left = mat_new(judge->arena, 4, n), right = mat_cols(mat_new(judge->arena, n, 7), 2, 4);
+    Mat before = mat_new(judge->arena, 4, 4), got = judge_output(judge, 4, 4), wrong[DIAGONAL + 1];
+    random_normals(&random, left);
+    random_normals(&random, right);
+    random_normals(&random, before);
+    mat_set(got, before);
+    for (How how = RIGHT; how <= DIAGONAL; how++) wrong[how] = block_of(judge->arena, before, left, right, how);
+
+    judge_trying(judge, "my_register_block, left (4, %d), right (%d, 4)", n, n);
+    fetched = 0;
+    my_register_block(got, left, right);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = wrong[RIGHT],
+        .hints.question = "sums[r][c] += left[r][step] · right[step][c], for every step",
+        .mistakes = { { "nothing has changed: it is still the stub", before },
+                      { "the product takes the place of what was in sums: it must be added to it", wrong[SET] },
+                      { "rows and columns of sums are exchanged", wrong[TURNED_LEFT] },
+                      { "the last step is left out", wrong[ONE_STEP_SHORT] },
+                      { "only the last step has come in: every step is added", wrong[LAST_STEP_ONLY] },
+                      { "every number of left meets every number of right, not only its own", wrong[DIAGONAL] } } });
+
+    judge_trying(judge, "my_register_block: the sums are right; how many loads did it take for %d steps", n);
+    judge_number(judge, fetched, 8 * n,
+                 fetched == 0      ? "fetch was not called: take the numbers of left and right through it" :
+                 fetched == 32 * n ? "two loads for each multiply-add: fetch four and four, use each four times" :
+                 fetched == 20 * n ? "one side is fetched once, the other for each of the sixteen: keep all eight" :
+                                     "each number of left and right is fetched once: 4 + 4 a step");
+}
+
+// ---- my_exp2. What is judged is the quotient of what came out and what is right: 1 everywhere.
+
+typedef double Exp2(double x);
+
+static double series(double r, int last)
+{
+    double sum = 0, term = 1;
+    for (int n = 0; n <= last; n++) {
+        sum += term;
+        term *= r * 0.69314718055994531 / (n + 1);
+    }
+    return sum;
+}
+
+static double zero(double x)
+{
+    (void)x;
+    return 0;
+}
+static double of_truncated(double x) { return ldexp(series(x - trunc(x), 6), (int)x); }
+static double of_floor(double x) { return ldexp(series(x - floor(x), 6), (int)floor(x)); }
+static double of_fraction(double x) { return series(x - nearbyint(x), 6); }
+static double of_whole(double x) { return ldexp(1, (int)nearbyint(x)); }
+static double of_e(double x) { return ldexp(series((x - nearbyint(x)) / log(2), 6), (int)nearbyint(x)); }
+static double to_fifth(double x) { return ldexp(series(x - nearbyint(x), 5), (int)nearbyint(x)); }
+static double to_fourth(double x) { return ldexp(series(x - nearbyint(x), 4), (int)nearbyint(x)); }
+
+static Mat quotients(Arena *arena, Exp2 *f, const float *x, int n)
+{
+    Mat result = mat_new(arena, 1, n);
+    for (int i = 0; i < n; i++) result.at[i] = (float)(f(x[i]) / exp2(x[i]));
+    return result;
+}
+
+static void exp2_of(Judge *judge, const char *which, const float *x, int n)
+{
+    Mat got = judge_output(judge, 1, n);
+    judge_trying(judge, "my_exp2 of %s, divided by 2ˣ", which);
+    for (int i = 0; i < n; i++) got.at[i] = (float)((double)my_exp2(x[i]) / exp2((double)x[i]));
+    judge_answer(judge, (Answer){
+        .got = got, .expected = quotients(judge->arena, exp2, x, n), .tolerance = 1e-6f,
+        .hints.question = "2ⁿ · 2ʳ, n the nearest whole number, r = x − n; the series for 2ʳ up to its sixth power",
+        .mistakes = { { "every result is 0: it is still the stub", quotients(judge->arena, zero, x, n) },
+                      { "the series ends with its fourth power: two more are needed",
+                        quotients(judge->arena, to_fourth, x, n) },
+                      { "the series ends with its fifth power: one more is needed",
+                        quotients(judge->arena, to_fifth, x, n) },
+                      { "2ⁿ is missing: what came out is 2ʳ alone", quotients(judge->arena, of_fraction, x, n) },
+                      { "2ʳ is missing: what came out is 2ⁿ alone", quotients(judge->arena, of_whole, x, n) },
+                      { "the polynomial is that of eʳ: its argument is r · 0.69314718",
+                        quotients(judge->arena, of_e, x, n) },
+                      { "(int)x cuts towards 0, and r reaches from −1 to 1: take the nearest whole number",
+                        quotients(judge->arena, of_truncated, x, n) },
+                      { "floorf leaves r between 0 and 1, where the polynomial is not good enough: take the nearest",
+                        quotients(judge->arena, of_floor, x, n) } } });
+}
+
+// What comes out below −126 when nobody looks: the exponent runs through 0 into the sign.
+static float wrapped(float x)
+{
+    int32_t bits;
+    float n = nearbyintf(x), part = (float)series((double)(x - n), 6);
+    memcpy(&bits, &part, sizeof bits);
+    uint32_t sum = (uint32_t)bits + (uint32_t)(int32_t)n * (1u << 23);
+    memcpy(&part, &sum, sizeof part);
+    return part;
+}
+
+static void nothing_left(Judge *judge)
+{
+    static const float x[] = { -127.0f, -150.5f, -200.0f, -1000.0f, -1e6f };
+    enum { N = sizeof x / sizeof *x };
+    Mat got = judge_output(judge, 1, N), wrong = mat_new(judge->arena, 1, N);
+    judge_trying(judge, "my_exp2 of -127, -150.5, -200, -1000, -1e6: as good as nothing, which is 0");
+    for (int i = 0; i < N; i++) {
+        got.at[i] = my_exp2(x[i]);
+        wrong.at[i] = wrapped(x[i]);
+    }
+    judge_answer(judge, (Answer){
+        .got = got, .expected = mat_new(judge->arena, 1, N), .tolerance = 1e-30f,
+        .hints.question = "a float's exponent ends at −126: ask for x < −126 first",
+        .mistakes = { { "the exponent has run through 0 and become a sign: ask for x < −126 first", wrong } } });
+    judge_trying(judge, "my_exp2 of -INFINITY: the score of a hidden key");
+    judge_number(judge, (double)my_exp2(-INFINITY), 0, "−∞ is below −126, too; ask before anything becomes an int");
+}
+
+static void check(Judge *judge)
+{
+    block_case(judge, 2);
+    block_case(judge, 5);
+    block_case(judge, 64);
+    exp2_of(judge, "0, 1, 5, -3", (float[]){ 0.0f, 1.0f, 5.0f, -3.0f }, 4);
+    exp2_of(judge, "0.25, 0.5, 3.3", (float[]){ 0.25f, 0.5f, 3.3f }, 3);
+    exp2_of(judge, "0.75, 0.9, 7.6", (float[]){ 0.75f, 0.9f, 7.6f }, 3);
+    exp2_of(judge, "-0.3, -0.75, -2.5, -40.4", (float[]){ -0.3f, -0.75f, -2.5f, -40.4f }, 4);
+    exp2_of(judge, "126.7, 127, -100", (float[]){ 126.7f, 127.0f, -100.0f }, 3);
+    nothing_left(judge);
+}
+
+int main(void) { return judge_main("15a", check); }

@@ -1,0 +1,54 @@
+// Exercise 05a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: so that the last query sees every key
+// 2: a query sees its own key as well
+// 3: no query sees a key after it
+// 4: the window is missing
+// 5: keys must be hidden
+// 6: one key too many
+// 7: one key too few
+// 8: this is turned round
+// 9: filler stands at the end
+// 10: and not 1
+// 11: -1e9 is large, not infinite
+// 12: there is no window
+// 13: the sign: distance lowers
+// 14: the bias must be added
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_bias(Mat bias, int window, int padding);
+void my_alibi(Mat scores, float slope);
+
+static bool seen(int p, int j, int S, int window, int padding)
+{
+    int how = wrong();
+    if (how == 8) return j >= p && (window == 0 || j < p + window) && j < S - padding;
+    if (how != 3 && (how == 2 ? j >= p : j > p)) return false;
+    if (how == 9 ? j < padding : how != 5 && j >= S - padding) return false;
+    if (how == 12 && window == 0) return false;
+    if (window == 0 || how == 4) return true;
+    return j > p - window - (how == 6) + (how == 7 && window > 1);
+}
+
+void my_bias(Mat bias, int window, int padding)
+{
+    int how = wrong(), T = bias.rows, S = bias.cols;
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            bool sees = seen(how == 1 ? i : i + S - T, j, S, window, padding);
+            *mat_ref(bias, i, j) = how == 10 ? (float)sees : sees ? 0.0f : how == 11 ? -1e9f : -INFINITY;
+        }
+}
+
+void my_alibi(Mat scores, float slope)
+{
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) {
+            float bias = -slope * fabsf((float)(i + scores.cols - scores.rows - j));
+            if (wrong() == 13) bias = -bias;
+            *mat_ref(scores, i, j) = wrong() == 14 ? bias : *mat_ref(scores, i, j) + bias;
+        }
+}

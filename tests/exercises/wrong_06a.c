@@ -1,0 +1,39 @@
+// Exercise 06a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: not a share of the memory
+// 2: on the way in and on the way out
+// 3: not side by side
+// 4: begins at column h · d
+// 5: a head of width d divides by √d
+// 6: one head of full width
+// 7: no mask was asked for
+#include "attention/attention.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
+
+static Mat in_memory(Mat m, int h, int H)
+{
+    int d = m.cols / H;
+    return (Mat){ m.at + h * m.rows * d, m.rows, d, d };
+}
+
+static Mat head(Mat m, int h, int H, bool memory)
+{
+    int d = m.cols / H;
+    return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : h * d, d);
+}
+
+void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
+{
+    int how = wrong();
+    Mask mask = { .causal = how == 7, .scale = how == 5 ? 1.0f / sqrtf((float)q.cols) : 0.0f };
+    bool in = how == 1 || how == 2;
+    if (how == 6) attention_naive((Attended){ .out = out }, q, k, v, mask);
+    for (int h = 0; h < H && how != 6; h++) {
+        Mat to = how == 2 || how == 3 ? in_memory(out, h, H) : mat_cols(out, h * (out.cols / H), out.cols / H);
+        attention_naive((Attended){ .out = to }, head(q, h, H, in), head(k, h, H, in), head(v, h, H, in), mask);
+    }
+}

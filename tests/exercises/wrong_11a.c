@@ -1,0 +1,50 @@
+// Exercise 11a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: turned from position 0
+// 2: one too small
+// 3: turned again with every chunk
+// 4: hold the new rows afterwards
+// 5: it was turned: the cache then holds keys that are not turned
+// 6: append first, as a token sees itself
+// 7: aligned top-left
+// 8: nothing is turned
+#include "attention/kv_cache.h"
+#include "attention/positions.h"
+#include "exercises/wrong.h"
+
+void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
+
+static void look(Mat out, Mat q, KvCache cache)
+{
+    KvPart filled = kv_cache_filled(cache);
+    if (wrong() != 7) {
+        attention_naive((Attended){ .out = out }, q, filled.k, filled.v, (Mask){ .causal = true });
+        return;
+    }
+    for (int i = 0; i < q.rows; i++)
+        attention_naive((Attended){ .out = mat_rows(out, i, 1) }, mat_rows(q, i, 1), mat_rows(filled.k, 0, i + 1),
+                        mat_rows(filled.v, 0, i + 1), (Mask){ 0 });
+}
+
+void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
+{
+    int how = wrong(), first = cache->length;
+    if (how == 1) first = 0;
+    if (how == 2 && first > 0) first--;
+    if (how == 4) {                                  // forgotten: the chunk never joins
+        attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
+        return;
+    }
+    if (how == 5) {
+        kv_cache_append(cache, k, v);
+        first = cache->length;                       // read too late
+    }
+    Turns turns = rope_turns(arena, first, q.rows, q.cols);
+    if (how != 8) rope(q, turns);
+    if (how != 8 && how != 3 && how != 5) rope(k, turns);
+    if (how == 6) look(out, q, *cache);
+    if (how != 5) kv_cache_append(cache, k, v);
+    Mat keys = kv_cache_filled(*cache).k;
+    if (how == 3) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
+    if (how != 6) look(out, q, *cache);
+}
