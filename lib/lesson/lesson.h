@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/cost.h"
 #include "base/random.h"
+#include "figure/diagram.h"
 #include "figure/graph.h"
 #include "figure/heatmap.h"
 #include "figure/plot.h"
@@ -79,6 +80,7 @@ void figure_maps(Lesson *lesson, const char *file, const char *caption, const ch
 void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars);
 void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph);
+void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram);
 
 // A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);

@@ -66,6 +66,11 @@ void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph g
     if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, SHARP));
 }
 
+void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)
+{
+    if (announce(lesson, file, caption)) write_picture(lesson, file, diagram_draw(lesson->arena, &diagram, SHARP));
+}
+
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)
 {
     return (HeatMap){
