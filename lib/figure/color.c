@@ -3,19 +3,29 @@
 
 #include <math.h>
 
-const Color PAPER = { 0xfa, 0xf9, 0xf6 }, INK = { 0x1f, 0x23, 0x28 }, QUIET = { 0x7a, 0x7f, 0x87 },
-            RULE = { 0xe4, 0xe1, 0xda }, ACCENT = { 0x31, 0x68, 0x8e }, MARK = { 0xd1, 0x49, 0x5b };
-
-// Chosen by search: in Oklab any two are 0.12 apart or more, for normal sight and for each of the three colour
-// blindnesses.
-const Color SERIES[6] = {
-    { 0x31, 0x68, 0x8e }, { 0xc8, 0x80, 0x1e }, { 0x1f, 0x9e, 0x89 },
-    { 0xa0, 0x6c, 0xd5 }, { 0xa0, 0x3a, 0x2c }, { 0x4b, 0x2e, 0x83 },
+// The series were chosen by search: in Oklab any two are 0.12 apart or more, for normal sight and for each of the three
+// colour blindnesses; on the dark their contrast is 4 or more.
+static const Colors schemes[] = {
+    [ON_PAPER] = {
+        .paper = { 0xfa, 0xf9, 0xf6 }, .ink = { 0x1f, 0x23, 0x28 }, .quiet = { 0x7a, 0x7f, 0x87 },
+        .rule = { 0xe4, 0xe1, 0xda }, .accent = { 0x31, 0x68, 0x8e }, .mark = { 0xd1, 0x49, 0x5b },
+        .series = { { 0x31, 0x68, 0x8e }, { 0xc8, 0x80, 0x1e }, { 0x1f, 0x9e, 0x89 },
+                    { 0xa0, 0x6c, 0xd5 }, { 0xa0, 0x3a, 0x2c }, { 0x4b, 0x2e, 0x83 } },
+    },
+    [ON_DARK] = {
+        .paper = { 0x16, 0x19, 0x1d }, .ink = { 0xec, 0xe9, 0xe2 }, .quiet = { 0x9c, 0xa2, 0xaa },
+        .rule = { 0x36, 0x3c, 0x44 }, .accent = { 0x6f, 0xaa, 0xb8 }, .mark = { 0xf0, 0x7f, 0x8e },
+        .series = { { 0x6f, 0xaa, 0xb8 }, { 0xed, 0xc1, 0x5c }, { 0x3d, 0x84, 0x89 },
+                    { 0xbf, 0xc6, 0xfe }, { 0xde, 0x42, 0x16 }, { 0xaa, 0x6c, 0xf6 } },
+    },
 };
+
+const Colors *color_palette = &schemes[ON_PAPER];
 
 // viridis and magma: Stéfan van der Walt, Nathaniel Smith; cividis: Nuñez, Anderton, Renslow 2018. Printed from
 // matplotlib 3.11.2; against its 256 colours no channel is off by more than 2 of 255. diverging: two walks through
-// Oklab from the paper, one to blue and one to red, that lose the same lightness at every step.
+// Oklab from the paper, one to blue and one to red, that lose the same lightness at every step; on the dark they gain
+// it.
 static const uint32_t viridis[33] = {
     0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453681, 0x424086, 0x3f4989,
     0x3b528b, 0x375a8d, 0x33638d, 0x2f6a8e, 0x2c728e, 0x297a8e, 0x26818e, 0x23898e,
@@ -51,14 +61,29 @@ static const uint32_t diverging[33] = {
     0xe27c82, 0xda6e76, 0xd1616a, 0xc7545f, 0xbc4855, 0xb03c4b, 0xa43142, 0x982538,
     0x8c182f,
 };
+
+static const uint32_t diverging_dark[33] = {
+    0x80c7f8, 0x77bae9, 0x6faeda, 0x67a3cc, 0x6097be, 0x588baf, 0x5180a1, 0x4a7594,
+    0x436a86, 0x3c5f78, 0x35546b, 0x2f4a5e, 0x294051, 0x233644, 0x1e2c37, 0x19222b,
+    0x16191d, 0x252022, 0x322729, 0x3f2e30, 0x4c3637, 0x5a3e3e, 0x674746, 0x754f4e,
+    0x835856, 0x91615e, 0x9f6a67, 0xad7370, 0xbc7d78, 0xcb8781, 0xda908a, 0xe99a94,
+    0xf8a49d,
+};
+
 typedef struct { const char *name; const uint32_t *anchors; int count; } Ramp;
 
-static const Ramp ramps[] = {
+static Ramp ramps[] = {
     [VIRIDIS] = { "viridis", viridis, 33 },
     [CIVIDIS] = { "cividis", cividis, 65 },
     [MAGMA] = { "magma", magma, 33 },
     [DIVERGING] = { "diverging", diverging, 33 },
 };
+
+void color_scheme(ColorScheme scheme)
+{
+    color_palette = &schemes[scheme];
+    ramps[DIVERGING].anchors = scheme == ON_DARK ? diverging_dark : diverging;
+}
 
 static Color from_hex(uint32_t hex) { return (Color){ (uint8_t)(hex >> 16), (uint8_t)(hex >> 8), (uint8_t)hex }; }
 

@@ -6,8 +6,21 @@
 
 typedef struct { uint8_t r, g, b; } Color;
 
-extern const Color PAPER, INK, QUIET, RULE, ACCENT, MARK;      // #faf9f6 #1f2328 #7a7f87 #e4e1da #31688e #d1495b
-extern const Color SERIES[6];                                  // for a plot's lines; told apart by the colour-blind too
+// The book's own colours. SERIES are for a plot's lines; told apart by the colour-blind too.
+typedef struct { Color paper, ink, quiet, rule, accent, mark, series[6]; } Colors;
+extern const Colors *color_palette; // of the scheme; on paper #faf9f6 #1f2328 #7a7f87 #e4e1da #31688e #d1495b
+#define PAPER  (color_palette->paper)
+#define INK    (color_palette->ink)
+#define QUIET  (color_palette->quiet)
+#define RULE   (color_palette->rule)
+#define ACCENT (color_palette->accent)
+#define MARK   (color_palette->mark)
+#define SERIES (color_palette->series)
+
+// On paper, or for a dark wall: these colours, and the middle of DIVERGING, which is the paper. The other maps stay
+// what they are. To be said before anything is drawn.
+typedef enum { ON_PAPER, ON_DARK } ColorScheme;
+void color_scheme(ColorScheme scheme);
 
 // Three maps for amounts (dark is little, light is much, evenly to the eye) and one for signed values (0 is the paper).
 typedef enum { VIRIDIS, CIVIDIS, MAGMA, DIVERGING } ColorMap;

@@ -20,20 +20,28 @@ _Noreturn void lesson_misused(const LessonState *state, const char *format, ...)
     exit(2);
 }
 
-enum { SHARED = 8, AUTO = 0, ALWAYS };
+enum { SHARED = 13, AUTO = 0, ALWAYS, PNG = 0, SVG };
 
-static void shared_flags(Flag *to, LessonState *state, int *color)
+// What flags say that is kept in another form.
+typedef struct { int color, format; bool dark; } Said;
+
+static void shared_flags(Flag *to, LessonState *state, Said *said)
 {
-    static const char *const colors[] = { "auto", "always", "never", NULL };
+    static const char *const colors[] = { "auto", "always", "never", NULL }, *const formats[] = { "png", "svg", NULL };
     const Flag shared[SHARED] = {
         flag_switch("step", &state->wait, "wait for Enter after every step"),
+        flag_count("only", &state->only, 1, 99, "N", "print step N alone (all of them run)"),
+        flag_switch("ask", &state->ask, "hide a number now and then, and take a guess"),
         flag_seed("seed", &state->seed, "N", "start the random numbers from N (default 1)"),
         flag_text("sentence", &state->sentence, "\"WORDS\"", "another sentence, of words in the table of embeddings"),
         flag_input("embeddings", &state->embeddings, "FILE", "another table of embeddings (see data/embeddings.tsv)"),
         flag_folder("figures", &state->figures, "DIR", "write the chapter's figures into DIR"),
+        flag_choice("format", &said->format, formats, NULL, "of the figures (default png)"),
+        flag_real("scale", &state->scale, 0.5, 8, "N", "pixels a point, of figures as PNG (default 2)"),
+        flag_switch("dark", &said->dark, "figures for a dark wall"),
         flag_output("dump", &state->dump, "FILE.safetensors", "write what was computed, for the viewer and for others"),
         flag_switch("view", &state->view, "open what was computed in the viewer"),
-        flag_choice("color", color, colors, NULL, "shade matrices with the colour map of their figures"),
+        flag_choice("color", &said->color, colors, NULL, "shade matrices with the colour map of their figures"),
     };
     memcpy(to, shared, sizeof shared);
 }
@@ -57,8 +65,9 @@ void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int ow
     Arena *arena = lesson->arena;
     LessonState *state = lesson->state;
     Flag shared[SHARED], *all = arena_alloc(arena, (size_t)(own_count + SHARED) * sizeof *all);
-    int count = 0, color = AUTO;
-    shared_flags(shared, state, &color);
+    int count = 0;
+    Said said = { AUTO, PNG, false };
+    shared_flags(shared, state, &said);
     for (int f = 0; f < own_count; f++) all[count++] = own[f];
     for (int f = 0; f < SHARED; f++)
         if (!named(own, own_count, shared[f].name)) all[count++] = shared[f];
@@ -68,5 +77,8 @@ void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int ow
                                      argv[0]);
     FlagsRead read = flags_read(&(Flags){ above, NULL, 28, all, count }, argc, argv, &error);
     if (read != FLAGS_FINE) exit(flags_exit(read, arena_format(arena, "chapter %02d", state->chapter), &error));
-    state->colored = color == ALWAYS || (color == AUTO && terminal_shades());
+    state->colored = said.color == ALWAYS || (said.color == AUTO && terminal_shades());
+    state->svg = said.format == SVG;
+    if (state->svg) state->strokes = arena_open();
+    if (said.dark) color_scheme(ON_DARK);
 }

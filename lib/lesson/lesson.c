@@ -83,10 +83,11 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
 {
     Lesson lesson = { .arena = arena_open() };
     LessonState *state = lesson.state = arena_alloc(lesson.arena, sizeof *state);
-    *state = (LessonState){ .chapter = chapter, .title = title, .seed = 1 };
+    *state = (LessonState){ .chapter = chapter, .title = title, .seed = 1, .scale = 2 };
     lesson_flags(&lesson, argc, argv, flags, flags_count);
     state->command = command_line(lesson.arena, argc, argv);
     lesson.random = random_from(state->seed);
+    state->hiding = random_from(state->seed + 1);
     read_words(&lesson);
     open_trace(&lesson);
 
@@ -118,6 +119,13 @@ int column_index(Lesson *lesson, const char *name)
     return column;
 }
 
+// The one step that --only asked for may not exist.
+static void check_only(const LessonState *state)
+{
+    if (state->only > state->steps)
+        lesson_misused(state, "--only %d: it has %d steps", state->only, state->steps);
+}
+
 static void finish_dump(Lesson *lesson)
 {
     LessonState *state = lesson->state;
@@ -130,6 +138,9 @@ int lesson_close(Lesson *lesson)
 {
     LessonState *state = lesson->state;
     Error error;
+    state->done = true;
+    check_only(state);
+    ask_tally(lesson);
     finish_dump(lesson);
     if (state->drawn) printf("\n%d figures written to %s\n", state->drawn, state->figures);
     if (state->left_out) printf("\n%d figures left out, for want of stb (make deps installs it)\n", state->left_out);
@@ -142,6 +153,7 @@ int lesson_close(Lesson *lesson)
         lesson_fail(&error);
     }
     int status = state->false_claims ? 1 : 0;
+    if (state->strokes) arena_close(state->strokes);
     arena_close(lesson->arena);
     return status;
 }

@@ -1,5 +1,6 @@
 // Figures: drawn when --figures asks for them, and written whole or not at all.
 #include "figure/png.h"
+#include "figure/svg.h"
 #include "io/file.h"
 #include "lesson/state.h"
 
@@ -7,16 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Paper SHARP = { .scale = 2 };                     // on a slide and in print
+// bank.png, or bank.svg where --format says so.
+static const char *file_name(const Lesson *lesson, const char *file)
+{
+    if (!lesson->state->svg) return file;
+    return arena_format(lesson->arena, "%.*s.svg", (int)strcspn(file, "."), file);
+}
 
 // The line in the text is the same whether the picture is drawn or not; the answer says whether it should be.
 static bool announce(Lesson *lesson, const char *file, const char *caption)
 {
-    say(lesson, "figure %s: %s", file, caption);
+    say(lesson, "figure %s: %s", file_name(lesson, file), caption);
     if (!lesson->state->figures) return false;
-    if (png_available()) return true;
+    if (lesson->state->svg || png_available()) return true;
     lesson->state->left_out++;
     return false;
+}
+
+static Paper paper(const Lesson *lesson)
+{
+    const LessonState *state = lesson->state;
+    return (Paper){ .scale = state->scale, .record = state->strokes };
 }
 
 // Beside the picture, for the check of figures.
@@ -26,44 +38,60 @@ static bool write_text_boxes(Lesson *lesson, const char *path, const Canvas *can
     return file_write(arena_format(lesson->arena, "%s.text", path), boxes, strlen(boxes), error);
 }
 
-static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas)
+static bool write_svg(const char *path, const Canvas *canvas, Error *error)
+{
+    size_t size = 0;
+    char *text = svg_encode(&size, canvas);
+    bool written = file_write(path, text, size, error);
+    free(text);
+    return written;
+}
+
+static bool write_png(const char *path, const Canvas *canvas, Error *error)
 {
     unsigned char *bytes = NULL;
     int size = 0;
-    Error error;
-    const char *path = arena_format(lesson->arena, "%s/%s", lesson->state->figures, file);
-    bool written = png_encode(&bytes, &size, canvas, &error) && file_write(path, bytes, (size_t)size, &error)
-        && (!getenv("MANYHEADS_TEXT_BOXES") || write_text_boxes(lesson, path, canvas, &error));
+    bool written = png_encode(&bytes, &size, canvas, error) && file_write(path, bytes, (size_t)size, error);
     free(bytes);
+    return written;
+}
+
+static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas)
+{
+    LessonState *state = lesson->state;
+    Error error;
+    const char *path = arena_format(lesson->arena, "%s/%s", state->figures, file_name(lesson, file));
+    bool written = (state->svg ? write_svg : write_png)(path, canvas, &error)
+        && (!getenv("MANYHEADS_TEXT_BOXES") || write_text_boxes(lesson, path, canvas, &error));
     if (!written) lesson_fail(&error);
-    lesson->state->drawn++;
+    state->drawn++;
 }
 
 void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, SHARP));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, paper(lesson)));
 }
 
 void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps,
                  int count, int across)
 {
     if (announce(lesson, file, caption))
-        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, SHARP));
+        write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, paper(lesson)));
 }
 
 void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, SHARP));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, paper(lesson)));
 }
 
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, SHARP));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, paper(lesson)));
 }
 
 void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, SHARP));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, paper(lesson)));
 }
 
 void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)

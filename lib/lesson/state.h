@@ -12,14 +12,29 @@ struct LessonState {
     const char *figures, *dump, *sentence, *embeddings;        // NULL: not given
     const char *viewer;                                        // its path, when --view was given
     uint64_t    seed;
-    bool        wait, view, colored;
+    bool        wait, view, colored, ask, svg;
+    int         only;                                          // the one step that is printed; 0: all
+    double      scale;                                         // of figures, in pixels a point
+    Arena      *strokes;                                       // of figures as SVG; NULL: they are PNG
 
     // What has happened so far.
     int         steps, claims, false_claims, drawn, left_out;
-    bool        after_claim;                                   // the last thing printed was a claim
+    bool        after_claim, done;                             // the last thing printed was a claim; all steps
+    Random      hiding;                                        // which numbers --ask hides
+    int         asked, near;
 };
 
+bool lesson_silent(const Lesson *lesson);                      // this step is not printed (--only)
+
 void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
+
+// ask.c. A number that is hidden now and then, and a guess.
+typedef struct { int row, col; } Cell;
+Cell ask_cell(Lesson *lesson, const Table *table);             // row −1: none
+void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *printed);
+void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
+void ask_tally(const Lesson *lesson);
+
 void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
 
 #endif

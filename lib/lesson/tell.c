@@ -57,6 +57,12 @@ static void print_wrapped(const char *lead, const char *text)
     putchar('\n');
 }
 
+bool lesson_silent(const Lesson *lesson)
+{
+    const LessonState *state = lesson->state;
+    return state->only > 0 && !state->done && state->steps != state->only;
+}
+
 // An empty line before everything but a claim that follows a claim.
 static void begin_block(Lesson *lesson)
 {
@@ -75,9 +81,11 @@ static void wait_for_enter(const Lesson *lesson)
 
 void step(Lesson *lesson, const char *heading)
 {
-    wait_for_enter(lesson);
+    if (!lesson_silent(lesson)) wait_for_enter(lesson);
+    lesson->state->steps++;
+    if (lesson_silent(lesson)) return;
     begin_block(lesson);
-    printf("%d.  %s\n", ++lesson->state->steps, heading);
+    printf("%d.  %s\n", lesson->state->steps, heading);
     fflush(stdout);
 }
 
@@ -88,6 +96,7 @@ void say(Lesson *lesson, const char *format, ...)
     va_start(words, format);
     vsnprintf(text, sizeof text, format, words);
     va_end(words);
+    if (lesson_silent(lesson)) return;
     begin_block(lesson);
     print_wrapped("", text);
 }
@@ -101,6 +110,7 @@ bool check(Lesson *lesson, bool ok, const char *claim, ...)
     va_end(words);
     lesson->state->claims++;
     lesson->state->false_claims += !ok;
+    if (ok && lesson_silent(lesson)) return ok;
     if (!lesson->state->after_claim) putchar('\n');
     lesson->state->after_claim = true;
     print_wrapped(ok ? "✓ " : "✗ FALSE: ", text);
@@ -123,6 +133,7 @@ static const char *grouped(Arena *arena, int64_t n)
 bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected)
 {
     const char *number = grouped(lesson->arena, count);
+    ask_about_count(lesson, what, formula, number, count);
     if (count == expected) return check(lesson, true, "counted: %s %s = %s", number, what, formula);
     return check(lesson, false, "counted: %s %s, but %s = %s", number, what, formula, grouped(lesson->arena, expected));
 }
@@ -199,13 +210,15 @@ static void print_padded(const char *text, int width)          // right-aligned,
     printf("%.*s", bytes_of(text, wide), text);
 }
 
-// A masked cell is no zero: it shows a dot and takes no colour.
-static void print_cell(const Lesson *lesson, const Table *table, int i, int j, int width)
+// A masked cell is no zero: it shows a dot and takes no colour. Nor does one that is asked for: it shows a ?.
+static void print_cell(const Lesson *lesson, const Table *table, int i, int j, int width, Cell asked)
 {
     double value = (double)*mat_ref(table->values, i, j);
     char text[64] = "·";
     if (!is_hidden(table, i, j)) format_value(text, sizeof text, value, table->decimals);
-    bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j);
+    bool open = i == asked.row && j == asked.col;
+    if (open) snprintf(text, sizeof text, "?");
+    bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j) && !open;
     if (shaded) {
         double range = table->high - table->low;
         Color back = color_at(table->colors, range > 0 ? (value - table->low) / range : 0.5), front = color_over(back);
@@ -216,7 +229,7 @@ static void print_cell(const Lesson *lesson, const Table *table, int i, int j, i
 }
 
 // Columns first … first + count − 1 of a matrix, under their names.
-static void print_columns(const Lesson *lesson, const Table *table, Layout layout, int first, int count)
+static void print_columns(const Lesson *lesson, const Table *table, Layout layout, int first, int count, Cell asked)
 {
     if (table->cols) {
         spaces(INDENT + layout.label);
@@ -231,24 +244,31 @@ static void print_columns(const Lesson *lesson, const Table *table, Layout layou
         if (table->rows) printf("%.*s", bytes_of(table->rows[i], layout.label), table->rows[i]);
         if (table->rows) spaces(layout.label - columns_of(table->rows[i]));
         spaces(1);
-        for (int j = first; j < first + count; j++) print_cell(lesson, table, i, j, layout.cell + (j > first));
+        for (int j = first; j < first + count; j++)
+            print_cell(lesson, table, i, j, layout.cell + (j > first), asked);
         putchar('\n');
     }
 }
 
 void show_table(Lesson *lesson, Table table)
 {
+    if (lesson_silent(lesson)) return;
     if (table.decimals == 0) table.decimals = 2;
     if (table.decimals < 0) table.decimals = 0;
     if (table.low == 0 && table.high == 0) scale_from_values(&table);
     Layout layout = lay_out(&table);
+    Cell asked = ask_cell(lesson, &table);
     begin_block(lesson);
     printf("    %s  (%d × %d)\n", table.name, table.values.rows, table.values.cols);
     for (int first = 0; first < table.values.cols; first += layout.across) {
         int left = table.values.cols - first;
         if (first) putchar('\n');
-        print_columns(lesson, &table, layout, first, left < layout.across ? left : layout.across);
+        print_columns(lesson, &table, layout, first, left < layout.across ? left : layout.across, asked);
     }
+    if (asked.row < 0) return;
+    char text[64];
+    format_value(text, sizeof text, (double)*mat_ref(table.values, asked.row, asked.col), table.decimals);
+    ask_about_cell(lesson, &table, asked, text);
 }
 
 void show(Lesson *lesson, const char *name, Mat m) { show_table(lesson, (Table){ .name = name, .values = m }); }

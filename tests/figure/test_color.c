@@ -96,6 +96,30 @@ START_TEST(mixing_goes_from_one_to_the_other)
 }
 END_TEST
 
+// On the dark every colour of the book can be told from the paper, the signed map's 0 is the paper and its numbers get
+// lighter with their size; what is written on it can be read. Each test is a process: the scheme ends with it.
+START_TEST(a_dark_wall_turns_the_lightness_round)
+{
+    color_scheme(ON_DARK);
+    double paper = color_luminance(PAPER) + 0.05;
+    const Color all[] = { INK, QUIET, ACCENT, MARK, SERIES[0], SERIES[1], SERIES[2], SERIES[3], SERIES[4], SERIES[5] };
+    for (int c = 0; c < 10; c++)
+        ck_assert_msg((color_luminance(all[c]) + 0.05) / paper >= 4, "colour %d: too dark", c);
+    assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
+    for (int i = 1; i <= 16; i++) {
+        double low = color_luminance(color_at(DIVERGING, 0.5 - i / 32.0));
+        double high = color_luminance(color_at(DIVERGING, 0.5 + i / 32.0));
+        ck_assert_msg(fabs(sqrt(low) - sqrt(high)) < 0.08, "at ±%d / 16 the luminances are %g and %g", i, low, high);
+        ck_assert(low > color_luminance(color_at(DIVERGING, 0.5 - (i - 1) / 32.0)));
+        ck_assert(high > color_luminance(color_at(DIVERGING, 0.5 + (i - 1) / 32.0)));
+    }
+    assert_color(color_over(PAPER), INK.r, INK.g, INK.b);
+    color_scheme(ON_PAPER);
+    assert_color(PAPER, 0xfa, 0xf9, 0xf6);
+    assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
+}
+END_TEST
+
 Suite *color_suite(void)
 {
     Suite *suite = suite_create("color");
@@ -106,6 +130,7 @@ Suite *color_suite(void)
     tcase_add_test(colors, more_is_lighter);
     tcase_add_test(colors, signed_values_are_balanced);
     tcase_add_test(colors, text_on_a_colour_can_be_read);
+    tcase_add_test(colors, a_dark_wall_turns_the_lightness_round);
     tcase_add_test(colors, mixing_goes_from_one_to_the_other);
     suite_add_tcase(suite, colors);
     return suite;

@@ -3,6 +3,7 @@
 #include "lesson/lesson.h"
 #include "lesson/matrices.h"
 
+#include "io/file.h"
 #include "io/safetensors.h"
 
 #include <check.h>
@@ -26,6 +27,18 @@ static char *temporary_path(void)
 
 typedef struct { int status; const char *said; } Told;
 
+// What is typed while a lesson runs.
+static const char *keys = "";
+
+static void type_into_stdin(void)
+{
+    char *path = temporary_path();
+    Error error = { "" };
+    ck_assert_msg(file_write(path, keys, strlen(keys), &error), "%s", error.text);
+    ck_assert_ptr_nonnull(freopen(path, "r", stdin));
+    unlink(path);
+}
+
 // Runs a lesson that consists of `body`, with up to two flags, and gives back its exit status and all that it printed.
 static Told told(void (*body)(Lesson *lesson), const char *flag, const char *value)
 {
@@ -34,6 +47,7 @@ static Told told(void (*body)(Lesson *lesson), const char *flag, const char *val
     Bytes file;
     Error error = { "" };
     fflush(stdout);
+    type_into_stdin();
     int kept = dup(1);
     ck_assert_ptr_nonnull(freopen(path, "w", stdout));
     Lesson lesson = lesson_open_with(3, argv, 2, "Test", NULL, 0);
@@ -218,6 +232,92 @@ START_TEST(the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word
 }
 END_TEST
 
+static void three_steps(Lesson *lesson)
+{
+    say(lesson, "before");
+    step(lesson, "One");
+    check(lesson, true, "one holds");
+    step(lesson, "Two");
+    say(lesson, "two is said");
+    show(lesson, "two is shown", mat_new(lesson->arena, 1, 1));
+    cost(lesson, "twos", 2, "2", 2);
+    step(lesson, "Three");
+    say(lesson, "three is said");
+    show(lesson, "three is shown", mat_new(lesson->arena, 1, 1));
+    check(lesson, false, "three holds");
+}
+
+START_TEST(one_step_is_printed_alone_and_all_are_checked)
+{
+    Told t = told(three_steps, "--only", "2");
+    const char *there[] = { "Chapter 02. Test\n\n2.  Two\n", "two is said", "two is shown", "counted: 2 twos = 2",
+                            "FALSE: three holds", "3 claims, 1 of them FALSE" };
+    const char *not_there[] = { "before", "1.  One", "one holds", "3.  Three", "three is said", "three is shown" };
+    for (int i = 0; i < 6; i++) ck_assert_msg(strstr(t.said, there[i]) != NULL, "no \"%s\" in %s", there[i], t.said);
+    for (int i = 0; i < 6; i++) ck_assert_msg(!strstr(t.said, not_there[i]), "\"%s\" in %s", not_there[i], t.said);
+    ck_assert_int_eq(t.status, 1);
+}
+END_TEST
+
+// Ten tables, each with two numbers worth asking, and 0 and 1, which are not.
+static void ten_tables(Lesson *lesson)
+{
+    static const char *const rows[] = { "it" }, *const cols[] = { "a", "b", "c", "d", "e", "f", "g" };
+    Mat m = mat_of(lesson->arena, 1, 7, (float[]){ 0, 0.25f, 0.25f, 1, 0, 1, 0 });
+    for (int t = 0; t < 10; t++) show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
+}
+
+static int count_of(const char *text, const char *wanted)
+{
+    int count = 0;
+    for (; (text = strstr(text, wanted)); text += strlen(wanted)) count++;
+    return count;
+}
+
+START_TEST(a_number_is_hidden_now_and_then)
+{
+    keys = "0.25\n0.26\n0.5\nwhat\n\n0.3\n0.3\n0.3\n0.3\n0.3\n";
+    Told t = told(ten_tables, "--ask", "--step");
+    int asked = count_of(t.said, "What stands for the ? in row \"it\", column \"");
+    ck_assert_msg(asked >= 3 && asked <= 9, "%d asked", asked);
+    ck_assert_int_eq(count_of(t.said, "column \"b\": ") + count_of(t.said, "column \"c\": "), asked);
+    ck_assert_int_eq(count_of(t.said, "It is 0.25."), asked);
+    ck_assert_int_eq(count_of(t.said, "   ?"), asked);
+    ck_assert_msg(strstr(t.said, "It is 0.25. You said so.\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "It is 0.25. You were off by 0.01.\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "It is 0.25. You were off by 0.25.\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, arena_format(arena, "%d numbers were hidden; 2 guesses were within a tenth", asked))
+                  != NULL, "%s", t.said);
+}
+END_TEST
+
+START_TEST(nobody_is_asked_after_the_end_of_the_input)
+{
+    keys = "";
+    Told t = told(ten_tables, "--ask", "--step");
+    ck_assert_msg(strstr(t.said, "1 numbers were hidden; 0 guesses") != NULL, "%s", t.said);
+    ck_assert_int_eq(count_of(t.said, "What stands"), 1);
+    ck_assert_int_eq(count_of(told(ten_tables, NULL, NULL).said, "?"), 0);
+}
+END_TEST
+
+static void five_counts(Lesson *lesson)
+{
+    for (int c = 0; c < 12; c++) cost(lesson, "products", 1200, "3·400", 1200);
+}
+
+START_TEST(a_count_is_asked_for_too)
+{
+    keys = "1100\n1200\n600\n";
+    Told t = told(five_counts, "--ask", "--step");
+    ck_assert_msg(strstr(t.said, "How many products = 3·400: ") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "It is 1,200. You were off by 100.\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "It is 1,200. You said so.\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "It is 1,200. You were off by 600.\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "; 2 guesses were within a tenth") != NULL, "%s", t.said);
+}
+END_TEST
+
 Suite *lesson_suite(void);
 Suite *lesson_suite(void)
 {
@@ -231,6 +331,10 @@ Suite *lesson_suite(void)
     tcase_add_test(all, a_table_grows_row_by_row);
     tcase_add_test(all, a_table_takes_rows_of_a_matrix);
     tcase_add_test(all, random_heads_keep_the_size_of_what_passes);
+    tcase_add_test(all, one_step_is_printed_alone_and_all_are_checked);
+    tcase_add_test(all, a_number_is_hidden_now_and_then);
+    tcase_add_test(all, nobody_is_asked_after_the_end_of_the_input);
+    tcase_add_test(all, a_count_is_asked_for_too);
     tcase_add_test(all, a_dump_holds_heads_and_words);
     tcase_add_test(all, the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word);
     suite_add_tcase(suite, all);

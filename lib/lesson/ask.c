@@ -1,0 +1,96 @@
+// --ask: a number is hidden now and then, the reader guesses, and then it is shown. Which one, --seed decides.
+#include "lesson/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ONE_IN = 2 };                                           // of so many tables and counts, one asks
+
+static const Cell NONE = { -1, -1 };
+
+static bool asks_now(Lesson *lesson)
+{
+    LessonState *state = lesson->state;
+    return state->ask && !lesson_silent(lesson) && random_below(&state->hiding, ONE_IN) == 0;
+}
+
+// Nobody is asked for a 0 or a 1 of a table of shares: half of them are.
+static bool worth_asking(const Table *table, int row, int col)
+{
+    double value = (double)*mat_ref(table->values, row, col);
+    bool hidden = !mat_empty(table->hidden) && *mat_ref(table->hidden, row, col) != 0.0f;
+    double least = 0.5 * pow(10.0, -table->decimals);
+    return !hidden && isfinite(value) && fabs(value) >= least && fabs(value - 1.0) >= least;
+}
+
+Cell ask_cell(Lesson *lesson, const Table *table)
+{
+    int count = 0;
+    for (int i = 0; i < table->values.rows; i++)
+        for (int j = 0; j < table->values.cols; j++) count += worth_asking(table, i, j);
+    if (count < 2 || !asks_now(lesson)) return NONE;
+    int left = random_below(&lesson->state->hiding, count);
+    for (int i = 0; i < table->values.rows; i++)
+        for (int j = 0; j < table->values.cols; j++)
+            if (worth_asking(table, i, j) && left-- == 0) return (Cell){ i, j };
+    return NONE;
+}
+
+// The guess, or NaN: nothing was said, or no number. At the end of the input nobody is asked any more.
+static double guess(Lesson *lesson)
+{
+    char line[64], *end;
+    size_t length = 0;
+    fflush(stdout);
+    int c = getchar();
+    for (; c != '\n' && c != EOF; c = getchar())
+        if (length + 1 < sizeof line) line[length++] = (char)c;
+    line[length] = 0;
+    if (c == EOF) {
+        lesson->state->ask = false;
+        putchar('\n');
+    }
+    double value = strtod(line, &end);
+    return end > line ? value : NAN;
+}
+
+// How near the guess was: within a tenth, or within what is printed, is near.
+static void answer(Lesson *lesson, double guessed, double value, const char *printed, int decimals)
+{
+    LessonState *state = lesson->state;
+    printf("    It is %s.", printed);
+    state->asked++;
+    if (isfinite(guessed)) {
+        double off = fabs(guessed - value), least = 0.5 * pow(10.0, -decimals);
+        state->near += off <= fmax(0.1 * fabs(value), least);
+        if (off <= least) printf(" You said so.");
+        else printf(" You were off by %.*f.", decimals, off);
+    }
+    putchar('\n');
+}
+
+void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *printed)
+{
+    Arena *arena = lesson->arena;
+    const char *row = table->rows ? arena_format(arena, "\"%s\"", table->rows[cell.row])
+                                  : arena_format(arena, "%d", cell.row);
+    const char *col = table->cols ? arena_format(arena, "\"%s\"", table->cols[cell.col])
+                                  : arena_format(arena, "%d", cell.col);
+    printf("\n    What stands for the ? in row %s, column %s: ", row, col);
+    answer(lesson, guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed, table->decimals);
+}
+
+void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count)
+{
+    if (!asks_now(lesson)) return;
+    lesson->state->after_claim = false;
+    printf("\n    How many %s = %s: ", what, formula);
+    answer(lesson, guess(lesson), (double)count, printed, 0);
+}
+
+void ask_tally(const Lesson *lesson)
+{
+    const LessonState *state = lesson->state;
+    if (state->asked) printf("\n%d numbers were hidden; %d guesses were within a tenth\n", state->asked, state->near);
+}
