@@ -182,7 +182,7 @@ $(BUILD)/attend:             $(call objects,lib/judge/main.c)
 $(BUILD)/train:              $(call objects,data/train.c)
 $(BUILD)/viewer:             $(call objects,viz/main.c) $(VIZ)
 $(BUILD)/tests/suites:       $(SUITE_OBJ)
-$(BUILD)/tests/text:         $(call objects,$(addprefix tests/text/,text.c source.c prose.c program.c))
+$(BUILD)/tests/text:         $(call objects,$(addprefix tests/text/,text.c source.c prose.c program.c record.c))
 $(BUILD)/tests/figures:      $(call objects,tests/text/figures.c tests/text/program.c)
 $(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
@@ -234,7 +234,7 @@ unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 	@$(if $(HAVE_CHECK),$(BUILD)/tests/suites && $(BUILD)/tests/double,$(call NO_CHECK,the suites))
 
 # ---- the text is held to the programs, the figures too
-READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard README.md lib/README.md viz/README.md)
+READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard chapters/*/ANSWERS.md README.md lib/README.md viz/README.md)
 
 #: make text            fill the code and the output in every README anew
 text: $(PROGRAMS) $(BUILD)/tests/text

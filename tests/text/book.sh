@@ -88,6 +88,25 @@ END
     chmod +x programs/03_fake
 }
 
+write_record()
+{
+    mkdir -p data/reference
+    cat >data/reference/same_in_pytorch.txt <<'END'
+# versions
+=== 02_other
+print("nothing")
+---
+0.123
+=== 03_fake
+t = load_file("03.safetensors")
+print(t["weights"])
+---
+tensor([0.330, -0.670])
+again 0.25
+=== 04_last
+END
+}
+
 write_readme()
 {
     mkdir -p chapters/03_fake/figures
@@ -116,6 +135,14 @@ anything 0.777
 ```text 03_fake step 1 --seed 7
 ```
 
+```python 03_fake
+t = load_file("03.safetensors")
+print(t["weights"])
+```
+
+```text pytorch 03_fake
+```
+
 END
         awk 'BEGIN { for (i = 0; i < 80; i++) print "Ten plain words of prose stand here to fill it." }'
     } >chapters/03_fake/README.md
@@ -125,7 +152,7 @@ END
     } >README.md
 }
 
-run_text() { "$text" "$@" --chapters programs chapters/03_fake/README.md README.md >out 2>&1; }
+run_text() { "$text" "$@" --chapters programs chapters/03_fake/*.md README.md >out 2>&1; }
 
 new_book()
 {
@@ -134,6 +161,7 @@ new_book()
     rm -rf book && mkdir book && cd book || exit 2
     write_source
     write_program
+    write_record
     write_readme
     printf x >chapters/03_fake/figures/a.png
     run_text --update || fail "the book cannot be filled: $(cat out)"

@@ -41,6 +41,9 @@ holds $readme '    weights 0.330 and −0.670, seed 0.7'
 holds $readme '2.  Two'
 holds $readme '    1.5e-05'
 holds $readme 'anything 0.777'
+holds $readme 'tensor([0.330, -0.670])'
+holds $readme 'again 0.25'
+holds_not $readme '0.123'
 holds_not $readme '// The file'\''s header.'
 holds_not $readme '2 claims, all true'
 holds README.md 'size_t one(void) { return 1; }'
@@ -113,6 +116,44 @@ new_book 'a block that is never closed'
 edit $readme '$s/$/\
 ```c/'
 finds "$readme" 'never closed'
+
+# ---- faults in what PyTorch was given and what it printed
+
+new_book 'Python that was not run so'
+edit $readme 's/^print(t\[/print(2 * t[/'
+finds "$readme:$(line_of 'print(2 * t')" 'not what was run'
+
+new_book 'a line of Python too many'
+edit $readme 's/^print(t\[.*/&\
+x = 1/'
+finds "$readme:$(line_of 'x = 1')" 'not what was run'
+
+new_book 'Python that was never run'
+edit $readme 's/^```python 03_fake/```python 05_fake/'
+finds "$readme:$(line_of '05_fake')" 'the block of 05_fake was never run'
+
+new_book 'another output of PyTorch'
+edit $readme 's/^again 0.25/again 0.26/'
+finds "$readme:$(line_of 'again 0.26')" 'expected: again 0.25'
+
+new_book 'a number of PyTorch that the chapter does not print'
+edit data/reference/same_in_pytorch.txt 's/^again 0.25/again 0.24/'
+run_text --update
+finds "$readme:$(line_of 'again 0.24')" 'PyTorch printed 0.24, and 03_fake does not'
+
+new_book 'no record'
+rm data/reference/same_in_pytorch.txt
+finds 'same_in_pytorch.txt'
+
+# ---- answers
+
+new_book 'answers are short and show no figures'
+printf '# Answers\n\nThe weight is 0.330.\n' >chapters/03_fake/ANSWERS.md
+content
+
+new_book 'a number of an answer'
+printf '# Answers\n\nThe weight is 0.331.\n' >chapters/03_fake/ANSWERS.md
+finds 'chapters/03_fake/ANSWERS.md:3: 0.331'
 
 # ---- faults in sentences
 

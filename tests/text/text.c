@@ -5,13 +5,17 @@
 //     ```c lib/attention/softmax.c softmax logsumexp      the definitions, with the comments above them
 //     ```text 02_softmax step 3                           what DIR/02_softmax prints in step 3
 //     ```text 02_softmax step 3-4 --seed 7                two steps of a run with these flags
+//     ```text pytorch 02_softmax                          what PyTorch printed for this chapter's block of Python
+//
+// A block ```python 02_softmax is held to the record of what was run (data/reference/same_in_pytorch.txt).
 //
 // With --update the blocks are written anew. Without it every difference is reported, and more is looked at: links and
-// figures exist; in a chapter, every decimal number and every large number of a sentence occurs in what its program
-// prints, the length is a chapter's length, and no line of output is wider than 80 columns.
+// figures exist; in a chapter and its answers, every decimal number and every large number of a sentence or of PyTorch
+// occurs in what its program prints; the length is a chapter's length, and no line of output is wider than 80 columns.
 #include "io/file.h"
 #include "text/program.h"
 #include "text/prose.h"
+#include "text/record.h"
 #include "text/source.h"
 
 #include <ctype.h>
@@ -39,7 +43,7 @@ typedef struct {
 typedef struct {
     const char *path, *folder, *name;                // chapters/02_softmax/README.md, chapters/02_softmax, 02_softmax
     char       *text;
-    bool        chapter;
+    bool        chapter, answers;                    // in a chapter's folder; its ANSWERS.md
 } Readme;
 
 typedef struct { const char *path; int line; } Place;
@@ -178,6 +182,51 @@ static bool output_wanted(Book *book, Place at, const char *program, const char 
     return first >= 0;
 }
 
+// ---- what PyTorch was given and what it printed
+
+#define RECORD "data/reference/same_in_pytorch"
+
+static bool recorded(Book *book, Place at, const char *chapter, Lines *code, Lines *output)
+{
+    Error error;
+    Bytes file;
+    if (!file_read(&file, book->arena, RECORD ".txt", &error)) complain(book, at, "%s", error.text);
+    else if (record_find(lines_of(book->arena, (const char *)file.at), chapter, code, output)) return true;
+    else complain(book, at, "the block of %s was never run (python3 " RECORD ".py runs all)", chapter);
+    return false;
+}
+
+static void check_code(Book *book, Place at, const char *chapter, Lines lines)
+{
+    Lines code, output;
+    if (!recorded(book, at, chapter, &code, &output)) return;
+    for (int i = 0; i < code.count || i < lines.count; i++) {
+        if (i < code.count && i < lines.count && !strcmp(code.at[i], lines.at[i])) continue;
+        at.line += i + 1;
+        complain(book, at, "this is not what was run (python3 " RECORD ".py runs it)");
+        return;
+    }
+}
+
+static bool printed(const Book *book, const Number *wanted);
+
+// The numbers are the same: what PyTorch printed, the chapter prints.
+static bool same_wanted(Book *book, Place at, const char *chapter, Lines *want)
+{
+    Lines code, output;
+    Number number;
+    if (!recorded(book, at, chapter, &code, &output)) return false;
+    add_lines(book->arena, want, output, 0, output.count - 1);
+    run_of(book, chapter, "", at);
+    for (int i = 0; i < output.count && !book->update; i++)
+        for (const char *from = output.at[i]; number_next(output.at[i], from, &number);
+             from = number.at + number.length)
+            if (number_counts(output.at[i], &number) && !printed(book, &number))
+                complain(book, (Place){ at.path, at.line + i + 1 }, "PyTorch printed %.*s, and %s does not",
+                         (int)number.length, number.at, chapter);
+    return want->count > 0;
+}
+
 typedef enum { LEFT_ALONE, FILLED, UNKNOWN } Kind;
 
 // What stands behind the backticks decides: c and a path, text and a program, or anything else.
@@ -188,6 +237,8 @@ static Kind block_wanted(Book *book, Place at, const char *info, Lines *want, co
     *want = (Lines){ NULL, 0 };
     if (!**source) return LEFT_ALONE;
     if (!strcmp(language, "c")) return code_wanted(book, at, *source, info, want) ? FILLED : UNKNOWN;
+    if (!strcmp(language, "text") && !strcmp(*source, "pytorch"))
+        return same_wanted(book, at, word_next(book->arena, &info), want) ? FILLED : UNKNOWN;
     if (!strcmp(language, "text")) return output_wanted(book, at, *source, info, want) ? FILLED : UNKNOWN;
     return LEFT_ALONE;
 }
@@ -237,6 +288,8 @@ static void blocks(Book *book, const Readme *readme, Lines *filled)
         }
         const char *info = lines.at[i] + strspn(lines.at[i], " ") + ticks, *source;
         Lines want;
+        if (!strncmp(info, "python ", 7) && !book->update)
+            check_code(book, at, info + 7, (Lines){ lines.at + i + 1, end - i - 1 });
         if (block_wanted(book, at, info, &want, &source) == FILLED) {
             if (!book->update) compare(book, readme, lines, i + 1, end, want, source);
             add_lines(book->arena, filled, lines, done, i);
@@ -344,11 +397,11 @@ static void check_prose(Book *book, const Readme *readme)
 {
     blank_fences(readme->text);
     blank_comments(readme->text);
-    if (readme->chapter) check_length(book, readme);
+    if (readme->chapter && !readme->answers) check_length(book, readme);
     blank_code(readme->text);
     check_links(book, readme);
     if (!readme->chapter) return;
-    check_figures(book, readme);
+    if (!readme->answers) check_figures(book, readme);
     blank_targets(readme->text);
     run_of(book, readme->name, "", (Place){ readme->path, 1 });
     check_numbers(book, readme);
@@ -368,7 +421,8 @@ static bool readme_open(Book *book, Readme *readme, const char *path)
     const char *folder = slash ? arena_format(book->arena, "%.*s", (int)(slash - path), path) : ".";
     const char *name = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
     bool chapter = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) && name[2] == '_';
-    *readme = (Readme){ path, folder, name, arena_format(book->arena, "%s", (const char *)file.at), chapter };
+    *readme = (Readme){ path, folder, name, arena_format(book->arena, "%s", (const char *)file.at), chapter,
+                        slash && !strcmp(slash, "/ANSWERS.md") };
     return true;
 }
 
