@@ -96,7 +96,8 @@ void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph g
 
 void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, diagram_draw(lesson->arena, &diagram, SHARP));
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, diagram_draw(lesson->arena, &diagram, paper(lesson)));
 }
 
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)
