@@ -34,21 +34,21 @@ MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
     return m;
 }
 
-// The rows of the words that ask something, with the row of `bank` framed: all other rows are even, 0.11 for each word.
+// The rows of the three nouns, with the row of `bank` framed.
 static void figure_of_the_bank(Lesson *lesson, const Sentence *s, const Mat maps[3])
 {
-    static const int asking[] = { BANK, 2, 4, 7 };
-    enum { COUNT = sizeof asking / sizeof *asking };
+    enum { COUNT = 3 };
+    static const int nouns[COUNT] = { BANK, 4, 7 };            // bank, river, statement
     static const char *const titles[] = { "one head: both questions in one score", "head 0 of 2: where is it?",
                                           "head 1 of 2: what did it do?" };
     const Mat from[] = { maps[1], mat_rows(maps[2], 0, s->T), mat_rows(maps[2], s->T, s->T) };
     const char *words[COUNT];
     HeatMap pictures[3];
-    for (int i = 0; i < COUNT; i++) words[i] = s->words[asking[i]];
+    for (int i = 0; i < COUNT; i++) words[i] = s->words[nouns[i]];
     Sentence queries = { COUNT, words, { 0 } };
     for (int m = 0; m < 3; m++) {
         Mat rows = mat_new(lesson->arena, COUNT, s->T);
-        for (int i = 0; i < COUNT; i++) mat_set(mat_rows(rows, i, 1), mat_rows(from[m], asking[i], 1));
+        for (int i = 0; i < COUNT; i++) mat_set(mat_rows(rows, i, 1), mat_rows(from[m], nouns[i], 1));
         pictures[m] = map_of_weights(titles[m], rows, &queries, s);
         pictures[m].mark_row = pictures[m].mark_col = pictures[m].mark_rows = 1;
         pictures[m].mark_cols = s->T;
