@@ -28,7 +28,7 @@ Mat x_by_hand(Lesson *lesson, const char *text)
         char *end;
         float value = strtof(at, &end);
         if (end == at || !isfinite(value))
-            lesson_misused(lesson->state, "--x: \"%.20s\" does not begin with a number", at);
+            lesson_misused(lesson->state, "--x: \"%.20s\" does not begin with a finite number", at);
         if (cols == D) lesson_misused(lesson->state, "--x: row %d holds more than %d numbers", rows, D);
         *mat_ref(x, rows, cols++) = value;
         at = end;
