@@ -1,26 +1,15 @@
 // Chapter 05. Masks: who may see whom.
 // Run build/chapters/05_masks with README.md of this folder open beside it.
-#include "attention/self_attention.h"
-#include "attention/softmax.h"
 #include "lesson/dump.h"
-#include "lesson/hand_made.h"
-#include "lesson/matrices.h"
+#include "steps.h"
 
 #include <math.h>
 
-static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
+static const Mask CAUSAL = { .causal = true };
 
-enum { KINDS = 6, IT = 7 };                                    // masks of step 6; place of `it` in the book's sentence
+enum { KINDS = 6, IT = 7 };                                    // masks of step 7; place of `it` in the book's sentence
 
-typedef struct {
-    HeadWeights w;                                             // the head made by hand, for the reader's words
-    Projected   p;                                             // q, k, v of the sentence
-    Attended    all, causal;                                   // the sentence without a mask and with one
-    int         word;                                          // whose row is explained
-} Head;
-
-// What attention gives, in memory of its own.
-static Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask)
+Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask)
 {
     Attended a = { mat_new(arena, q.rows, v.cols), mat_new(arena, q.rows, 1), mat_new(arena, q.rows, k.rows) };
     attention_naive(a, q, k, v, mask);
@@ -74,7 +63,7 @@ static void two_questions(Lesson *lesson, const Mask *kinds)
             for (int j = 0; j < s->T; j++)
                 agree += mask_sees(kinds[m], i, j, s->T, s->T) == (mask_bias(kinds[m], i, j, s->T, s->T) > -INFINITY);
     check(lesson, agree == KINDS * s->T * s->T, "a key is out of sight exactly where -∞ is added, in all %d masks of "
-          "step 6", KINDS);
+          "step 7", KINDS);
     check(lesson, expf(-INFINITY) == 0.0f, "e to the power of -∞ is 0, so such a key gets a weight of 0");
 }
 
@@ -121,8 +110,7 @@ static void causal(Lesson *lesson, const Head *h)
 
 // ---- 3
 
-// How many of the first rows differ.
-static int rows_moved(Mat before, Mat after, int count)
+int rows_moved(Mat before, Mat after, int count)
 {
     int moved = 0;
     for (int i = 0; i < count; i++) moved += !mat_equal(mat_rows(before, i, 1), mat_rows(after, i, 1));
@@ -215,43 +203,46 @@ static Mat padded(Arena *arena, Mat x, int rows, Random *random, float filler)
     return rectangle;
 }
 
-static void padding(Lesson *lesson, Lesson *book)
+static void padding(Lesson *lesson, Lesson *book, int filler)
 {
-    enum { LONG = 11, SHORT = 3, DOG = 1 };
+    enum { DOG = 1 };
     step(lesson, "Padding");
     Sentence s = book_sentence(lesson, "The dog slept");
     HeadWeights w = hand_made(book).w;
     Arena *arena = lesson->arena;
-    const Mask pad = { .padding = LONG - SHORT };
+    int real = s.T, all = real + filler;
+    const Mask pad = { .padding = filler };
     Attended alone = attend_to_itself(arena, s.x, w, EVERYTHING);
     Attended alone_causal = attend_to_itself(arena, s.x, w, CAUSAL);
-    Mat fillers[] = { padded(arena, s.x, LONG, NULL, 0.0f), padded(arena, s.x, LONG, &lesson->random, 0.0f),
-                      padded(arena, s.x, LONG, NULL, NAN) };
-    Mat open = attend_to_itself(arena, fillers[0], w, EVERYTHING).weights, rows = mat_new(arena, 3, LONG);
+    Mat fillers[] = { padded(arena, s.x, all, NULL, 0.0f), padded(arena, s.x, all, &lesson->random, 0.0f),
+                      padded(arena, s.x, all, NULL, NAN) };
+    Mat open = attend_to_itself(arena, fillers[0], w, EVERYTHING).weights, rows = mat_new(arena, 3, all);
     bool same = true, same_causal = true;
     for (int f = 0; f < 3; f++) {
         Attended a = attend_to_itself(arena, fillers[f], w, pad), c = attend_to_itself(arena, fillers[f], w, CAUSAL);
-        same = same && rows_moved(alone.out, a.out, SHORT) == 0;
-        same_causal = same_causal && rows_moved(alone_causal.out, c.out, SHORT) == 0;
+        same = same && rows_moved(alone.out, a.out, real) == 0;
+        same_causal = same_causal && rows_moved(alone_causal.out, c.out, real) == 0;
         mat_set(mat_rows(rows, 2, 1), mat_rows(a.weights, DOG, 1));
     }
-    mat_set(mat_cols(mat_rows(rows, 0, 1), 0, SHORT), mat_rows(alone.weights, DOG, 1));
+    mat_set(mat_cols(mat_rows(rows, 0, 1), 0, real), mat_rows(alone.weights, DOG, 1));
     mat_set(mat_rows(rows, 1, 1), mat_rows(open, DOG, 1));
-    static const char *const names[] = { "alone", "no mask", "padding = 8" };
-    static const char *const cols[LONG] = { "The", "dog", "slept", "–", "–", "–", "–", "–", "–", "–", "–" };
-    Mat not_there = mat_new(arena, 3, LONG);                   // alone, the sentence has no filler
-    mat_fill(mat_block(not_there, 0, 1, SHORT, LONG - SHORT), 1.0f);
-    show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .hidden = not_there, .rows = names,
+    const char *names[] = { "alone", "no mask", arena_format(arena, "padding = %d", filler) };
+    const char **cols = arena_alloc(arena, (size_t)all * sizeof *cols);
+    for (int j = 0; j < all; j++) cols[j] = j < real ? s.words[j] : "–";
+    Mat hidden = mat_new(arena, 3, all);                       // alone, the sentence has no filler
+    mat_fill(mat_block(hidden, 0, 1, real, filler), 1.0f);
+    mat_fill(mat_block(hidden, 2, 1, real, filler), 1.0f);
+    show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .hidden = hidden, .rows = names,
                                 .cols = cols });
 
-    double lost = mat_sum(mat_cols(mat_rows(rows, 1, 1), SHORT, LONG - SHORT));
-    check(lesson, lost > 0.2, "without a mask, filler of zeros takes %.2f of the weight", lost);
+    double lost = mat_sum(mat_cols(mat_rows(rows, 1, 1), real, filler));
+    check(lesson, lost > 0.02, "without a mask, filler of zeros takes %.2f of the weight", lost);
     check(lesson, same, "with it the outputs are those of the sentence alone, to the bit, whether the filler is 0, "
           "random or NaN");
     check(lesson, same_causal, "a causal mask hides filler at the end as well");
 }
 
-// ---- 6
+// ---- 7
 
 static const char *const kind_names[KINDS] = { "all", "padding", "causal", "window", "window + sinks", "ALiBi" };
 
@@ -265,9 +256,11 @@ static void kinds_of_masks(Mask kinds[KINDS], int T, int window, int sinks, floa
     kinds[5] = (Mask){ .causal = true, .alibi = slope };
 }
 
-static void figure_of_kinds(Lesson *lesson, const Mask *kinds)
+// The weights of the head under each mask; the row that the tables take apart is framed.
+static void figure_of_kinds(Lesson *lesson, const Head *h, const Mask *kinds)
 {
-    int T = lesson->sentence.T, W = kinds[3].window, sinks = kinds[4].sinks;
+    const Sentence *s = &lesson->sentence;
+    int T = s->T, W = kinds[3].window, sinks = kinds[4].sinks;
     Arena *arena = lesson->arena;
     HeatMap maps[KINDS];
     const char *titles[KINDS] = {
@@ -276,14 +269,15 @@ static void figure_of_kinds(Lesson *lesson, const Mask *kinds)
         arena_format(arena, "ALiBi, slope %.2f", (double)kinds[5].alibi),
     };
     for (int m = 0; m < KINDS; m++) {
-        Mat bias = bias_of(arena, kinds[m], T, T), hidden = mat_hidden(arena, kinds[m], T, T);
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++)
-                if (*mat_ref(hidden, i, j) != 0.0f) *mat_ref(bias, i, j) = 0.0f;
-        maps[m] = (HeatMap){ .title = titles[m], .values = bias, .hidden = hidden, .row_title = "query",
-                             .col_title = "key", .decimals = -1, .bar_title = "added to the score" };
+        maps[m] = map_of_weights(titles[m], attend(arena, h->p.q, h->p.k, h->p.v, kinds[m]).weights, s, s);
+        maps[m].hidden = mat_hidden(arena, kinds[m], T, T);
+        maps[m].decimals = -1;
+        maps[m].mark_row = h->word + 1;
+        maps[m].mark_col = maps[m].mark_rows = 1;
+        maps[m].mark_cols = T;
     }
-    figure_maps(lesson, "kinds.png", "what six masks hide (hatched) and what they add", NULL, maps, KINDS, 3);
+    const char *caption = arena_format(arena, "one head under six masks; framed: the row of %s", s->words[h->word]);
+    figure_maps(lesson, "kinds.png", caption, NULL, maps, KINDS, 3);
 }
 
 // How far back the last of S words reaches through `layers` layers: in each, to the oldest key that it sees.
@@ -315,7 +309,7 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
     }
     say(lesson, "padding %d, window %d, sinks %d, slope %.2f", kinds[1].padding, W, kinds[4].sinks,
         (double)kinds[5].alibi);
-    figure_of_kinds(lesson, kinds);
+    figure_of_kinds(lesson, h, kinds);
     show_table(lesson, (Table){ .name = "keys in sight of each query", .values = sight, .rows = kind_names,
                                 .cols = s->words, .decimals = -1 });
     show_table(lesson, (Table){ .name = arena_format(arena, "what %s attends to", s->words[h->word]),
@@ -333,22 +327,7 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
           (double)(-kinds[5].alibi * (float)(T - 1)) + 0.0);
 }
 
-// ---- 7
-
-static void nothing_to_see(Lesson *lesson, const Head *h)
-{
-    step(lesson, "A row with nothing to see");
-    int S = lesson->sentence.T;
-    Attended none = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .padding = S });
-    float row[2] = { -INFINITY, -INFINITY };
-    softmax_unshifted(row, row, 2);
-    check(lesson, isnan(row[0]), "the formula as written gives 0 / 0 = NaN");
-    check(lesson, mat_magnitude(none.weights) == 0.0 && mat_magnitude(none.out) == 0.0,
-          "with all %d keys hidden, weights and outputs are 0", S);
-    check(lesson, *none.lse.at == -INFINITY, "its logsumexp is -∞: a sum of no exponentials at all");
-}
-
-// ---- 8
+// ---- 9
 
 static Mat scaled_identity(Arena *arena, int n, float scale)
 {
@@ -360,9 +339,9 @@ static Mat scaled_identity(Arena *arena, int n, float scale)
 static void two_sentences(Lesson *lesson)
 {
     step(lesson, "Cross-attention: two sentences");
-    static const struct { int german, english; } pairs[] = { { 1, 1 }, { 4, 5 }, { 5, 2 }, { 6, 6 }, { 10, 8 } };
+    static const struct { int german, english; } pairs[] = { { 1, 1 }, { 4, 5 }, { 5, 2 }, { 6, 6 }, { 9, 8 } };
     Arena *arena = lesson->arena;
-    Sentence german = book_sentence(lesson, "Das Tier überquerte die Straße nicht weil es zu müde war");
+    Sentence german = book_sentence(lesson, "Das Tier überquerte die Straße nicht weil es müde war");
     Sentence english = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
     int D = english.x.cols;
     Mat same_meaning = scaled_identity(arena, D, 1.0f);
@@ -386,7 +365,7 @@ static void two_sentences(Lesson *lesson)
     map.col_title = "key (English)";
     figure_map(lesson, "two_sentences.png", "which English word each German word attends to", map);
 
-    static const int place[] = { 0, 1, 10, 9 };                 // of these words in the full German sentence
+    static const int place[] = { 0, 1, 9, 8 };                 // of these words in the full German sentence
     Sentence fewer = book_sentence(lesson, "Das Tier war müde");
     Attended less = { .out = mat_new(arena, fewer.T, D), .weights = mat_new(arena, fewer.T, english.T) };
     cross_attention(less, fewer.x, english.x, w, EVERYTHING);
@@ -397,7 +376,7 @@ static void two_sentences(Lesson *lesson)
           english.T);
 }
 
-// ---- 9
+// ---- 10
 
 static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
 {
@@ -423,14 +402,16 @@ static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
 
 int main(int argc, char **argv)
 {
-    int window = 4, sinks = 1;
-    float slope = 0.5f;
+    int window = 4, sinks = 1, filler = 8;
+    float slope = 0.5f, hide = 1e9f;
     Flag flags[] = {
         flag_count("window", &window, 1, 48, "N", "keys in a window, the query's own included (default 4)"),
         flag_count("sinks", &sinks, 0, 48, "N", "first keys that a window does not hide (default 1)"),
         flag_float("slope", &slope, 0, 10, "X", "ALiBi's slope (default 0.5)"),
+        flag_count("padding", &filler, 1, 48, "N", "rows of filler in step 5 (default 8)"),
+        flag_float("hide", &hide, 1, 1e30f, "X", "what step 8 takes from a score in the place of ∞ (default 1e9)"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 5, "Masks", flags, 3), book = lesson;
+    Lesson lesson = lesson_open_with(argc, argv, 5, "Masks", flags, 5), book = lesson;
     embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words
     Mask kinds[KINDS];
     kinds_of_masks(kinds, lesson.sentence.T, window, sinks, slope);
@@ -440,9 +421,10 @@ int main(int argc, char **argv)
     causal(&lesson, &head);
     leak_test(&lesson, &head);
     fewer_queries(&lesson, &head);
-    padding(&lesson, &book);
+    padding(&lesson, &book, filler);
+    packed(&lesson, &book);
     windows(&lesson, &head, kinds);
-    nothing_to_see(&lesson, &head);
+    nothing_to_see(&lesson, &head, hide);
     two_sentences(&lesson);
     what_it_costs(&lesson, &head, kinds[3]);
     trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,

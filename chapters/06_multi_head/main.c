@@ -1,15 +1,12 @@
 // Chapter 06. Multi-head attention: several questions at once.
 // Run build/chapters/06_multi_head with README.md of this folder open beside it.
 #include "attention/dot_product.h"
-#include "attention/multi_head.h"
 #include "lesson/dump.h"
-#include "lesson/hand_made.h"
-#include "lesson/matrices.h"
+#include "steps.h"
 
 #include <math.h>
 
-// Wq = Wk = Wv = the identity, and no Wo: q = k = v = X.
-static MultiHead identity_heads(Lesson *lesson, int D, int H)
+MultiHead identity_heads(Lesson *lesson, int D, int H)
 {
     MultiHead m = multi_head_new(lesson->arena, D, H);
     for (int i = 0; i < D; i++)
@@ -21,7 +18,7 @@ static MultiHead identity_heads(Lesson *lesson, int D, int H)
 // ---- 1. The bank
 
 // Two questions in one block of weights. The first half of the columns asks where, the second asks what was done.
-static MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
+MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
 {
     MultiHead m = multi_head_new(lesson->arena, book->D, H);
     m.wo = (Mat){ 0 };
@@ -37,14 +34,37 @@ static MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
     return m;
 }
 
+// The rows of the three nouns, with the row of `bank` framed.
+static void figure_of_the_bank(Lesson *lesson, const Sentence *s, const Mat maps[3])
+{
+    enum { COUNT = 3 };
+    static const int nouns[COUNT] = { BANK, 4, 7 };            // bank, river, statement
+    static const char *const titles[] = { "one head: both questions in one score", "head 0 of 2: where is it?",
+                                          "head 1 of 2: what did it do?" };
+    const Mat from[] = { maps[1], mat_rows(maps[2], 0, s->T), mat_rows(maps[2], s->T, s->T) };
+    const char *words[COUNT];
+    HeatMap pictures[3];
+    for (int i = 0; i < COUNT; i++) words[i] = s->words[nouns[i]];
+    Sentence queries = { COUNT, words, { 0 } };
+    for (int m = 0; m < 3; m++) {
+        Mat rows = mat_new(lesson->arena, COUNT, s->T);
+        for (int i = 0; i < COUNT; i++) mat_set(mat_rows(rows, i, 1), mat_rows(from[m], nouns[i], 1));
+        pictures[m] = map_of_weights(titles[m], rows, &queries, s);
+        pictures[m].mark_row = pictures[m].mark_col = pictures[m].mark_rows = 1;
+        pictures[m].mark_cols = s->T;
+    }
+    figure_maps(lesson, "bank.png", "the same weights as one head and as two; framed: the row of bank", NULL, pictures,
+                3, 1);
+}
+
 static void the_bank(Lesson *lesson)
 {
-    enum { BANK = 1, RIVER = 4, ISSUED = 5 };
+    enum { RIVER = 4, ISSUED = 5 };
     step(lesson, "One head, two questions");
     Arena *arena = lesson->arena;
     Embeddings book;
     embeddings_of_the_book(&book, arena);
-    Sentence s = book_sentence(lesson, "The bank by the river issued a statement.");
+    Sentence s = book_sentence(lesson, BANK_SENTENCE);
     Mat out[3], maps[3];                                       // [1] with one head, [2] with two, of the same weights
     for (int H = 1; H <= 2; H++) {
         out[H] = mat_new(arena, s.T, book.D);
@@ -70,12 +90,7 @@ static void the_bank(Lesson *lesson)
         mat_value(out[1], BANK, 0), mat_value(out[1], BANK, half), mat_value(out[2], BANK, 0),
         mat_value(out[2], BANK, half));
 
-    HeatMap pictures[] = {
-        map_of_weights("one head", maps[1], &s, &s),
-        map_of_weights("head 0 of 2: where?", mat_rows(maps[2], 0, s.T), &s, &s),
-        map_of_weights("head 1 of 2: what was done?", mat_rows(maps[2], s.T, s.T), &s, &s),
-    };
-    figure_maps(lesson, "bank.png", "the same weights as one head and as two", NULL, pictures, 3, 3);
+    figure_of_the_bank(lesson, &s, maps);
 }
 
 // ---- 2. Split, attend, concatenate, mix
@@ -117,57 +132,6 @@ static void four_moves(Lesson *lesson, MultiHead m)
     trace_heads(lesson->trace, (TraceHeads){ .H = m.H, .x = x, .q = q, .k = k, .v = mat_cols(qkv, 2 * D, D),
                                              .scores = dump_scores(lesson, q, k, m.H, NULL), .weights = weights,
                                              .out = out });
-}
-
-// ---- 3. By hand
-
-static void show_head(Lesson *lesson, int h, Mat x, MultiHead m, Mat weights, Mat out)
-{
-    Arena *arena = lesson->arena;
-    const Mask causal = { .causal = true };
-    Projected p = project(arena, x, x, multi_head_weights(m, h));
-    Mat scores = mat_new(arena, x.rows, x.rows);
-    attention_scores(scores, p.q, p.k, (Mask){ 0 });
-    attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, causal);
-    Table tables[] = {
-        { .name = arena_format(arena, "head %d: q kᵀ / √2", h), .values = scores },
-        { .name = arena_format(arena, "head %d: A, after the causal mask", h), .values = weights,
-          .hidden = mat_hidden(arena, causal, x.rows, x.rows) },
-        { .name = arena_format(arena, "head %d: A V", h), .values = out },
-    };
-    for (int t = 0; t < 3; t++) {
-        tables[t].decimals = 3;
-        show_table(lesson, tables[t]);
-    }
-}
-
-static bool near(Mat m, int i, int j, double value) { return fabs(mat_value(m, i, j) - value) < 0.0005; }
-
-static void by_hand(Lesson *lesson)
-{
-    step(lesson, "An example by hand");
-    Arena *arena = lesson->arena;
-    Mat x = mat_of(arena, 3, 4, (float[]){ 1, 0, 1, 0,   0, 1, 0, 1,   1, 1, 0, 0 });
-    MultiHead m = identity_heads(lesson, 4, 2);
-    Mat out = mat_new(arena, 3, 4), weights = mat_new(arena, 6, 3);
-    show_table(lesson, (Table){ .name = "X", .values = x, .decimals = 1 });
-    for (int h = 0; h < 2; h++) show_head(lesson, h, x, m, mat_rows(weights, h * 3, 3), mat_cols(out, h * 2, 2));
-
-    check(lesson, near(weights, 1, 0, 1 / (1 + exp(sqrt(0.5)))) && near(weights, 1, 0, 0.330) &&
-          near(weights, 1, 1, 0.670), "head 0, row 1: 0.330 0.670");
-    check(lesson, near(weights, 2, 0, 0.248) && near(weights, 2, 1, 0.248) && near(weights, 2, 2, 0.503),
-          "head 0, row 2: 0.248 0.248 0.503");
-    check(lesson, near(out, 2, 0, 0.752) && near(out, 2, 1, 0.752), "head 0 gives the third token 0.752 0.752");
-
-    Mat all = mat_new(arena, 3, 4), maps = mat_new(arena, 6, 3);
-    multi_head_fused(all, maps, x, m, (Mask){ .causal = true });
-    check(lesson, mat_equal(all, out) && mat_equal(maps, weights), "multi_head_fused gives the same, to the bit");
-
-    double row1 = log(0.586 / 0.414), row2 = log(0.558 / 0.221);
-    say(lesson, "It is also printed with 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: "
-        "these weights need score differences of %.3f and %.3f.", row1, row2);
-    check(lesson, fabs(row1 - row2) > 0.1,
-          "the scores differ by %.3f in both rows, so no scale makes both published rows right", sqrt(0.5));
 }
 
 // ---- 4. Shapes
@@ -254,7 +218,19 @@ static Mat wrong_head(Mat m, int h, int H)
     return (Mat){ m.at + (ptrdiff_t)h * m.rows * d, m.rows, d, d };
 }
 
-static void wrong_reshape(Lesson *lesson)
+// Heads that are wrong on the way in and right on the way out.
+static Mat wrong_heads(Arena *arena, Mat q, int H, Mask mask)
+{
+    Mat out = mat_new(arena, q.rows, q.cols);
+    int d = q.cols / H;
+    for (int h = 0; h < H; h++) {
+        Mat share = wrong_head(q, h, H);
+        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, share, share, share, mask);
+    }
+    return out;
+}
+
+static void wrong_reshape(Lesson *lesson, Mat by_hand)
 {
     enum { T = 4, D = 4, H = 2, d = D / H };
     step(lesson, "The wrong reshape beside the right one");
@@ -273,68 +249,13 @@ static void wrong_reshape(Lesson *lesson)
     check(lesson, tokens == T / H, "the wrong head 0 holds %d of the %d tokens; the others it cannot attend to", tokens,
           T);
 
-    Mat right = mat_new(arena, T, D), out = mat_new(arena, T, D);
+    Mat right = mat_new(arena, T, D), out = wrong_heads(arena, q, H, (Mask){ 0 });
     heads_attend(right, (Mat){ 0 }, q, q, q, H, (Mask){ 0 });
-    for (int h = 0; h < H; h++) {
-        Attended to = { .out = mat_cols(out, h * d, d) };
-        attention_naive(to, wrong_head(q, h, H), wrong_head(q, h, H), wrong_head(q, h, H), (Mask){ 0 });
-    }
     double apart = mat_max_difference(right, out);
     check(lesson, apart > 0.5, "no shape is wrong and nothing crashes, but outputs differ by %.2f", apart);
-}
-
-// ---- 7. What Wo is for
-
-// How far each output column moves, at most, when head h's values are changed. One row a head.
-static Mat moved_columns(Lesson *lesson, MultiHead m)
-{
-    Arena *arena = lesson->arena;
-    Mat x = lesson->sentence.x, before = mat_new(arena, x.rows, x.cols), after = mat_new(arena, x.rows, x.cols);
-    Mat moved = mat_new(arena, m.H, x.cols);
-    multi_head_fused(before, (Mat){ 0 }, x, m, (Mask){ 0 });
-    for (int h = 0; h < m.H; h++) {
-        MultiHead changed = m;
-        changed.wqkv = mat_copy(arena, m.wqkv);
-        Mat wv = multi_head_weights(changed, h).wv;
-        for (int i = 0; i < wv.rows; i++)
-            for (int j = 0; j < wv.cols; j++) *mat_ref(wv, i, j) += 0.5f;
-        multi_head_fused(after, (Mat){ 0 }, x, changed, (Mask){ 0 });
-        for (int c = 0; c < x.cols; c++)
-            *mat_ref(moved, h, c) = (float)mat_max_difference(mat_cols(before, c, 1), mat_cols(after, c, 1));
-    }
-    return moved;
-}
-
-static int count_moved(Mat moved)
-{
-    int count = 0;
-    for (int i = 0; i < moved.rows; i++)
-        for (int j = 0; j < moved.cols; j++) count += *mat_ref(moved, i, j) > 0.0f;
-    return count;
-}
-
-static void what_wo_is_for(Lesson *lesson, MultiHead m)
-{
-    step(lesson, "What Wo is for");
-    Arena *arena = lesson->arena;
-    MultiHead side_by_side = m;
-    side_by_side.wo = (Mat){ 0 };
-    Mat without = moved_columns(lesson, side_by_side), with = moved_columns(lesson, m);
-    const char *const *heads = numbered(arena, "head ", m.H), *const *columns = numbered(arena, "", with.cols);
-    show_table(lesson, (Table){ .name = "change a head's values: how far outputs move, without Wo", .values = without,
-                                .rows = heads });
-    show_table(lesson, (Table){ .name = "the same with Wo", .values = with, .rows = heads });
-    check(lesson, count_moved(without) == with.cols, "without Wo a head moves only its own %d columns",
-          with.cols / m.H);
-    check(lesson, count_moved(with) == m.H * with.cols, "with Wo every head moves all %d columns", with.cols);
-
-    HeatMap map = { .values = without, .row_labels = heads, .col_labels = columns, .row_title = "head that was changed",
-                    .col_title = "output column", .colors = VIRIDIS, .decimals = -1, .bar_title = "largest change" };
-    HeatMap maps[] = { map, map };
-    maps[0].title = "without Wo";
-    maps[1].title = "with Wo";
-    maps[1].values = with;
-    figure_maps(lesson, "wo.png", "which outputs a head can reach", NULL, maps, 2, 2);
+    const float *row = mat_row(wrong_heads(arena, by_hand, H, (Mask){ .causal = true }), by_hand.rows - 1);
+    say(lesson, "The last token of step 3, with the wrong heads: %.3f %.3f %.3f %.3f.", (double)row[0], (double)row[1],
+        (double)row[2], (double)row[3]);
 }
 
 // ---- 8. Costs
@@ -393,23 +314,29 @@ static void batches(Lesson *lesson, MultiHead m)
 
 int main(int argc, char **argv)
 {
-    int H = 4;
+    static const char *const masks[] = { "causal", "all", "window", NULL };
+    static const Mask meant[] = { { .causal = true }, { 0 }, { .causal = true, .window = 2 } };
+    int H = 4, mask = 0;
+    const char *own = NULL;
     Flag flags[] = {
         flag_count("heads", &H, 1, 16, "N",
                    "heads in steps 2, 5, 7 and 9; must divide the embeddings' width (default 4)"),
+        flag_choice("mask", &mask, masks, NULL, "the mask of step 3; a window has 2 keys (default causal)"),
+        flag_text("x", &own, "\"1 0 1 0, …\"", "the X of step 3: up to 8 rows of 4 numbers, commas between the rows"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 6, "Multi-head attention", flags, 1);
+    Lesson lesson = lesson_open_with(argc, argv, 6, "Multi-head attention", flags, 3);
     int D = lesson.embeddings.D;
     if (D % H) lesson_misused(lesson.state, "--heads is %d; it must divide D = %d, the columns of %s", H, D,
                               lesson.embeddings.file);
+    Mat x = x_by_hand(&lesson, own);
     MultiHead m = random_heads(&lesson, D, H);
 
     the_bank(&lesson);
     four_moves(&lesson, m);
-    by_hand(&lesson);
+    by_hand(&lesson, x, meant[mask]);
     shapes(&lesson);
     three_forms(&lesson, m);
-    wrong_reshape(&lesson);
+    wrong_reshape(&lesson, x);
     what_wo_is_for(&lesson, m);
     what_it_costs(&lesson);
     batches(&lesson, m);

@@ -62,9 +62,9 @@ static double by_distance(int n, int D)
 
 static void distance_only(Lesson *lesson)
 {
-    enum { WIDTHS = 3, APART = 64, D = 64, SHOWN = 8, STARTS = 3, NEAR = 4 };
+    enum { APART = 64, D = 64, SHOWN = 8, STARTS = 3, NEAR = 4 };
     Arena *arena = lesson->arena;
-    static const int width[WIDTHS] = { 16, 64, 512 }, shown[SHOWN] = { 0, 1, 2, 3, 4, 8, 16, 32 };
+    static const int shown[SHOWN] = { 0, 1, 2, 3, 4, 8, 16, 32 };
     static const int start[STARTS] = { 0, 7, 1000 };
     const char *cols[SHOWN];
     for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(arena, "+%d", shown[c]);
@@ -85,21 +85,28 @@ static void distance_only(Lesson *lesson)
     check(lesson, worst <= 1e-5, "it depends on the distance only: Σ cos(distance / 10000^(2m/D)), within 1e-5");
     check(lesson, falls, "it falls at each of the first %d steps, and stays below that for all %d distances", NEAR,
           APART);
+}
 
-    static double x[APART], y[WIDTHS][APART];
-    Series series[WIDTHS];
-    for (int w = 0; w < WIDTHS; w++) {
-        Mat products = products_from(arena, 0, APART, width[w]);
-        for (int n = 0; n < APART; n++) {
-            x[n] = n;
-            y[w][n] = mat_value(products, 0, n) * 2 / width[w];
-        }
-        const char *name = arena_format(arena, "D = %d", width[w]);
-        series[w] = (Series){ .name = name, .x = x, .y = y[w], .count = APART };
+// The row of p + n is the row of p turned, by angles that depend on n alone: those by which RoPE turns n positions.
+static void a_fixed_rotation(Lesson *lesson, int n)
+{
+    enum { D = 64, STARTS = 3, SHOWN = 4 };
+    Arena *arena = lesson->arena;
+    static const int start[STARTS] = { 0, 7, 1000 };
+    Turns turns = rope_turns(arena, n, 1, D);
+    double worst = 0.0;
+    Rows rows = rows_of(lesson, arena_format(arena, "the first two pairs, D = %d", D),
+                        (const char *const[]){ "sin0", "cos0", "sin1", "cos1" }, SHOWN);
+    for (int s = 0; s < STARTS; s++) {
+        Mat here = positions_from(arena, start[s], 1, D), there = positions_from(arena, start[s] + n, 1, D);
+        rows_add_from(&rows, mat_cols(here, 0, SHOWN), 0, "p = %d", start[s]);
+        rope_back(here, turns);
+        rows_add_from(&rows, mat_cols(here, 0, SHOWN), 0, "turned by %d words", n);
+        rows_add_from(&rows, mat_cols(there, 0, SHOWN), 0, "p = %d", start[s] + n);
+        worst = fmax(worst, mat_max_difference(here, there));
     }
-    figure_plot(lesson, "falls.png", "the dot product of two positions against their distance",
-                (Plot){ .title = "How alike two positions are", .x_title = "distance in words",
-                        .y_title = "dot product / (D / 2)", .series = series, .count = WIDTHS });
+    show_rows(lesson, &rows);
+    check(lesson, worst <= 1e-6, "the row of p + %d is the row of p, turned: by the same angles for every p", n);
 }
 
 // A score, taken apart: (xᵢ + pᵢ) Wq Wkᵀ (xⱼ + pⱼ)ᵀ / √d has four products.
@@ -147,6 +154,7 @@ void added(Lesson *lesson, Lesson *book)
     int noun = column_index(book, "noun"), place = column_index(book, "place"), D = book->embeddings.D;
     a_table_of_clocks(lesson, D);
     distance_only(lesson);
+    a_fixed_rotation(lesson, 5);
 
     HandMade head = hand_made(book);
     Mat out[2], x[2];

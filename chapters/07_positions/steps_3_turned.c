@@ -36,7 +36,7 @@ static void two_pairings(Lesson *lesson)
     show_rows(lesson, &rows);
     float long_a = vector_length(adjacent.at, d), long_b = vector_length(halves.at, d);
     check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
-          "the length is %.2f in both, and no shape is wrong", (double)long_a);
+          "the magnitude is %.2f in both, and no shape is wrong", (double)long_a);
 }
 
 // q at position `from`, k at position from − n: their score.
@@ -62,6 +62,27 @@ static void score_and_shift(Lesson *lesson, Mat q, Mat k)
     show_rows(lesson, &rows);
     check(lesson, worst <= limit, "wherever the query stands, the score depends on the distance only, within 1e-5 of "
           "|q| |k|");
+}
+
+// The first pair alone, pairs 0 and 1, …: what each adds to the score of q with k. A score is their sum.
+static void sum_over_pairs(Lesson *lesson, Mat q, Mat k)
+{
+    enum { SHOWN = 4, AT = 100, BACK = 3 };
+    Arena *arena = lesson->arena;
+    static const char *const cols[] = { "pair 0", "pair 1", "pair 2", "pair 3", "others", "score" };
+    Mat here = turned(arena, q, AT), there = turned(arena, k, AT - BACK);
+    double scale = 1.0 / sqrt((double)q.cols), parts[SHOWN + 2] = { 0 }, score = score_at(arena, q, k, AT, BACK);
+    for (int c = 0; c < q.cols; c++) {
+        int pair = c / 2 < SHOWN ? c / 2 : SHOWN;
+        parts[pair] += mat_value(here, 0, c) * mat_value(there, 0, c) * scale;
+    }
+    double sum = 0.0;
+    for (int p = 0; p <= SHOWN; p++) sum += parts[p];
+    parts[SHOWN + 1] = score;
+    Rows rows = rows_of(lesson, "that score at distance 3, pair by pair", cols, SHOWN + 2);
+    rows_add(&rows, parts, "a share each");
+    show_rows(lesson, &rows);
+    check(lesson, fabs(sum - score) <= 1e-4, "the %d shares sum to the score", q.cols / 2);
 }
 
 static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
@@ -105,7 +126,7 @@ void rotation(Lesson *lesson, int back)
     for (int i = 0; i < ROWS; i++)
         longer = fmax(longer, fabs((double)(vector_length(mat_row(there, i), d)
                                             / vector_length(mat_row(m, i), d) - 1.0f)));
-    check(lesson, longer <= 1e-5, "no length changes, not even at position %d", FAR);
+    check(lesson, longer <= 1e-5, "no magnitude changes, not even at position %d", FAR);
     Mat back_again = mat_copy(arena, there);
     rope_back(back_again, turns);
     check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
@@ -113,6 +134,7 @@ void rotation(Lesson *lesson, int back)
 
     Mat q = mat_rows(m, 0, 1), k = mat_rows(m, 1, 1);
     score_and_shift(lesson, q, k);
+    sum_over_pairs(lesson, q, k);
     score_curves(lesson, q, k, back);
     two_pairings(lesson);
 }
@@ -209,6 +231,8 @@ void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
     check(lesson, mat_equal(late, mat_rows(here.k, half, x.rows - half)),
           "words %d … %d, turned later and alone, are the same to the bit", half, x.rows - 1);
     Attended a = attend(arena, here, EVERYTHING);
+    trace_mat(lesson->trace, "q_unturned", p.q);
+    trace_mat(lesson->trace, "k_unturned", p.k);
     trace_heads(lesson->trace, (TraceHeads){ .x = x, .q = here.q, .k = here.k, .v = here.v, .scores = scores,
                                              .weights = a.weights, .heads = a.out });
 }

@@ -1,6 +1,6 @@
 // Chapter 08. Gradients: what a wish about the output says about every number before it.
 // Run build/chapters/08_gradients with README.md of this folder open beside it. What each step does: steps_1_loss.c …
-// steps_7_costs.c.
+// steps_8_costs.c.
 #include "lesson/dump.h"
 #include "steps.h"
 
@@ -30,10 +30,10 @@ int main(int argc, char **argv)
     Flag flags[] = {
         flag_text("word", &word, "WORD", "the word whose output has a wish (default it, or the last)"),
         flag_text("wish", &other, "WORD", "the word whose value it should receive (default animal, or the first)"),
-        flag_count("steps", &steps, 1, 500, "N", "steps of gradient descent in step 6 (default 50)"),
+        flag_count("steps", &steps, 1, 500, "N", "steps of gradient descent in step 7 (default 50)"),
         flag_float("rate", &rate, 0, 1000, "X", "their size (default 1)"),
         flag_count("heads", &H, 1, 16, "N",
-                   "heads in steps 6 and 8; must divide the embeddings' width (default 4)"),
+                   "heads in steps 7 and 9; must divide the embeddings' width (default 4)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 8, "Gradients", flags, 5);
     int last = lesson.sentence.T - 1, D = lesson.embeddings.D;
@@ -47,10 +47,14 @@ int main(int argc, char **argv)
     a_product(&lesson);                                        // 2
     softmax_backwards(&lesson, &head);                         // 3
     one_head(&lesson, &head, dx);                              // 4
-    hidden_keys(&lesson, &head, dx);                           // 5
-    a_wish_comes_true(&lesson, &head, m, steps, rate);         // 6
-    what_must_be_kept(&lesson, &head);                         // 7
-    what_it_costs(&lesson, m);                                 // 8
+    by_hand(&lesson);                                          // 5
+    hidden_keys(&lesson, &head, dx);                           // 6
+    a_wish_comes_true(&lesson, &head, m, steps, rate);         // 7
+    what_must_be_kept(&lesson, &head);                         // 8
+    what_it_costs(&lesson, m);                                 // 9
+    trace_mat(lesson.trace, "wq", head.head.w.wq);
+    trace_mat(lesson.trace, "wk", head.head.w.wk);
+    trace_mat(lesson.trace, "wv", head.head.w.wv);
     Projected p = head.kept.p;
     trace_heads(lesson.trace, (TraceHeads){ .x = head.kept.x, .q = p.q, .k = p.k, .v = p.v,
                                             .scores = dump_scores(&lesson, p.q, p.k, 1, NULL),

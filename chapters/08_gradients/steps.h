@@ -54,6 +54,7 @@ Mat  one_number(Lesson *lesson, const Head *h);
 void a_product(Lesson *lesson);
 void softmax_backwards(Lesson *lesson, const Head *h);
 void one_head(Lesson *lesson, const Head *h, Mat dx);
+void by_hand(Lesson *lesson);
 void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open);
 void a_wish_comes_true(Lesson *lesson, const Head *h, MultiHead m, int steps, float rate);
 void what_must_be_kept(Lesson *lesson, const Head *h);

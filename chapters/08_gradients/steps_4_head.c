@@ -43,50 +43,50 @@ static void show_row(Lesson *lesson, const Head *h, Mat dweights, Mat dscores)
 }
 
 // What the text says of the figure. Words that hand over nothing make the same wish, to the bit.
-static void check_wishes(Lesson *lesson, const Head *h, Mat push)
+static void check_wishes(Lesson *lesson, const Head *h, Mat slopes)
 {
     enum { IT = 7, ANIMAL = 1, TIRED = 10 };
     int empty = 0, first = 0;
     bool same = true;
-    for (int r = 0; r < push.rows; r++) {
+    for (int r = 0; r < slopes.rows; r++) {
         if (!all_zero(mat_rows(h->kept.p.v, r, 1))) continue;
         if (!empty++) first = r;
-        same = same && mat_equal(mat_rows(push, r, 1), mat_rows(push, first, 1));
+        same = same && mat_equal(mat_rows(slopes, r, 1), mat_rows(slopes, first, 1));
     }
     if (empty > 1) check(lesson, same, "%d of the words hand over nothing: their wishes are the same", empty);
     if (!lesson->own_words && h->wish.word == IT)
-        check(lesson, *mat_ref(push, TIRED, ANIMAL) > *mat_ref(push, TIRED, TIRED),
-              "the wish for tired pushes animal up by %.3f, tired by %.3f", mat_value(push, TIRED, ANIMAL),
-              mat_value(push, TIRED, TIRED));
+        check(lesson, *mat_ref(slopes, TIRED, ANIMAL) < *mat_ref(slopes, TIRED, TIRED),
+              "the wish for tired: ds of animal %.3f, of tired %.3f", mat_value(slopes, TIRED, ANIMAL),
+              mat_value(slopes, TIRED, TIRED));
 }
 
-// All wishes of this kind: row r is the push on the word's scores when it should receive what word r hands over.
+// All wishes of this kind: row r is ds of the word's scores when it should receive what word r hands over.
 static void all_wishes(Lesson *lesson, const Head *h)
 {
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    Mat push = mat_new(arena, s->T, s->T);
+    Mat slopes = mat_new(arena, s->T, s->T);
     double off = 0.0;
-    bool raised = true;
+    bool wanted = true;
     for (int r = 0; r < s->T; r++) {
         Wish wish = { h->wish.word, r, mat_rows(h->kept.p.v, r, 1) };
         Mat dw = mat_new(arena, s->T, s->T), ds = push_on_scores(arena, h, wish, dw);
-        for (int j = 0; j < s->T; j++) *mat_ref(push, r, j) = 0.0f - *mat_ref(ds, wish.word, j);
-        double expected = mat_value(h->kept.weights, wish.word, r) * 2.0 * loss_of(h->out, wish);
-        off = fmax(off, fabs(mat_value(push, r, r) - expected));
-        raised = raised && *mat_ref(push, r, r) >= -1e-6f;
+        mat_set(mat_rows(slopes, r, 1), mat_rows(ds, wish.word, 1));
+        double expected = mat_value(h->kept.weights, wish.word, r) * -2.0 * loss_of(h->out, wish);
+        off = fmax(off, fabs(mat_value(slopes, r, r) - expected));
+        wanted = wanted && *mat_ref(slopes, r, r) <= 1e-6f;
     }
-    check(lesson, raised && off <= 1e-5 * fmax(1.0, mat_magnitude(push)),
-          "whichever word is wished for, its own score is pushed up, by w · |output - wish|²");
-    check_wishes(lesson, h, push);
+    check(lesson, wanted && off <= 1e-5 * fmax(1.0, mat_magnitude(slopes)),
+          "whichever word is wished for, ds of its own score is -w · |output - wish|²");
+    check_wishes(lesson, h, slopes);
     const char *word = s->words[h->wish.word];
-    HeatMap map = { .values = push, .row_labels = s->words, .col_labels = s->words, .colors = DIVERGING, .decimals = 2,
-                    .bar_title = "−∂ loss / ∂ score" };
-    map.title = arena_format(arena, "How a wish pushes the scores of “%s”", word);
+    HeatMap map = { .values = slopes, .row_labels = s->words, .col_labels = s->words, .colors = DIVERGING,
+                    .decimals = 2, .bar_title = "ds: how fast the loss rises with the score" };
+    map.title = arena_format(arena, "What each wish says of the scores of “%s”", word);
     map.row_title = arena_format(arena, "wish: “%s” receives what this word hands over", word);
     map.col_title = arena_format(arena, "score of “%s” with this key", word);
     figure_map(lesson, "wishes.png",
-               arena_format(arena, "%d wishes for \"%s\", and how each pushes its scores", s->T, word), map);
+               arena_format(arena, "%d wishes for \"%s\", and what each says of its scores", s->T, word), map);
 }
 
 // In Wk and in Wv the row `alive` is a single 1, in a column `alive`: a word's life stands in its key and in its value.

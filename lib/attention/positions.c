@@ -5,9 +5,11 @@
 
 #include <math.h>
 
+static const double BASE = 10000.0;
+
 // The angle, in radians, by which pair m of width / 2 turns from one position to the next: 1 for the first pair, then
-// less and less, down to nearly 1/10000.
-static double frequency(int m, int width) { return pow(10000.0, -2.0 * m / width); }
+// less and less, down to nearly 1 / base.
+static double frequency(int m, int width, double base) { return pow(base, -2.0 * m / width); }
 
 // Positions are whole numbers, exact in float64 whatever `first` is.
 static double angle(int first, int row, double turn) { return ((double)first + row) * turn; }
@@ -18,7 +20,7 @@ void sinusoidal(Mat table, int first)
     REQUIRE(table.cols % 2 == 0, "the table is " SHAPE "; a sine and a cosine make a pair: its width must be even",
             SHAPED(table));
     for (int m = 0; m < table.cols / 2; m++) {
-        double turn = frequency(m, table.cols);
+        double turn = frequency(m, table.cols, BASE);
         for (int i = 0; i < table.rows; i++) {
             *mat_ref(table, i, 2 * m) = (float)sin(angle(first, i, turn));
             *mat_ref(table, i, 2 * m + 1) = (float)cos(angle(first, i, turn));
@@ -37,12 +39,16 @@ void sinusoidal_add(Mat x, int first)
     arena_close(scratch);
 }
 
-Turns rope_turns(Arena *arena, int first, int T, int d)
+Turns rope_turns(Arena *arena, int first, int T, int d) { return rope_turns_stretched(arena, first, T, d, BASE, 1.0); }
+
+Turns rope_turns_stretched(Arena *arena, int first, int T, int d, double base, double stretch)
 {
+    REQUIRE(base > 1.0, "the base is %g; it must be over 1", base);
+    REQUIRE(stretch > 0.0, "the stretch is %g; it must be over 0", stretch);
     REQUIRE(d >= 0 && d % 2 == 0, "d is %d; columns are turned in pairs: it must be even", d);
     Turns turns = { mat_new(arena, T, d / 2), mat_new(arena, T, d / 2) };
     for (int m = 0; m < d / 2; m++) {
-        double turn = frequency(m, d);
+        double turn = frequency(m, d, base) / stretch;
         for (int i = 0; i < T; i++) {
             *mat_ref(turns.cosine, i, m) = (float)cos(angle(first, i, turn));
             *mat_ref(turns.sine, i, m) = (float)sin(angle(first, i, turn));

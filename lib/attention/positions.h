@@ -22,6 +22,10 @@ void sinusoidal_add(Mat x, int first);               // x (T, D) += that table
 typedef struct { Mat cosine, sine; } Turns;          // (T, d / 2) each; row i is position first + i
 Turns rope_turns(Arena *arena, int first, int T, int d);         // d even
 
+// The same for texts longer than those of training: with another base than 10000, so that pairs turn more slowly, the
+// first one excepted; and with all positions divided by `stretch`. [Chen et al. 2023, arXiv:2306.15595, for the latter]
+Turns rope_turns_stretched(Arena *arena, int first, int T, int d, double base, double stretch);
+
 // m (T, d), one head's q or k, in place: row i is turned by row i of `turns`. A pair is columns 2m and 2m + 1, as in
 // the paper; weights that were trained with pairs m and m + d/2 need the columns of Wq and Wk dealt anew (chapter 07).
 void rope(Mat m, Turns turns);

@@ -178,6 +178,26 @@ START_TEST(turns_against_float64)
 END_TEST
 
 // One head's columns of a wider matrix: what stands beside them must stay.
+// By another road than powers: the angle of pair m is (first + i) / stretch · e^(−2m/d · ln base).
+START_TEST(stretched_turns_against_float64)
+{
+    static const double bases[] = { 10000.0, 500000.0, 2.0 }, stretches[] = { 1.0, 4.0, 0.5 };
+    enum { T = 5, d = 8, FIRST = 40 };
+    for (int b = 0; b < 3; b++)
+        for (int s = 0; s < 3; s++) {
+            Turns turns = rope_turns_stretched(arena, FIRST, T, d, bases[b], stretches[s]);
+            for (int i = 0; i < T; i++)
+                for (int m = 0; m < d / 2; m++) {
+                    double angle = (FIRST + i) / stretches[s] * exp(-2.0 * m / d * log(bases[b]));
+                    ck_assert_double_eq_tol((double)*mat_ref(turns.cosine, i, m), cos(angle), 1e-6);
+                    ck_assert_double_eq_tol((double)*mat_ref(turns.sine, i, m), sin(angle), 1e-6);
+                }
+        }
+    Turns usual = rope_turns(arena, FIRST, T, d), same = rope_turns_stretched(arena, FIRST, T, d, 10000.0, 1.0);
+    ck_assert(mat_equal(usual.cosine, same.cosine) && mat_equal(usual.sine, same.sine));
+}
+END_TEST
+
 START_TEST(rope_against_float64)
 {
     for (int c = 0; c < CASES; c++) {
@@ -374,6 +394,7 @@ Suite *positions_suite(void)
     tcase_add_test(tests, positions_at_the_end_of_int);
     tcase_add_test(tests, rope_by_hand);
     tcase_add_test(tests, turns_against_float64);
+    tcase_add_test(tests, stretched_turns_against_float64);
     tcase_add_test(tests, rope_against_float64);
     tcase_add_test(tests, position_0_changes_nothing);
     tcase_add_test(tests, back_undoes);

@@ -68,6 +68,21 @@ static Mat sum_of(Arena *arena, Mat a, Mat b, float sign)
     return sum;
 }
 
+// In the first row that hides too many or too few keys: how many it leaves, and how many it should.
+static const char *keys_left(Arena *arena, Mat got, Mat right)
+{
+    for (int i = 0; i < got.rows; i++) {
+        int left = 0, should = 0;
+        for (int j = 0; j < got.cols; j++) {
+            left += *mat_ref(got, i, j) > -INFINITY;
+            should += *mat_ref(right, i, j) > -INFINITY;
+        }
+        if (left != should) return arena_format(arena, "row %d leaves %d of %d keys; it should leave %d", i, left,
+                                                got.cols, should);
+    }
+    return "every row leaves as many keys as it should, but not these, or it adds something else than 0";
+}
+
 static void bias_of(Judge *judge, int T, int S, int window, int padding)
 {
     Arena *arena = judge->arena;
@@ -84,8 +99,10 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
     my_bias(got, window, padding);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
-        .hints.question = "say for one row which keys its query may see: up to where, from where on, and what is "
-                          "filler?",
+        .hints = { .property = keys_left(arena, got, right),
+                   .question = "say for one row which keys its query may see: up to where, from where on, and what is "
+                               "filler?",
+                   .formula = "query i stands at p = i + S - T; of a window of W the keys p - W + 1 … p are left" },
         .mistakes = {
             { "query i stands at position i + S - T, so that the last query sees every key",
               bias_from(arena, T, S, 0, mask) },

@@ -19,6 +19,9 @@ static Mat by_memory(Mat m, int h, int H)
     return (Mat){ m.at + (ptrdiff_t)h * m.rows * d, m.rows, d, d };
 }
 
+// A share of the tokens: of rows, where columns were meant. Needs as many tokens as columns.
+static Mat by_rows(Mat m, int h, int H) { return mat_rows(m, h * (m.cols / H), m.cols / H); }
+
 typedef struct { Arena *arena; Mat q, k, v; int H; } Heads;
 
 static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
@@ -37,6 +40,18 @@ static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
     return m;
 }
 
+// The heads whose columns of the output are not right.
+static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
+{
+    const char *all = "the columns of the output that are wrong belong to head";
+    int count = 0;
+    for (int h = 0; h < a->H; h++) {
+        if (mat_max_difference(by_columns(got, h, a->H), by_columns(expected, h, a->H)) <= 1e-5) continue;
+        all = arena_format(a->arena, "%s%s %d", all, count++ ? "," : "", h);
+    }
+    return all;
+}
+
 static void heads_of(Judge *judge, int T, int D, int H)
 {
     Random random = random_from((uint64_t)H);
@@ -46,13 +61,15 @@ static void heads_of(Judge *judge, int T, int D, int H)
     Mask everything = { 0 }, causal = { .causal = true }, wide = { .scale = 1.0f / sqrtf((float)D) };
     Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
     attention_naive((Attended){ .out = one_head }, q, k, v, everything);
+    Mat some_tokens = T >= D ? cut_by(&a, by_rows, by_rows, everything) : mat_new(judge->arena, T, D);
 
     judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d", T, D, H);
     my_heads(got, q, k, v, H);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints.question = "for every h, attend with mat_cols(q, h * d, d) and the same columns of k, v and out; d = D "
-                          "/ H",
+        .hints = { .property = wrong_heads(&a, got, expected),
+                   .question = "which columns of q, k and v belong to head h, and where does its output go?",
+                   .formula = "O_h = softmax(Q_h K_hᵀ / √d) V_h, with d = D / H; out = O_0 | O_1 | …" },
         .mistakes = {
             { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
               cut_by(&a, by_memory, by_columns, everything) },
@@ -60,6 +77,7 @@ static void heads_of(Judge *judge, int T, int D, int H)
               cut_by(&a, by_memory, by_memory, everything) },
             { "the heads are right, but not side by side: head h fills columns h·d … of out, not a share of its memory",
               cut_by(&a, by_columns, by_memory, everything) },
+            { "a head is given some of the tokens: it must have all of them, and some of the columns", some_tokens },
             { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
             { "the scores are divided by √D; a head of width d divides by √d",
               cut_by(&a, by_columns, by_columns, wide) },
@@ -69,7 +87,8 @@ static void heads_of(Judge *judge, int T, int D, int H)
 
 static void check(Judge *judge)
 {
-    heads_of(judge, 3, 4, 1);
+    heads_of(judge, 4, 4, 1);
+    heads_of(judge, 4, 4, 2);
     heads_of(judge, 3, 4, 2);
     heads_of(judge, 11, 12, 4);
     heads_of(judge, 5, 6, 6);

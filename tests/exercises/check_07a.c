@@ -1,4 +1,5 @@
 // Exercise 07a: my_rope_halves and my_key.
+#include "attention/dot_product.h"
 #include "attention/positions.h"
 #include "base/random.h"
 #include "exercises/judge.h"
@@ -34,6 +35,19 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
     return to;
 }
 
+// Turning keeps magnitudes: a row that has another one is no turned row.
+static const char *magnitudes(Arena *arena, Mat before, Mat after)
+{
+    for (int i = 0; i < before.rows; i++) {
+        double was = sqrt((double)dot(mat_row(before, i), mat_row(before, i), 1, before.cols));
+        double is = sqrt((double)dot(mat_row(after, i), mat_row(after, i), 1, after.cols));
+        if (fabs(was - is) > 1e-4 * was)
+            return arena_format(arena, "the magnitude of a row may not change; that of row %d was %.4g and is %.4g", i,
+                                was, is);
+    }
+    return "the magnitude of every row is right, so something has been turned: other columns, or by other angles";
+}
+
 static void halves_of(Judge *judge, Mat m, int first)
 {
     Arena *arena = judge->arena;
@@ -43,10 +57,13 @@ static void halves_of(Judge *judge, Mat m, int first)
     my_rope_halves(got, first);
     judge_answer(judge, (Answer){
         .got = got, .expected = halves(arena, m, first, RIGHT),
-        .hints.question = first >= 100000 ? "the small positions were right: here the angle has lost its last digits; "
-                                  "keep it, and the power, in a double"
-                                : "column p becomes a cos - b sin, column p + d/2 becomes a sin + b cos; the angle is "
-                                  "(first + i) / 10000^(2p/d)",
+        .hints = { .property = first < 100000 ? magnitudes(arena, m, got)
+                                              : "the small positions were right: here the angle has lost its last "
+                                                "digits",
+                   .question = first >= 100000 ? "how many digits has a float, and how many are left of an angle of "
+                                                 "100000 radians?"
+                                               : "which two columns are a pair, and by which angle do they turn?",
+                   .formula = "a' = a cos θ - b sin θ, b' = a sin θ + b cos θ, θ = (first + i) / 10000^(2p/d)" },
         .mistakes = {
             { "nothing has changed: my_rope_halves is still the stub", m },
             { "these are the library's pairs, 2p and 2p + 1; p belongs to p + d/2", turned(arena, m, first) },
@@ -65,7 +82,9 @@ static void key_of(Judge *judge, Mat q, int n)
     my_key(got, mat_copy(arena, q), n, arena);
     judge_answer(judge, (Answer){
         .got = got, .expected = turned(arena, q, n),
-        .hints.question = "a key turned by n acts as if it stood n places further on",
+        .hints = { .property = "no turned q is found by q where this key is",
+                   .question = "where does a key that was turned by n act as if it stood?",
+                   .formula = "score(distance) = q · k turned by -distance: largest where that is q itself" },
         .mistakes = {
             { "that is q itself: it is found best at distance 0", q },
             { "that key is found n words ahead: turned the other way", turned(arena, q, -n) } } });

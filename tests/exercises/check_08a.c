@@ -40,6 +40,12 @@ static Mat softmax_with(Arena *arena, Mat dweights, Mat weights, float mean)
     return ds;
 }
 
+static const char *sum_of_new(Arena *arena, Mat got, Mat before)
+{
+    return arena_format(arena, "the new numbers sum to %.3g; raising all scores together moves nothing, so it should "
+                        "be 0", mat_sum(got) - mat_sum(before));
+}
+
 static void softmax_case(Judge *judge, int n)
 {
     Arena *arena = judge->arena;
@@ -57,7 +63,9 @@ static void softmax_case(Judge *judge, int n)
     my_softmax_backward(got.at, dweights.at, weights.at, n);
     judge_answer(judge, (Answer){
         .got = got, .expected = sum_of(arena, before, ds),
-        .hints.question = "dscores[j] += weights[j] * (dweights[j] - mean), mean = dot(weights, dweights, 1, n)",
+        .hints = { .property = sum_of_new(arena, got, before),
+                   .question = "which dweights is better than the average, and how much is each key heard?",
+                   .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
         .mistakes = {
             { "dscores held something already: add to it with +=", ds },
             { "the mean is taken away, not added",
@@ -104,7 +112,9 @@ static void product_case(Judge *judge, int m, int k, int n)
     my_matmul_backward(got_a, got_b, dout, a, b);
     judge_answer(judge, (Answer){
         .got = got_a, .expected = sum_of(arena, before_a, da),
-        .hints.question = "da[i][l] += dout[i][j] * b[l][j], for every j",
+        .hints = { .property = "one more in a[i][l] changes row i of out, and nothing else",
+                   .question = "by how much does out[i][j] rise with a[i][l], and what does the loss say of out[i][j]?",
+                   .formula = "da = dout bᵀ" },
         .mistakes = { { "da held something already: add to it with +=", da },
                       { "this is dout b; it must be dout bᵀ",
                         sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
@@ -113,7 +123,9 @@ static void product_case(Judge *judge, int m, int k, int n)
     judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): db", m, k, k, n);
     judge_answer(judge, (Answer){
         .got = got_b, .expected = sum_of(arena, before_b, db),
-        .hints.question = "db[l][j] += a[i][l] * dout[i][j], for every i",
+        .hints = { .property = "one more in b[l][j] changes column j of out, and nothing else",
+                   .question = "by how much does out[i][j] rise with b[l][j], and what does the loss say of out[i][j]?",
+                   .formula = "db = aᵀ dout" },
         .mistakes = { { "db held something already: add to it with +=", db },
                       { "this is a dout; it must be aᵀ dout",
                         sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },

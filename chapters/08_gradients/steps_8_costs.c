@@ -1,9 +1,9 @@
-// Chapter 08, steps 7 and 8. What the forward pass must keep for the backward pass, and what both cost.
+// Chapter 08, steps 8 and 9. What the forward pass must keep for the backward pass, and what both cost.
 #include "steps.h"
 
 #include <math.h>
 
-// ---- 7
+// ---- 8
 
 static int64_t floats_of(Mat m) { return (int64_t)m.rows * m.cols; }
 
@@ -61,7 +61,7 @@ void what_must_be_kept(Lesson *lesson, const Head *h)
     recompute(lesson, h);
 }
 
-// ---- 8
+// ---- 9
 
 void what_it_costs(Lesson *lesson, MultiHead m)
 {

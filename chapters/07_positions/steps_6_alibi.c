@@ -1,4 +1,4 @@
-// Chapter 07, step 5. ALiBi: a slope for every head.
+// Chapter 07, step 6. ALiBi: a slope for every head.
 #include "steps.h"
 
 #include <math.h>
@@ -17,20 +17,22 @@ static double all_distances(Mat weights)
     return sum;
 }
 
-static void figure_of_slopes(Lesson *lesson, int H, int T)
+// By what a weight is multiplied at each distance, before the row is divided by its sum.
+static void figure_of_slopes(Lesson *lesson, int H)
 {
+    enum { APART = 65 };
     Arena *arena = lesson->arena;
-    HeatMap maps[16];
+    Series series[16];
+    double *x = arena_alloc(arena, APART * sizeof *x);
+    for (int n = 0; n < APART; n++) x[n] = n;
     for (int h = 0; h < H; h++) {
-        Mask mask = { .causal = true, .alibi = alibi_slope(h, H) };
-        Mat bias = mat_new(arena, T, T);
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j <= i; j++) *mat_ref(bias, i, j) = mask_bias(mask, i, j, T, T);
-        maps[h] = (HeatMap){ .title = arena_format(arena, "head %d: slope %.3g", h, (double)mask.alibi),
-                             .values = bias, .hidden = mat_hidden(arena, CAUSAL, T, T), .row_title = "query",
-                             .col_title = "key", .decimals = -1, .bar_title = "added to the score" };
+        double slope = (double)alibi_slope(h, H), *y = arena_alloc(arena, APART * sizeof *y);
+        for (int n = 0; n < APART; n++) y[n] = exp(-slope * n);
+        series[h] = (Series){ .name = arena_format(arena, "head %d", h), .x = x, .y = y, .count = APART };
     }
-    figure_maps(lesson, "slopes.png", "what ALiBi adds to the scores, head by head", NULL, maps, H, H < 4 ? H : 4);
+    figure_plot(lesson, "slopes.png", "how much is left of a weight, head by head",
+                (Plot){ .title = "ALiBi: a head for every range", .x_title = "distance in words",
+                        .y_title = "exp(−slope · distance)", .series = series, .count = H });
 }
 
 void slopes(Lesson *lesson, int H)
@@ -63,7 +65,7 @@ void slopes(Lesson *lesson, int H)
     show_rows(lesson, &table);
     check(lesson, alibi_slope(H - 1, H) == 1.0f / 256.0f, "head %d has slope 1/256 = %.5f", H - 1,
           (double)alibi_slope(H - 1, H));
-    figure_of_slopes(lesson, H, s->T);
+    figure_of_slopes(lesson, H);
     looks.table.hidden = mat_new(arena, 1 + H, s->T);
     mat_fill(mat_cols(looks.table.hidden, word + 1, s->T - word - 1), 1.0f);
     show_rows(lesson, &looks);

@@ -1,4 +1,4 @@
-// Chapter 08, step 5. A hidden key gets no gradient.
+// Chapter 08, step 6. A hidden key gets no gradient.
 #include "attention/dot_product.h"
 #include "steps.h"
 

@@ -1,5 +1,7 @@
-// Chapter 08, step 6. All heads backwards; gradient descent until a wish comes true.
+// Chapter 08, step 7. All heads backwards; gradient descent until a wish comes true.
 #include "steps.h"
+
+enum { IT = 7, ANIMAL = 1, STREET = 5, TIRED = 10 };             // places in the book's sentence
 
 static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
 {
@@ -81,12 +83,30 @@ static void first_step(Lesson *lesson, const Head *h)
 // Where the book's words look in the end: weights (T, T) before, and after descent with either wish.
 static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_street)
 {
-    enum { ANIMAL = 1, STREET = 5, IT = 7, TIRED = 10 };
     double animal = mat_value(for_animal, IT, ANIMAL), street = mat_value(for_street, IT, STREET);
     check(lesson, animal > 0.7 && street > 0.7,
           "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
     double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
     check(lesson, is > was, "nobody wished it, but tired now gives street %.2f; before it was %.2f", is, was);
+}
+
+// A step so large that it lands where nothing has a slope any more: the last row of the table.
+static void too_large(Lesson *lesson, const Head *h, Rows *rows, double *loss, int steps)
+{
+    const float huge = 1000.0f;
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, HAND_MADE_WIDTH);
+    Wish wish = { IT, STREET, mat_rows(h->kept.p.v, STREET, 1) };
+    HeadWeights w = descend(lesson, h->head.w, wish, (Descent){ steps, huge, loss });
+    HeadWeights dw = gradients_of_weights(arena, w);
+    HeadKept kept = cross_attention_keep(arena, out, x, x, w, EVERYTHING);
+    self_attention_backward((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
+    rows_add_from(rows, kept.weights, IT, "street, size %g", (double)huge);
+    show_rows(lesson, rows);
+    check(lesson, *mat_ref(kept.weights, IT, TIRED) > 0.99f && loss[1] == loss[steps],
+          "steps of size %g: after the first one the loss is %.3f, after %d it is %.3f", (double)huge, loss[1], steps,
+          loss[steps]);
+    check(lesson, all_zero(dw.wq) && all_zero(dw.wk), "the row is saturated: every derivative is exactly 0");
 }
 
 static void descent(Lesson *lesson, const Head *h, int rival, int steps, float rate)
@@ -102,7 +122,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     rows_add_from(&rows, h->kept.weights, h->wish.word, "before");
     Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
-    Series series[2];
+    Series series[3];
     for (int n = 0; n <= steps; n++) step_numbers[n] = n;
     for (int r = 0; r < 2; r++) {
         const char *name = arena_format(arena, "wish: %s", s->words[others[r]]);
@@ -114,14 +134,17 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
         rows_add_from(&rows, weights[r], wish.word, "%s", name);
         series[r] = (Series){ .name = name, .x = step_numbers, .y = loss[r], .count = steps + 1 };
     }
-    show_rows(lesson, &rows);
+    bool books = !lesson->own_words && h->wish.word == IT && h->wish.other == ANIMAL && steps >= 50 && rate == 1.0f;
+    double *locked = arena_alloc(arena, (size_t)(steps + 1) * sizeof *locked);
+    if (books) too_large(lesson, h, &rows, locked, steps);
+    else show_rows(lesson, &rows);
+    series[2] = (Series){ .name = "street, size 1000", .x = step_numbers, .y = locked, .count = steps + 1 };
     for (int r = 0; r < 2; r++)
         say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
-    if (!lesson->own_words && h->wish.word == 7 && h->wish.other == 1 && steps >= 50 && rate == 1.0f)
-        check_found(lesson, h->kept.weights, weights[0], weights[1]);
+    if (books) check_found(lesson, h->kept.weights, weights[0], weights[1]);
     figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of two wishes for \"%s\"", word),
-                (Plot){ .title = "Two wishes come true, step by step", .x_title = "step", .y_title = "loss",
-                        .series = series, .count = 2 });
+                (Plot){ .title = "Two wishes come true; a step of 1000 ends it all", .x_title = "step",
+                        .y_title = "loss", .series = series, .count = books ? 3 : 2 });
 }
 
 void a_wish_comes_true(Lesson *lesson, const Head *h, MultiHead m, int steps, float rate)

@@ -1,0 +1,87 @@
+// Chapter 07, step 5. RoPE's base, and what becomes of a head when the text is longer than those of training.
+#include "steps.h"
+
+#include <math.h>
+
+enum { d = 64, PAIRS = d / 2, TRAINED = 4096, WAYS = 4, AGO = 5 };
+
+// A way to turn: the angle of pair m at position p is p / stretch / base^(2m/d).
+typedef struct { const char *name; double base, stretch; } Way;
+
+static double radians(Way way, int m) { return pow(way.base, -2.0 * m / d) / way.stretch; }
+
+// The distance, up to 64 words, at which q likes best a key that was made to be found AGO words back.
+static int found_at(Lesson *lesson, Mat q, Way way)
+{
+    enum { FROM = 100, APART = 65 };
+    Arena *arena = lesson->arena;
+    Mat made = turned(arena, q, AGO), here = mat_copy(arena, q);
+    rope(here, rope_turns_stretched(arena, FROM, 1, d, way.base, way.stretch));
+    int best = 0;
+    double most = -INFINITY;
+    for (int n = 0; n < APART; n++) {
+        Mat there = mat_copy(arena, made);
+        rope(there, rope_turns_stretched(arena, FROM - n, 1, d, way.base, way.stretch));
+        double score = (double)*scores_of(arena, (Projected){ here, there, there }).at;
+        if (score > most) best = n;
+        most = fmax(most, score);
+    }
+    return best;
+}
+
+// How many words each pair needs for a full circle, against the text's end.
+static void figure_of_circles(Lesson *lesson, const Way *ways, const int *shown, int count)
+{
+    Arena *arena = lesson->arena;
+    double *x = arena_alloc(arena, PAIRS * sizeof *x), *end = arena_alloc(arena, PAIRS * sizeof *end);
+    Series series[WAYS + 1];
+    for (int m = 0; m < PAIRS; m++) {
+        x[m] = m;
+        end[m] = TRAINED;
+    }
+    for (int w = 0; w < count; w++) {
+        double *y = arena_alloc(arena, PAIRS * sizeof *y);
+        for (int m = 0; m < PAIRS; m++) y[m] = 2.0 * acos(-1.0) / radians(ways[shown[w]], m);
+        series[w] = (Series){ .name = ways[shown[w]].name, .x = x, .y = y, .count = PAIRS };
+    }
+    series[count] = (Series){ .name = arena_format(arena, "%d words", TRAINED), .x = x, .y = end, .count = PAIRS,
+                              .dashed = true };
+    figure_plot(lesson, "base.png", "how many words each pair needs to go round once",
+                (Plot){ .title = "Pairs above the dashed line do not go round in training", .x_title = "pair",
+                        .y_title = "words for a full circle", .log_y = true, .series = series, .count = count + 1 });
+}
+
+void longer_texts(Lesson *lesson, double base, double stretch)
+{
+    step(lesson, "Longer texts: RoPE's base");
+    Arena *arena = lesson->arena;
+    static const char *const cols[] = { "first pair", "last at end", "5 back: at" };
+    int end = (int)(TRAINED * stretch);
+    const Way ways[WAYS] = {
+        { "base 10000", 10000.0, 1.0 },
+        { arena_format(arena, "positions / %g", stretch), 10000.0, stretch },
+        { arena_format(arena, "base %.0f", base), base, 1.0 },
+        { arena_format(arena, "base 10000·%g^(d/(d-2))", stretch), 10000.0 * pow(stretch, (double)d / (d - 2)), 1.0 },
+    };
+    const char *name = arena_format(arena, "d = %d: the first pair turns, the last has turned at word %d", d, end);
+    Rows rows = rows_of(lesson, name, cols, 3);
+    rows.table.decimals = 3;
+    Random random = random_from(1);
+    Mat q = mat_new(arena, 1, d);
+    random_normals(&random, q);
+    for (int w = 0; w < WAYS; w++) {
+        double last = radians(ways[w], PAIRS - 1) * end;
+        rows_add(&rows, ROW(radians(ways[w], 0), last, found_at(lesson, q, ways[w])), "%s", ways[w].name);
+    }
+    show_rows(lesson, &rows);
+    double seen = radians(ways[0], PAIRS - 1) * TRAINED;
+    say(lesson, "In training, up to word %d, the last pair came to %.3f.", TRAINED, seen);
+    int round = 0;
+    for (int m = 0; m < PAIRS; m++) round += radians(ways[0], m) * TRAINED >= 2.0 * acos(-1.0);
+    check(lesson, round < PAIRS, "%d of %d pairs went round in training: they have seen all their angles", round,
+          PAIRS);
+    check(lesson, fabs(radians(ways[1], PAIRS - 1) * end - seen) <= 1e-3 * seen &&
+          fabs(radians(ways[3], PAIRS - 1) * end - seen) <= 1e-3 * seen,
+          "divided positions and the base made for it bring the last pair back to what it knows");
+    figure_of_circles(lesson, ways, (const int[]){ 0, 1, 2 }, 3);
+}

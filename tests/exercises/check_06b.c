@@ -1,0 +1,76 @@
+// Exercise 06b: my_layer. Every choice of the four faults is computed, so that those that are left are known.
+#include "attention/dot_product.h"
+#include "attention/multi_head.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
+
+enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
+
+static const struct { int fault; const char *question, *formula; } left[] = {
+    { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
+      "q of head h: columns h d … h d + d - 1 of Q = X Wq; and qkv is Q | K | V" },
+    { SCALE, "how many products are added up in one score of one head?", "softmax(q kᵀ / √d), d = D / H" },
+    { MASK, "may word 0 see word 1?", "causal: query i sees the keys j ≤ i" },
+    { TURNED, "which rows of Wo does head h meet? Which does it meet here?",
+      "out = heads Wo: out[i][j] = Σ heads[i][c] Wo[c][j]" },
+};
+
+static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
+{
+    int T = x.rows, D = x.cols, H = m.H, d = D / H;
+    Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D), out = mat_new(arena, T, D);
+    Mask mask = { .causal = !(faults & MASK), .scale = faults & SCALE ? 1.0f / sqrtf((float)D) : 0.0f };
+    matmul(qkv, x, m.wqkv);
+    for (int h = 0; h < H; h++) {
+        int q = faults & CUT ? 3 * h * d : h * d, step = faults & CUT ? d : D;
+        attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, q + step, d),
+                        mat_cols(qkv, q + 2 * step, d), mask);
+    }
+    (faults & TURNED ? matmul_transposed : matmul)(out, heads, m.wo);
+    return out;
+}
+
+// Which of the faults give this; −1: no choice of them does.
+static int faults_in(Arena *arena, Mat got, Mat x, MultiHead m)
+{
+    for (int f = 0; f <= ALL; f++)
+        if (mat_max_difference(got, layer_with(arena, x, m, f)) < 1e-5) return f;
+    return -1;
+}
+
+static void layer_of(Judge *judge, int T, int D, int H)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from((uint64_t)H);
+    MultiHead m = multi_head_new(arena, D, H);
+    Mat x = mat_new(arena, T, D), got = judge_output(judge, T, D);
+    random_normals(&random, x);
+    random_normals(&random, m.wqkv);
+    random_normals(&random, m.wo);
+    judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", T, D, H);
+    my_layer(got, x, m.wqkv, m.wo, H, arena);
+    int faults = faults_in(arena, got, x, m), count = 0;
+    Hints hints = { .property = "none of the four is left as it was, but something else is wrong now",
+                    .question = "which line have you changed that was right?" };
+    for (int f = 3; faults > 0 && f >= 0; f--) {
+        if (!(faults & left[f].fault)) continue;
+        count++;
+        hints.question = left[f].question;
+        hints.formula = left[f].formula;
+    }
+    if (count) hints.property = arena_format(arena, "%d of the four faults %s left", count, count == 1 ? "is" : "are");
+    judge_answer(judge, (Answer){ .got = got, .expected = layer_with(arena, x, m, 0), .hints = hints });
+}
+
+static void check(Judge *judge)
+{
+    layer_of(judge, 5, 6, 2);
+    layer_of(judge, 3, 4, 4);
+    layer_of(judge, 4, 4, 1);
+}
+
+int main(void) { return judge_main("06b", check); }

@@ -1,0 +1,73 @@
+// Exercise 06c: my_wo. It is judged by what it makes of outputs of heads, since that is what it is for.
+#include "attention/dot_product.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+void my_wo(Mat wo);
+
+enum { D = 6, T = 4 };
+
+static const float goal[] = {
+    0, 0, 0.5f, 0, 1, 0,
+    0, 0, 0, 0.5f, 0, 0,
+    0, 0, 0.5f, 0, -1, 0,
+    0, 0, 0, 0.5f, 0, 0,
+    1, 0, 0, 0, 0, 0,
+    0, 1, 0, 0, 0, 0,
+};
+
+static Mat transposed(Arena *arena, Mat m)
+{
+    Mat t = mat_new(arena, m.cols, m.rows);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
+    return t;
+}
+
+// What Wo would give with some of its elements changed by a factor: those of columns first … first + count − 1.
+static Mat out_of(Arena *arena, Mat heads, Mat wo, int first, int count, float factor)
+{
+    Mat changed = mat_copy(arena, wo), out = mat_new(arena, T, D);
+    for (int i = 0; i < D; i++)
+        for (int j = first; j < first + count; j++) *mat_ref(changed, i, j) *= factor;
+    matmul(out, heads, changed);
+    return out;
+}
+
+static const char *first_wrong_column(Arena *arena, Mat got, Mat right)
+{
+    static const char *const wanted[] = { "head 2's first number", "head 2's second number",
+        "the average of the first numbers of heads 0 and 1", "the average of the second numbers of heads 0 and 1",
+        "head 0's first number less head 1's", "0" };
+    for (int j = 0; j < D; j++)
+        if (mat_max_difference(mat_cols(got, j, 1), mat_cols(right, j, 1)) > 1e-5)
+            return arena_format(arena, "column %d of out should be %s", j, wanted[j]);
+    return "";
+}
+
+static void check(Judge *judge)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from(6);
+    Mat heads = mat_new(arena, T, D), got = judge_output(judge, T, D), wo = mat_new(arena, D, D);
+    Mat right = mat_of(arena, D, D, goal);
+    random_normals(&random, heads);
+    judge_trying(judge, "heads times my_wo");
+    my_wo(wo);
+    matmul(got, heads, wo);
+    Mat expected = out_of(arena, heads, right, 0, 0, 1);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = expected,
+        .hints = { .property = first_wrong_column(arena, got, expected),
+                   .question = "column j of out is made with column j of Wo: which heads' numbers should count, and "
+                               "how much?",
+                   .formula = "out[i][j] = Σ heads[i][c] · Wo[c][j]" },
+        .mistakes = {
+            { "Wo is still all zeros: nothing of any head gets through", out_of(arena, heads, right, 0, D, 0) },
+            { "rows and columns of Wo are exchanged: row c says where the heads' column c goes",
+              out_of(arena, heads, transposed(arena, right), 0, 0, 1) },
+            { "columns 2 and 3 are sums; an average was asked for", out_of(arena, heads, right, 2, 2, 2) },
+            { "the sign of column 4: head 0 less head 1", out_of(arena, heads, right, 4, 1, -1) } } });
+}
+
+int main(void) { return judge_main("06c", check); }

@@ -1,0 +1,68 @@
+// Exercise 07c: my_head. It is judged by where it looks; what else it likes says why.
+#include "attention/attention.h"
+#include "attention/positions.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void my_head(Mat q, Mat k, int n, Arena *arena);
+
+enum { T = 128, d = 16 };
+
+static Mat weights_of(Arena *arena, Mat q, Mat k)
+{
+    Mat queries = mat_new(arena, T, d), keys = mat_new(arena, T, d), weights = mat_new(arena, T, T);
+    Turns turns = rope_turns(arena, 0, T, d);
+    for (int i = 0; i < T; i++) {
+        mat_set(mat_rows(queries, i, 1), q);
+        mat_set(mat_rows(keys, i, 1), k);
+    }
+    rope(queries, turns);
+    rope(keys, turns);
+    attention_weights(weights, queries, keys, (Mask){ .causal = true });
+    return weights;
+}
+
+static const char *question_of(int other, int n)
+{
+    if (other == 0) return "which way must a key be turned, to be found at a distance: and at which is it found now?";
+    if (abs(other - n) == 1) return "how far apart are the scores of two neighbours, and what makes that more?";
+    return "after how many words is a pair nearly where it was? What tells these two distances apart?";
+}
+
+static void looks_back(Judge *judge, int n)
+{
+    Arena *arena = judge->arena;
+    Mat q = mat_new(arena, 1, d), k = mat_new(arena, 1, d);
+    judge_trying(judge, "my_head for %d words back", n);
+    my_head(q, k, n, arena);
+    bool small = true, empty = true;
+    for (int c = 0; c < d; c++) {
+        small = small && fabsf(q.at[c]) <= 20.0f && fabsf(k.at[c]) <= 20.0f;
+        empty = empty && q.at[c] == 0.0f;
+    }
+    judge_claim(judge, small, (Hints){ .property = "a number is larger than 20, or NaN" });
+    judge_claim(judge, !empty, (Hints){ .property = "q is still all zeros: all words get the same" });
+    Mat weights = weights_of(arena, q, k);
+    for (int i = n; i < T; i++) {
+        const float *row = mat_row(weights, i);
+        int other = n ? 0 : 1;
+        for (int back = 0; back <= i; back++)
+            if (back != n && row[i - back] > row[i - other]) other = back;
+        judge_claim(judge, row[i - n] >= 0.9f, (Hints){
+            .property = arena_format(arena, "word %d gives the word %d before it %.2f, and the word %d before it %.2f",
+                                     i, n, (double)row[i - n], other, (double)row[i - other]),
+            .question = question_of(other, n),
+            .formula = "score at distance x, with k = q turned by n: Σ |q_m|² cos((x - n) ω_m) / √d" });
+    }
+}
+
+static void check(Judge *judge)
+{
+    looks_back(judge, 1);
+    looks_back(judge, 3);
+    looks_back(judge, 20);
+}
+
+int main(void) { return judge_main("07c", check); }

@@ -1,0 +1,125 @@
+// Exercise 08b: my_gradient_check, called with losses and gradients that belong together and with others.
+#include "attention/backward.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+typedef double Loss(Mat x);
+typedef void   Gradient(Mat dx, Mat x);
+
+bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena);
+
+enum { ROWS = 3, COLS = 4 };
+
+// ---- half the squared distance of a causal head's output from a wish; q = k = v = x
+
+static const Mask CAUSAL = { .causal = true };
+
+static float wish(int i, int c) { return i == c ? 1.5f : -0.5f; }
+
+static double attention_loss(Mat x)
+{
+    Arena *arena = arena_open();
+    Mat out = mat_new(arena, x.rows, x.cols);
+    attention_naive((Attended){ .out = out }, x, x, x, CAUSAL);
+    float loss = 0.0f;
+    for (int i = 0; i < out.rows; i++)
+        for (int c = 0; c < out.cols; c++) loss += 0.5f * powf(*mat_ref(out, i, c) - wish(i, c), 2.0f);
+    arena_close(arena);
+    return (double)loss;
+}
+
+// What goes wrong on the way back; all 0: nothing.
+typedef struct { float factor; bool without_keys, plain_mean, last_row; } Fault;
+
+static void attention_gradient(Mat dx, Mat x, Fault f)
+{
+    Arena *arena = arena_open();
+    int T = x.rows, d = x.cols;
+    Mat out = mat_new(arena, T, d), weights = mat_new(arena, T, T), dout = mat_new(arena, T, d);
+    Mat dw = mat_new(arena, T, T), ds = mat_new(arena, T, T);
+    Mat dq = mat_new(arena, T, d), dk = mat_new(arena, T, d), dv = mat_new(arena, T, d);
+    attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, CAUSAL);
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < d; c++) *mat_ref(dout, i, c) = *mat_ref(out, i, c) - wish(i, c);
+    mix_values_backward(dw, dv, dout, weights, x, CAUSAL);
+    for (int i = 0; i < T; i++) {
+        softmax_backward(mat_row(ds, i), mat_row(dw, i), mat_row(weights, i), T);
+        float mean = 0.0f, plain = 0.0f;
+        for (int j = 0; j <= i; j++) {
+            mean += *mat_ref(weights, i, j) * *mat_ref(dw, i, j);
+            plain += *mat_ref(dw, i, j) / (float)(i + 1);
+        }
+        for (int j = 0; j <= i && f.plain_mean; j++) *mat_ref(ds, i, j) += *mat_ref(weights, i, j) * (mean - plain);
+    }
+    attention_scores_backward(dq, dk, ds, x, x, CAUSAL);
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < d; c++) {
+            float sum = *mat_ref(dq, i, c) + *mat_ref(dv, i, c) + (f.without_keys ? 0.0f : *mat_ref(dk, i, c));
+            *mat_ref(dx, i, c) += f.last_row && i == T - 1 ? 0.0f : sum * (f.factor != 0.0f ? f.factor : 1.0f);
+        }
+    arena_close(arena);
+}
+
+#define GRADIENT(name, ...) static void name(Mat dx, Mat x) { attention_gradient(dx, x, (Fault){ __VA_ARGS__ }); }
+
+GRADIENT(good, .factor = 1)
+GRADIENT(turned, .factor = -1)
+GRADIENT(twice, .factor = 2)
+GRADIENT(nearly, .factor = 1.05f)
+GRADIENT(last_row, .last_row = true)
+GRADIENT(without_keys, .without_keys = true)
+GRADIENT(plain_mean, .plain_mean = true)
+
+// ---- a loss that bends, and one that does not move
+
+static double waves(Mat x)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < x.rows; i++)
+        for (int c = 0; c < x.cols; c++) sum += sinf(8.0f * *mat_ref(x, i, c));
+    return (double)sum;
+}
+
+static void waves_back(Mat dx, Mat x)
+{
+    for (int i = 0; i < x.rows; i++)
+        for (int c = 0; c < x.cols; c++) *mat_ref(dx, i, c) += 8.0f * cosf(8.0f * *mat_ref(x, i, c));
+}
+
+static double nothing(Mat x) { return 3.0 + 0.0 * (double)*x.at; }
+static void nothing_back(Mat dx, Mat x) { *dx.at += 0.0f * *x.at; }
+
+static void check(Judge *judge)
+{
+    static const struct { Loss *loss; Gradient *gradient; bool right; const char *what, *question; } all[] = {
+        { attention_loss, good, true, "the gradient of a causal head is right, and your check says that it is not",
+          "how large is h? A float has about seven digits: how many are left of the difference?" },
+        { waves, waves_back, true, "the gradient of a loss that bends strongly is right, and your check says that it "
+          "is not", "how large is h? What does a difference see that the derivative does not, and how much of it is "
+          "left when one nudges both ways?" },
+        { nothing, nothing_back, true, "a loss that never changes has the gradient 0, and your check says that it is "
+          "wrong", "by what do you divide?" },
+        { attention_loss, turned, false, "a gradient with the wrong sign passes", "do you compare numbers or sizes?" },
+        { attention_loss, twice, false, "a gradient that is twice too large passes: the ½ was forgotten",
+          "what do you compare it with?" },
+        { attention_loss, last_row, false, "a gradient passes whose last row is 0", "which elements do you look at?" },
+        { attention_loss, plain_mean, false, "a gradient passes whose softmax takes away the plain mean of dw: where "
+          "all rows of x are equal that is right", "which x have you chosen?" },
+        { attention_loss, nearly, false, "a gradient passes that is larger by one part in twenty",
+          "how much may two numbers differ?" },
+        { attention_loss, without_keys, false, "a gradient passes that forgot that x is also the keys",
+          "which elements do you look at, and at which x?" },
+    };
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
+        judge_trying(judge, "my_gradient_check of gradient %zu of %zu, which is %s", n + 1, sizeof all / sizeof *all,
+                     all[n].right ? "right" : "wrong");
+        bool passes = my_gradient_check(all[n].loss, all[n].gradient, ROWS, COLS, judge->arena);
+        judge_claim(judge, passes == all[n].right, (Hints){
+            .property = all[n].what, .question = all[n].question,
+            .formula = "(loss(x + h) - loss(x - h)) / 2h = dx + a rest that falls with h², in every element" });
+    }
+}
+
+int main(void) { return judge_main("08b", check); }

@@ -1,0 +1,83 @@
+// Exercise 08c: numbers worked out by hand. What follows from one wrong number is not asked for: each is judged alone.
+#include "attention/backward.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
+
+enum { T = 3, d = 2 };
+enum { DOUT, DW, MEAN, DS, DQ, DV, NUMBERS };
+
+typedef struct { float sign, scale; bool plain_mean, no_mean, unweighted; } Way;   // ways to go wrong
+
+// All numbers, from the right ones before them: what goes wrong in one is not carried into the next.
+static void work_out(Mat to[NUMBERS], Arena *arena, Way way)
+{
+    Mat x = mat_of(arena, T, d, (float[]){ 1, 0,   0, 1,   1, 1 }), out = mat_new(arena, 1, d);
+    Mat w = mat_new(arena, 1, T), dk = mat_new(arena, T, d), dv = mat_new(arena, T, d), q = mat_rows(x, 2, 1);
+    attention_naive((Attended){ .out = out, .weights = w }, q, x, x, (Mask){ 0 });
+    for (int n = 0; n < NUMBERS; n++) {
+        static const int counts[] = { d, T, 1, T, d, d };
+        to[n] = mat_new(arena, 1, counts[n]);
+    }
+    for (int c = 0; c < d; c++) to[DOUT].at[c] = way.sign * out.at[c];
+    mix_values_backward(to[DW], dv, out, w, x, (Mask){ 0 });
+    for (int j = 0; j < T; j++) to[MEAN].at[0] += (way.plain_mean ? 1.0f / T : w.at[j]) * to[DW].at[j];
+    for (int j = 0; j < T; j++)
+        to[DS].at[j] = (way.unweighted ? 1.0f : w.at[j]) * (to[DW].at[j] - (way.no_mean ? 0.0f : to[MEAN].at[0]));
+    Mat ds = mat_new(arena, 1, T);
+    softmax_backward(ds.at, to[DW].at, w.at, T);
+    attention_scores_backward(to[DQ], dk, ds, q, x, (Mask){ .scale = way.scale });
+    mat_set(to[DV], mat_rows(dv, 2, 1));
+    for (int c = 0; c < d && way.unweighted; c++) to[DV].at[c] = out.at[c];
+}
+
+static Mat given(Arena *arena, const float *numbers, int count) { return mat_of(arena, 1, count, numbers); }
+
+static void check(Judge *judge)
+{
+    static const struct { const char *name, *property, *question, *formula; } tasks[NUMBERS] = {
+        { "my_dout", "the loss is ½ (out - wish)², number by number", "what is the slope of ½ o²?",
+          "dout = out - wish" },
+        { "my_dw", "a weight counts more where dout and its value point the same way",
+          "out = w0 v0 + w1 v1 + w2 v2: by how much does it move with w2?", "dw_j = dout · v_j" },
+        { "my_mean", "it lies between the smallest and the largest dw", "how much does each dw count?",
+          "mean = Σ w_j dw_j" },
+        { "my_ds", "the three sum to 0", "is each dw better or worse than the mean, and how much is its key heard?",
+          "ds_j = w_j (dw_j - mean)" },
+        { "my_dq", "token 2's query meets all three keys", "s_j = q · k_j / √2: what does q's first number meet in it?",
+          "dq = Σ ds_j k_j / √2" },
+        { "my_dv", "its value has a share in the output", "out = Σ w_j v_j: by how much does out move with v_2?",
+          "dv_2 = w_2 dout" },
+    };
+    Arena *arena = judge->arena;
+    Mat right[NUMBERS], sign[NUMBERS], plain[NUMBERS], none[NUMBERS], bare[NUMBERS], unscaled[NUMBERS];
+    Mat got[] = { given(arena, my_dout, 2), given(arena, my_dw, 3), given(arena, my_mean, 1), given(arena, my_ds, 3),
+                  given(arena, my_dq, 2), given(arena, my_dv, 2) };
+    work_out(right, arena, (Way){ .sign = 1 });
+    work_out(sign, arena, (Way){ .sign = -1 });
+    work_out(plain, arena, (Way){ .sign = 1, .plain_mean = true });
+    work_out(none, arena, (Way){ .sign = 1, .no_mean = true });
+    work_out(bare, arena, (Way){ .sign = 1, .unweighted = true });
+    work_out(unscaled, arena, (Way){ .sign = 1, .scale = 1 });
+    for (int n = 0; n < NUMBERS; n++) {
+        judge_trying(judge, "%s", tasks[n].name);
+        float largest = 0.0f;
+        for (int c = 0; c < got[n].cols; c++) largest = fmaxf(largest, fabsf(got[n].at[c]));
+        judge_claim(judge, largest > 0.0f, (Hints){ .property = "these numbers are still 0", tasks[n].question });
+        Mistake known[] = { { "the sign: more of what is too much makes the loss rise", sign[n] },
+                            { "each dw counts by its weight, not by a third", plain[n] },
+                            { "the mean has not been taken away", none[n] },
+                            { "the weight in front is missing: what is hardly heard hardly counts", bare[n] },
+                            { "the scores were divided by √2, and so is what comes back", unscaled[n] } };
+        for (size_t m = 0; m < sizeof known / sizeof *known; m++)
+            judge_claim(judge, mat_max_difference(known[m].result, right[n]) < 0.02 ||
+                        mat_max_difference(got[n], known[m].result) > 0.007, (Hints){ .property = known[m].words });
+        judge_claim(judge, mat_max_difference(got[n], right[n]) <= 0.007, (Hints){
+            tasks[n].property, tasks[n].question, tasks[n].formula });
+    }
+}
+
+int main(void) { return judge_main("08c", check); }

@@ -1,0 +1,32 @@
+// Exercise 06b, solved wrongly: number WRONG of these gets this answer. 1 to 15: the faults left, as bits.
+//
+// 1: 1 of the four faults is left
+// 2: 1 of the four faults is left
+// 4: 1 of the four faults is left
+// 8: 1 of the four faults is left
+// 3: 2 of the four faults are left
+// 14: 3 of the four faults are left
+// 15: 4 of the four faults are left
+// 16: something else is wrong now
+#include "attention/attention.h"
+#include "attention/dot_product.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
+void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
+{
+    int how = wrong(), T = x.rows, D = x.cols, d = D / H;
+    Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D);
+    matmul(qkv, x, wqkv);
+    for (int h = 0; h < H; h++) {
+        int q = how & 1 ? h * 3 * d : h * d, k = how & 1 ? q + d : D + h * d, v = how & 1 ? q + 2 * d : 2 * D + h * d;
+        if (how == 16) v = k;
+        Mask mask = { .scale = how & 2 ? 1.0f / sqrtf((float)D) : 0.0f, .causal = !(how & 4) };
+        attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, k, d),
+                        mat_cols(qkv, v, d), mask);
+    }
+    if (how & 8) matmul_transposed(out, heads, wo);
+    else matmul(out, heads, wo);
+}

@@ -1,0 +1,28 @@
+// Exercise 06c, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: Wo is still all zeros
+// 2: rows and columns of Wo are exchanged
+// 3: an average was asked for
+// 4: the sign of column 4
+// 5: column 0 of out should be head 2's first number
+// 6: column 5 of out should be 0
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+void my_wo(Mat wo);
+
+static void set(Mat wo, int i, int j, float value) { *(wrong() == 2 ? mat_ref(wo, j, i) : mat_ref(wo, i, j)) = value; }
+
+void my_wo(Mat wo)
+{
+    int how = wrong();
+    if (how == 1) return;
+    for (int c = 0; c < 2; c++) {
+        set(wo, (how == 5 ? 0 : 4) + c, c, 1.0f);
+        set(wo, c, 2 + c, how == 3 ? 1.0f : 0.5f);
+        set(wo, 2 + c, 2 + c, how == 3 ? 1.0f : 0.5f);
+    }
+    set(wo, 0, 4, how == 4 ? -1.0f : 1.0f);
+    set(wo, 2, 4, how == 4 ? 1.0f : -1.0f);
+    if (how == 6) set(wo, 5, 5, 1.0f);
+}

@@ -1,0 +1,39 @@
+// Exercise 07a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: p belongs to p + d/2
+// 2: row 0 stands at position `first`, not at 0
+// 3: the sign of the sine
+// 4: before it was overwritten
+// 5: the exponent is 2p/d, not p/d
+// 6: the angle has lost its last digits
+// 7: it is found best at distance 0
+// 8: that key is found n words ahead
+// 9: the magnitude of a row
+#include "attention/positions.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_rope_halves(Mat m, int first);
+void my_rope_halves(Mat m, int first)
+{
+    int how = wrong(), d = m.cols, other = how == 1 ? 1 : d / 2, step = how == 1 ? 2 : 1;
+    for (int i = 0; i < m.rows; i++)
+        for (int p = 0; p < d / 2; p++) {
+            float *at = mat_ref(m, i, step * p), a = at[0], b = at[other];
+            double angle = (how == 2 ? i : first + i) * pow(10000.0, (how == 5 ? -1.0 : -2.0) * p / d);
+            if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));
+            if (how == 3) angle = -angle;
+            float c = (float)cos(angle), s = (float)sin(angle);
+            at[0] = how == 9 ? a * c + b * s : a * c - b * s;
+            at[other] = (how == 4 ? at[0] : a) * s + b * c;
+        }
+}
+
+void my_key(Mat key, Mat q, int n, Arena *arena);
+void my_key(Mat key, Mat q, int n, Arena *arena)
+{
+    int how = wrong();
+    mat_set(key, q);
+    if (how != 7) rope(key, rope_turns(arena, how == 8 ? -n : n, 1, q.cols));
+}

@@ -1,0 +1,63 @@
+// Exercise 08a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: dscores held something already
+// 2: the mean is taken away, not added
+// 3: the mean of dweights is missing
+// 4: not all alike
+// 5: the new numbers sum to
+// 6: da held something already
+// 7: this is dout b
+// 8: db held something already
+// 9: this is a dout
+// 10: this is dout aᵀ
+// 11: a, b and dout are views
+// 12: one more in a[i][l] changes row i of out
+#include "attention/dot_product.h"
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n);
+void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
+{
+    int how = wrong();
+    float mean = dot(weights, dweights, 1, n);
+    if (how == 3) mean = 0.0f;
+    for (int j = 0; j < n && how == 4; j++) mean = (j ? mean : 0.0f) + dweights[j] / (float)n;
+    for (int j = 0; j < n; j++) {
+        float ds = weights[j] * (how == 2 ? dweights[j] + mean : dweights[j] - mean);
+        if (how == 5) ds = dweights[j] - mean;
+        dscores[j] = how == 1 ? ds : dscores[j] + ds;
+    }
+}
+
+static void add(Mat to, int i, int j, float value, bool only)
+{
+    *mat_ref(to, i, j) = only ? value : *mat_ref(to, i, j) + value;
+}
+
+// Element (i, j), or, to who forgets the stride, what stands there when rows lie end to end.
+static float element(Mat m, int i, int j) { return wrong() == 11 ? m.at[i * m.cols + j] : *mat_ref(m, i, j); }
+
+void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b);
+void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
+{
+    int how = wrong(), m = a.rows, k = a.cols, n = b.cols;
+    bool square = m == k && k == n;
+    for (int i = 0; i < m; i++)
+        for (int l = 0; l < k; l++) {
+            float sum = 0.0f;
+            for (int j = 0; j < n; j++) sum += element(dout, i, j) * element(b, how == 7 && square ? j : l,
+                                                                             how == 7 && square ? l : j);
+            add(da, i, l, how == 12 ? -sum : sum, how == 6);
+        }
+    for (int l = 0; l < k; l++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0.0f;
+            for (int i = 0; i < m; i++) {
+                if (how == 9 && square) sum += element(a, l, i) * element(dout, i, j);
+                else if (how == 10 && square) sum += element(dout, l, i) * element(a, j, i);
+                else sum += element(a, i, l) * element(dout, i, j);
+            }
+            add(db, l, j, sum, how == 8);
+        }
+}

@@ -1,0 +1,56 @@
+// Exercise 08b, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: a gradient with the wrong sign passes
+// 2: the gradient of a causal head is right
+// 3: whose last row is 0
+// 4: where all rows of x are equal that is right
+// 5: by one part in twenty
+// 6: the gradient of a causal head is right
+// 7: a loss that bends strongly is right
+// 8: a loss that never changes has the gradient 0
+// 9: a gradient with the wrong sign passes
+// 10: a loss that bends strongly is right
+#include "base/random.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+typedef double Loss(Mat x);
+typedef void   Gradient(Mat dx, Mat x);
+
+bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena);
+
+static double slope_of(Loss *loss, Mat x, int i, int j)
+{
+    int how = wrong();
+    float h = how == 6 ? 1e-7f : how == 7 ? 0.1f : 0.01f, at = *mat_ref(x, i, j), up = at + h, down = at - h;
+    if (how == 10) down = at;
+    *mat_ref(x, i, j) = up;
+    double above = loss(x);
+    *mat_ref(x, i, j) = down;
+    double slope = (above - loss(x)) / (double)(up - down);
+    *mat_ref(x, i, j) = at;
+    return slope;
+}
+
+bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena)
+{
+    int how = wrong();
+    if (how == 1 || how == 2) return how == 1;
+    Random random = random_from(8);
+    Mat x = mat_new(arena, rows, cols), dx = mat_new(arena, rows, cols);
+    if (how == 4)
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < cols; j++) *mat_ref(x, i, j) = 0.3f + (float)j;
+    else random_normals(&random, x);
+    gradient(dx, x);
+    double off = 0.0, largest = 0.0;
+    for (int i = 0; i < (how == 3 ? 1 : rows); i++)
+        for (int j = 0; j < cols; j++) {
+            double slope = slope_of(loss, x, i, j), dxij = (double)*mat_ref(dx, i, j);
+            off = fmax(off, how == 9 ? fabs(fabs(slope) - fabs(dxij)) : fabs(slope - dxij));
+            largest = fmax(largest, fabs(slope));
+        }
+    if (how == 8) return off / largest <= 0.01;
+    return off <= (how == 5 ? 0.2 : 0.01) * largest + 1e-6;
+}
