@@ -1,0 +1,95 @@
+// Chapter 15, step 10. The measured speeds beside those of others, and how time and scratch grow with T.
+#include "base/measure.h"
+#include "steps.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GROWING = 3, LENGTHS = 16, FITTED = 1024 };
+static const char *const growing[GROWING] = { "naive", "tiled", "fast" };
+
+typedef struct { int count; double T[LENGTHS], of[SCRATCH + 1][LENGTHS]; } Growth;
+
+static Growth growth_of(NamedRows rows, const char *name)
+{
+    Growth g = { 0 };
+    for (int i = 0; i < rows.values.rows; i++) {
+        if (g.count == LENGTHS || strcmp(rows.names[i], name) != 0) continue;
+        g.T[g.count] = mat_value(rows.values, i, GROWTH_T);
+        for (int c = SECONDS; c <= SCRATCH; c++) g.of[c][g.count] = mat_value(rows.values, i, c);
+        g.count++;
+    }
+    return g;
+}
+
+static double slope_of(const Growth *g, int column)
+{
+    int first = 0;
+    while (first + 2 < g->count && g->T[first] < FITTED) first++;
+    return slope_log_log(g->T + first, g->of[column] + first, g->count - first);
+}
+
+// What others reach at the same shapes, in the same run.
+static void peers_measured(Lesson *lesson)
+{
+    NamedRows bench = bench_rows(lesson->arena);
+    static const Shape shapes[] = { { 1024, 1024, 64, false, 1 }, { 1024, 1024, 64, true, 1 },
+                                    { 4096, 4096, 64, false, 1 }, { 4096, 4096, 64, true, 1 },
+                                    { 2048, 2048, 128, false, 1 }, { 2048, 2048, 128, true, 1 } };
+    enum { SHAPES = sizeof shapes / sizeof *shapes, PEERS = 4 };
+    static const char *const peers[PEERS] = { "sgemm naive", "sgemm tiles", "PyTorch", "fast" };
+    const char *rows[SHAPES];
+    Mat table = mat_new(lesson->arena, SHAPES, PEERS), hidden = mat_new(lesson->arena, SHAPES, PEERS);
+    bool ahead = true;
+    for (int n = 0; n < SHAPES; n++) {
+        rows[n] = arena_format(lesson->arena, "T = %d, d = %d, %s", shapes[n].T, shapes[n].d,
+                               shapes[n].causal ? "causal" : "full");
+        for (int c = 0; c < PEERS; c++) {
+            float share = 100 * measured(bench, peers[c], shapes[n], SHARE);
+            *mat_ref(table, n, c) = isnan(share) ? 0.0f : share;
+            *mat_ref(hidden, n, c) = isnan(share) ? 1.0f : 0.0f;
+        }
+        for (int c = 0; c < PEERS - 1; c++) ahead = ahead && *mat_ref(table, n, c) < *mat_ref(table, n, PEERS - 1);
+    }
+    show_table(lesson, (Table){ .name = "share of the probe in percent, one thread", .values = table,
+                                .hidden = hidden, .rows = rows, .cols = peers, .decimals = 1 });
+    check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
+    float narrow = measured(bench, "sgemm tiles", shapes[0], SHARE);
+    float wide = measured(bench, "sgemm tiles", shapes[4], SHARE);
+    if (!isnan(narrow) && !isnan(wide))
+        say(lesson, "All that the core can do would be 1 / %.3f = %.2f times sgemm tiles at T = 1024, full, and "
+            "1 / %.3f = %.2f times at d = 128.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide);
+}
+
+void how_cost_grows(Lesson *lesson)
+{
+    step(lesson, "How it compares, and how cost grows");
+    peers_measured(lesson);
+    NamedRows rows = growth_rows(lesson->arena);
+    Growth *all = arena_alloc(lesson->arena, GROWING * sizeof *all);
+    Series series[GROWING];
+    static const char *const columns[] = { "T", "seconds", "MiB", "slope: s", "slope: MiB" };
+    Rows table = rows_of(lesson, "time and scratch", columns, 5);
+    table.table.decimals = 2;
+    for (int n = 0; n < GROWING; n++) {
+        Growth *g = &all[n];
+        *g = growth_of(rows, growing[n]);
+        REQUIRE(g->count > 1, "data/bench/growth.tsv has %d rows of %s", g->count, growing[n]);
+        int last = g->count - 1;
+        rows_add(&table, ROW(g->T[last], g->of[SECONDS][last], g->of[SCRATCH][last] / (1024 * 1024),
+                             slope_of(g, SECONDS), slope_of(g, SCRATCH)), "%s", growing[n]);
+        for (int i = 0; i < g->count; i++) g->of[SECONDS][i] *= 1e3;
+        series[n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
+    }
+    say(lesson, "One head, d = 64, no mask: the longest T that was timed, and the slopes from T = %d on.", FITTED);
+    show_rows(lesson, &table);
+    Mat found = table.table.values;
+    bool square = true;
+    for (int n = 0; n < GROWING; n++) square = square && fabs(mat_value(found, n, 3) - 2) < 0.15;
+    check(lesson, square, "time: about T² for all three");
+    check(lesson, fabs(mat_value(found, 0, 4) - 2) < 0.01 && *mat_ref(found, 1, 4) == 0.0f &&
+          *mat_ref(found, 2, 4) == 0.0f, "scratch: T² for naive, no growth for the others");
+    figure_plot(lesson, "time.png", "time against T",
+                (Plot){ .title = "Time of one head, d = 64", .x_title = "T = S", .y_title = "milliseconds",
+                        .series = series, .count = GROWING, .log_x = true, .log_y = true });
+}
