@@ -1,49 +1,42 @@
 // Chapter 15, steps 4 and 6. Lanes are queries: what one step of the inner loop touches, and what it loads for that.
 #include "steps.h"
 
-static HeatMap part(const char *title, Mat values, const char *row_title, const char *col_title)
-{
-    return (HeatMap){ .title = title, .values = values, .row_title = row_title, .col_title = col_title,
-                      .colors = CIVIDIS, .low = 0, .high = 1, .decimals = -1, .no_bar = true, .cell = 16 };
-}
+enum { LANES = 16, D = 64, VECTORS = 4, SUMS = ROWS * VECTORS, BOXES = VECTORS + ROWS + SUMS };
 
-// HeatMap counts marks from 1.
-static void mark(HeatMap *map, int row, int col, int rows, int cols)
-{
-    map->mark_row = row + 1;
-    map->mark_col = col + 1;
-    map->mark_rows = rows;
-    map->mark_cols = cols;
-}
-
-// A register block with vectors of four: what one step of the inner loop touches.
+// One step of the inner loop: a row of Qᵀ in vectors, a number of each key, and the sum of each pair.
 static void draw_block(Lesson *lesson)
 {
-    enum { LANES = 4, VECTORS = 4, D = 8, STEP = 3, FIRST = 4, N = 12, ALL = LANES * VECTORS };
     Arena *arena = lesson->arena;
-    Mat vector = mat_new(arena, 1, LANES), q = mat_new(arena, D, ALL);
-    Mat k = mat_new(arena, N, D), s = mat_new(arena, N, ALL);
-    mat_fill(vector, 0.4f);
-    for (int i = 0; i < ALL; i++) {
-        *mat_ref(q, STEP, i) = 0.4f + 0.15f * (float)(i / LANES);
-        for (int r = 0; r < ROWS; r++) *mat_ref(s, FIRST + r, i) = *mat_ref(q, STEP, i);
+    enum { X = 150, Y = 92, ACROSS = 126, DOWN = 60 };
+    const Color blue = { 49, 104, 142 }, orange = { 199, 127, 29 };
+    DiagramBox boxes[BOXES];
+    DiagramLabel labels[2 + ROWS] = {
+        { .x = 0, .y = Y - 10, .text = "K: a load each" },
+        { .x = X, .y = 12, .text = "Qᵀ: channel c of 64 queries, a load for each vector" },
+    };
+    for (int v = 0; v < VECTORS; v++)
+        boxes[v] = (DiagramBox){ .at = { X + ACROSS * v, 24, ACROSS - 10, 44 }, .color = blue, .title = "vector q",
+                                 .lines = arena_format(arena, "queries %d … %d", LANES * v, LANES * (v + 1) - 1) };
+    for (int r = 0; r < ROWS; r++) {
+        double y = Y + DOWN * r;
+        boxes[VECTORS + r] = (DiagramBox){ .at = { 0, y, X - 26, 44 }, .color = orange, .title = "number k",
+                                           .lines = arena_format(arena, "key %d, channel c", r) };
+        for (int v = 0; v < VECTORS; v++)
+            boxes[VECTORS + ROWS + VECTORS * r + v] = (DiagramBox){
+                .at = { X + ACROSS * v, y, ACROSS - 10, 44 }, .title = "sum", .lines = "+= k · q" };
+        const char *words = arena_format(arena, "%d × 4: %d loads for %d products", r + 1, VECTORS + r + 1,
+                                         VECTORS * (r + 1));
+        labels[2 + r] = (DiagramLabel){ .x = X + ACROSS * VECTORS + 2, .y = y + 26, .text = r == 2 ? "" : words };
     }
-    for (int r = 0; r < ROWS; r++) *mat_ref(k, FIRST + r, STEP) = 1.0f;
-    HeatMap maps[4] = { part("a vector", vector, NULL, "query"),
-                        part("Qᵀ: four vectors of four queries", q, "channel", "query"),
-                        part("K: 4 numbers", k, "key", "channel"), part("Sᵀ: sixteen sums", s, "key", "query") };
-    mark(&maps[1], STEP, 0, 1, ALL);
-    mark(&maps[2], FIRST, STEP, ROWS, 1);
-    mark(&maps[3], FIRST, 0, ROWS, ALL);
-    figure_maps(lesson, "block.png", "one step of the inner loop: 4 + 4 loads, 16 multiply-adds of whole vectors",
-                "Lanes are queries: drawn with four lanes", maps, 4, 2);
+    figure_diagram(lesson, "block.png", "one step of the inner loop: 4 + 4 loads, 16 multiply-adds of whole vectors",
+                   (Diagram){ .title = "One step, channel c: sums stay in registers", .boxes = boxes,
+                              .box_count = BOXES, .labels = labels, .label_count = 2 + ROWS });
 }
 
 // What each choice of lanes costs beside the multiply-adds: read off the loops.
 void lanes_are_queries(Lesson *lesson)
 {
     step(lesson, "Lanes are queries");
-    enum { LANES = 16, D = 64, VECTORS = 4 };
     static const char *const columns[] = { "loads", "stores", "across lanes" };
     Rows table = rows_of(lesson, "for each multiply-add of a vector, 16 lanes, d = 64; lanes are", columns, 3);
     table.table.decimals = 2;
