@@ -14,33 +14,39 @@ typedef struct { const char *name, *title; int lanes, vectors, registers; } Vers
 enum { VERSIONS = 3, ROWS = 4, KEYS = 64 };
 extern const Version versions[VERSIONS];
 
+// What --time is to time; rung −1: all of them.
+typedef struct { int seconds, T, d, rung; bool causal; } Wanted;
+
 typedef struct { Mat q, k, v; } Drawn;
 
 // ---- steps_0_shared.c
 Drawn   drawn(Lesson *lesson, int T, int S, int d, int dv);
 int64_t multiplies_of(Lesson *lesson, Drawn p, Mask mask);     // of attention_fast, counted
 
-// ---- steps_0_measured.c: what `make bench-full` has measured once, and the columns of its two tables
+// ---- steps_0_measured.c: what `make bench-full` has measured once, and the columns of its tables
 enum { OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, THREADS, GFLOPS, SHARE, GBYTES, ERROR, LOW, HIGH, BENCH_COLUMNS };
 enum { GROWTH_T, SECONDS, SCRATCH, GROWTH_COLUMNS };
+enum { PER_1000, INSTRUCTION_COLUMNS };
 
 typedef struct { int T, S, d; bool causal; int threads; } Shape;
 
 NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu.tsv
 NamedRows   growth_rows(Arena *arena);                         // data/bench/growth.tsv
+NamedRows   instruction_rows(Arena *arena);                    // data/bench/instructions.tsv
 const char *bench_fact(Arena *arena, const char *key);
 float       measured(NamedRows bench, const char *kernel, Shape at, int column);
 
 // ---- the steps
 void what_the_machine_could_do(Lesson *lesson);
 void one_rung_at_a_time(Lesson *lesson);
+void neighbours(Lesson *lesson);
 void lanes_are_queries(Lesson *lesson);
 void two_to_the_x(Lesson *lesson);
+void sums_are_registers(Lesson *lesson);
 void seldom_raised(Lesson *lesson);
 void what_the_mask_cuts(Lesson *lesson);
 void in_out_and_threads(Lesson *lesson);
-void one_query(Lesson *lesson);
 void how_cost_grows(Lesson *lesson);
-void here_and_now(Lesson *lesson, int seconds);                // --time
+void here_and_now(Lesson *lesson, Wanted wanted);              // --time
 
 #endif

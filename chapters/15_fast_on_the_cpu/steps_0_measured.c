@@ -1,4 +1,5 @@
-// Chapter 15. What `make bench-full` has measured once: data/bench/cpu.tsv and growth.tsv travel inside the program.
+// Chapter 15. What `make bench-full` has measured once: cpu.tsv, growth.tsv and instructions.tsv of
+// data/bench travel inside the program.
 #include "steps.h"
 
 #include <math.h>
@@ -9,6 +10,9 @@ static const char *const bench_lines[] = {
 };
 static const char *const growth_lines[] = {
 #include "bench/growth.inc"
+};
+static const char *const instruction_lines[] = {
+#include "bench/instructions.inc"
 };
 
 static NamedRows named_rows(Arena *arena, const char *const *lines, size_t count, int columns, const char *name)
@@ -34,6 +38,11 @@ NamedRows bench_rows(Arena *arena) { return EMBEDDED(arena, bench_lines, BENCH_C
 NamedRows growth_rows(Arena *arena)
 {
     return EMBEDDED(arena, growth_lines, GROWTH_COLUMNS, "data/bench/growth.tsv");
+}
+
+NamedRows instruction_rows(Arena *arena)
+{
+    return EMBEDDED(arena, instruction_lines, INSTRUCTION_COLUMNS, "data/bench/instructions.tsv");
 }
 
 // What stands behind `key` in the comment lines above the numbers.

@@ -6,6 +6,7 @@
 #include "steps.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- 1
 
@@ -36,7 +37,7 @@ void what_the_machine_could_do(Lesson *lesson)
 
 // ---- 2
 
-static const Shape FULL = { 1024, 1024, 64, false, 1 };
+static const Shape FULL = { 1024, 1024, 64, false, 1 }, HALF = { 1024, 1024, 64, true, 1 };
 
 // What a kernel gives with the identity as values is its table of weights, even if it has none.
 static Mat weights_of(Lesson *lesson, AttentionKernel *kernel)
@@ -48,44 +49,76 @@ static Mat weights_of(Lesson *lesson, AttentionKernel *kernel)
     return out;
 }
 
+// A row of the table: a kernel, and the one whose idea it adds to.
+typedef struct { const char *name, *after; } Rung;
+
+// The ladder, and what stands beside it.
+enum { LADDER = 8, SIDE = 3, ALL = LADDER + SIDE };
+static const Rung rungs[ALL] = {
+    { "naive", NULL }, { "reordered", "naive" }, { "lanes", "reordered" }, { "1x4", "lanes" }, { "2x4", "1x4" },
+    { "4x4", "2x4" }, { "lazy", "4x4" }, { "fast", "lazy" },
+    { "tiled", "naive" }, { "packed", "fast" }, { "plain-c", "fast" },
+};
+
+static float instructions_of(NamedRows rows, const char *name)
+{
+    for (int i = 0; i < rows.values.rows; i++)
+        if (!strcmp(rows.names[i], name)) return mat_row(rows.values, i)[PER_1000];
+    return NAN;
+}
+
+static void add_rungs(Rows *table, NamedRows bench, NamedRows counts, int first, int end)
+{
+    for (int r = first; r < end; r++) {
+        const char *name = rungs[r].name, *after = rungs[r].after ? rungs[r].after : name;
+        double speed = (double)measured(bench, name, FULL, GFLOPS);
+        double share = 100 * (double)measured(bench, name, FULL, SHARE);
+        rows_add(table, ROW((double)instructions_of(counts, name), 2000 / speed, share,
+                            share / 100 / (double)measured(bench, after, FULL, SHARE),
+                            100 * (double)measured(bench, name, HALF, SHARE)), "%s", name);
+    }
+}
+
+// Bars, with a gap between the ladder and what stands beside it.
+static void ladder_drawn(Lesson *lesson, NamedRows bench)
+{
+    enum { GROUPS = ALL + 1 };
+    double *bars = arena_alloc(lesson->arena, 2 * GROUPS * sizeof *bars);
+    const char **names = arena_alloc(lesson->arena, GROUPS * sizeof *names);
+    for (int g = 0; g < GROUPS; g++) {
+        const char *name = g == LADDER ? "" : rungs[g - (g > LADDER)].name;
+        names[g] = name;
+        bars[2 * g] = 100 * (double)measured(bench, name, FULL, SHARE);
+        bars[2 * g + 1] = 100 * (double)measured(bench, name, HALF, SHARE);
+    }
+    figure_bars(lesson, "ladder.png", "the ladder: share of the probe; and, to the right, three kernels beside it",
+                (Bars){ .title = "Eight rungs, and three kernels beside them: T = 1024, d = 64",
+                        .y_title = "percent of what the core can do", .groups = names,
+                        .series = (const char *const[]){ "full", "causal" }, .group_count = GROUPS, .series_count = 2,
+                        .values = bars, .decimals = 0, .width = 860 });
+}
+
 // The rungs in numbers and as bars.
 static void ladder_measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    NamedRows bench = bench_rows(arena);
-    static const char *const columns[] = { "GFLOP/s", "share %", "gain", "causal: %", "gain" };
-    double *bars = arena_alloc(arena, 2 * (size_t)attention_rungs_count * sizeof *bars);
-    Rows table = rows_of(lesson, "T = S = 1024", columns, 5);
-    table.table.decimals = 2;
-    double before = 0, causal_before = 0;
-    Shape half = FULL;
-    half.causal = true;
-    for (int r = 0; r < attention_rungs_count; r++) {
-        const char *rung = attention_kernels[r].name;
-        double share = 100 * (double)measured(bench, rung, FULL, SHARE);
-        double causal = 100 * (double)measured(bench, rung, half, SHARE);
-        rows_add(&table, ROW((double)measured(bench, rung, FULL, GFLOPS), share, r ? share / before : 1, causal,
-                             r ? causal / causal_before : 1), "%s", rung);
-        bars[2 * r] = share;
-        bars[2 * r + 1] = causal;
-        before = share;
-        causal_before = causal;
-    }
-    say(lesson, "Measured on %s, with d = 64 and one thread: %s (%s). Shares are of the probe, gain is over the rung "
-        "before.", bench_fact(arena, "date: "), bench_fact(arena, "cpu: "), bench_fact(arena, "compiler: "));
-    show_rows(lesson, &table);
-    Shape longer = { 4096, 4096, 64, false, 1 };
-    say(lesson, "T = S = 4096, the heads as columns of one matrix (T, H·d): fast %.1f %%, packed %.1f %%.",
-        100 * (double)measured(bench, "fast views", longer, SHARE),
-        100 * (double)measured(bench, "packed views", longer, SHARE));
+    NamedRows bench = bench_rows(arena), counts = instruction_rows(arena);
+    static const char *const columns[] = { "instr.", "ns", "share %", "gain", "causal: %" };
+    Rows ladder = rows_of(lesson, "the ladder: for 1,000 multiply-adds; share of the probe", columns, 5);
+    Rows side = rows_of(lesson, "beside it: tiled against naive, the others against fast", columns, 5);
+    ladder.table.decimals = side.table.decimals = 1;
+    add_rungs(&ladder, bench, counts, 0, LADDER);
+    add_rungs(&side, bench, counts, LADDER, ALL);
+    say(lesson, "One thread, d = 64. Time: T = S = 1024, measured on %s, %s (%s). Instructions: counted one by one, as "
+        "T and S grow.", bench_fact(arena, "date: "), bench_fact(arena, "cpu: "), bench_fact(arena, "compiler: "));
+    show_rows(lesson, &ladder);
+    show_rows(lesson, &side);
     float first = measured(bench, "naive", FULL, SHARE), last = measured(bench, "fast", FULL, SHARE);
-    check(lesson, last > 0.8f, "in this run: naive %.1f %% of the probe, fast %.1f %%, %.0f times as much",
-          100 * (double)first, 100 * (double)last, (double)(last / first));
-    figure_bars(lesson, "ladder.png", "share of the probe on each rung",
-                (Bars){ .title = "The ladder: share of what the core can do, T = 1024, d = 64", .y_title = "percent",
-                        .groups = table.table.rows, .series = (const char *const[]){ "full", "causal" },
-                        .group_count = attention_rungs_count, .series_count = 2, .values = bars, .decimals = 0,
-                        .width = 860 });
+    check(lesson, last > 0.8f, "in that run: naive %.2f GFLOP/s, %.1f %% of the probe, fast %.2f and %.1f %%: %.0f "
+          "times",
+          (double)measured(bench, "naive", FULL, GFLOPS), 100 * (double)first,
+          (double)measured(bench, "fast", FULL, GFLOPS), 100 * (double)last, (double)(last / first));
+    ladder_drawn(lesson, bench);
 }
 
 void one_rung_at_a_time(Lesson *lesson)
@@ -97,28 +130,28 @@ void one_rung_at_a_time(Lesson *lesson)
     const double *causal = exact_attention(lesson->arena, p.q, p.k, p.v, CAUSAL);
     Mat out = mat_new(lesson->arena, T, dv);
     bool animal = true;
+    double worst = 0;
     int it = sentence_place(&lesson->sentence, "it"), key = sentence_place(&lesson->sentence, "animal");
-    say(lesson, "Each rung is a kernel, right for every shape and mask. Each is within 0.000001 of float64, with and "
-        "without a causal mask (relative, Frobenius; T = %d, S = %d, d = %d, dv = %d):", T, S, d, dv);
     for (int r = 0; r < attention_rungs_count; r++) {
         attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
-        double worst = exact_error(out, full);
+        worst = fmax(worst, exact_error(out, full));
         attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
         worst = fmax(worst, exact_error(out, causal));
-        check(lesson, worst < 1e-6, "%s: %s", attention_kernels[r].name, attention_kernels[r].what);
         if (lesson->own_words) continue;
         animal = animal && fabsf(*mat_ref(weights_of(lesson, attention_kernels[r].run), it, key) - 0.113f) < 0.0005f;
     }
+    check(lesson, worst < 1e-6, "%d kernels, full and causal, are within 0.000001 of float64 (relative)",
+          attention_rungs_count);
     Mat weights = weights_of(lesson, attention_fast);
     if (!lesson->own_words)
-        check(lesson, animal, "on every rung it gives animal %.3f", mat_value(weights, it, key));
+        check(lesson, animal, "each of them gives \"it\" %.3f of \"animal\"", mat_value(weights, it, key));
     Mat x = lesson->sentence.x;
     trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL),
                                              .weights = weights });
     trace_mat(lesson->trace, "ladder.q", p.q);
     trace_mat(lesson->trace, "ladder.k", p.k);
     trace_mat(lesson->trace, "ladder.v", p.v);
-    trace_mat(lesson->trace, "ladder.heads", out);   // of the last rung, causal
+    trace_mat(lesson->trace, "ladder.heads", out);   // of the last kernel, causal
 
     ladder_measured(lesson);
 }

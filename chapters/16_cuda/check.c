@@ -2,6 +2,7 @@
 // number.
 #include "card.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,9 +48,28 @@ static void try_one(Tally *tally, Random *random, GpuProblem shape)
     arena_close(arena);
 }
 
+// The first kernel, which has a form of its own.
+static int check_first(void)
+{
+    enum { T = 11, S = 13, d = 12 };
+    Random random = random_from(16);
+    float q[T * d], k[S * d], scores[T * S];
+    int wrong = 0;
+    for (int e = 0; e < T * d; e++) q[e] = random_normal(&random);
+    for (int e = 0; e < S * d; e++) k[e] = random_normal(&random);
+    CUDA(gpu_first(scores, q, k, T, S, d));
+    for (int n = 0; n < T * S; n++) {
+        double want = 0;
+        for (int c = 0; c < d; c++) want += (double)q[n / S * d + c] * (double)k[n % S * d + c];
+        wrong += !(fabs((double)scores[n] - want / sqrt(d)) < 1e-5);
+    }
+    printf("%-8s %d scores, %d wrong\n", "first", T * S, wrong);
+    return wrong > 0;
+}
+
 int check_main(const Card *card)
 {
-    int wrong = 0;
+    int wrong = check_first();
     for (int r = 0; r < rungs_count; r++) {
         Tally tally = { &rungs[r], 0, 0, 0 };
         if (card->major < rungs[r].least) {

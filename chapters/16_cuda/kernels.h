@@ -13,6 +13,9 @@ extern "C" {
 // Starts the kernel on the default stream and does not wait for it. What it refuses, it answers.
 typedef cudaError_t GpuKernel(const GpuProblem *problem);
 
+// first.cu: all pointers are into the CPU's memory. float32; scores (T, S), q (T, d), k (S, d).
+cudaError_t gpu_first(float *scores, const float *q, const float *k, int T, int S, int d);
+
 GpuKernel gpu_naive, gpu_tiles;                      // any d; scratch: B H T S floats
 GpuKernel gpu_online, gpu_mma;                       // d = 64, 128
 GpuKernel gpu_decode;                                // d = 64, 128 and T = 1; scratch: decode_scratch floats

@@ -2,9 +2,10 @@
 // Run build/chapters/16_cuda with README.md of this folder open beside it.
 #include "attention/gpu_emulation.h"
 #include "attention/grouped.h"
+#include "lesson/block_map.h"
 #include "lesson/exact.h"
-#include "lesson/lesson.h"
 #include "lesson/matrices.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,12 @@ enum { NO_GPU = 77 };                                // the exit status when the
 static const char *const kind_names[] = { [FLOAT16] = "float16", [BFLOAT16] = "bfloat16" };
 
 // ---- what the steps share
+
+// What flags ask for: a width, by its place in `widths`, if any is given; the bits of the swizzle.
+typedef struct { int width, swizzle; bool has_width; } Asked;
+static const char *const widths[] = { "64", "128", NULL };
+
+static int width_or(Asked asked, int usual) { return asked.has_width ? 64 << asked.width : usual; }
 
 static Mat drawn(Lesson *lesson, int rows, int cols)
 {
@@ -59,7 +66,7 @@ static double relative_error(Arena *arena, const GpuProblem *p)
 
 static int64_t triangle(int64_t n) { return n * (n + 1) / 2; }
 
-// ---- 1
+// ---- 3
 
 // q = k = X and the identity as values, in rows as wide as the kernel wants them: the output is the table of weights.
 static Mat emulated_weights(Arena *arena, Mat x, int width, HalfKind kind)
@@ -97,6 +104,7 @@ static void thirty_two_lanes(Lesson *lesson)
     Mat x = s.x.cols > width ? mat_cols(s.x, 0, width) : s.x;  // a reader's own table may be wider than a head
     Mat out = mat_new(arena, s.T, x.cols), weights = mat_new(arena, s.T, s.T);
     attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
+    trace_mat(lesson->trace, "x", x);
 
     const char *columns[] = { s.words[animal], "off by", "worst" };
     Rows rows = rows_of(lesson, "weights", columns, 3);
@@ -119,7 +127,7 @@ static void thirty_two_lanes(Lesson *lesson)
     say_lane(lesson, it, animal);
 }
 
-// ---- 2
+// ---- 4
 
 enum { FRAGMENTS = 3 };
 
@@ -154,10 +162,10 @@ static void fragment_figure(Lesson *lesson)
                 maps, FRAGMENTS, FRAGMENTS);
 }
 
-static void one_instruction(Lesson *lesson)
+static void one_instruction(Lesson *lesson, int d)
 {
     step(lesson, "One instruction");
-    enum { T = 128, S = 192, d = 64 };
+    enum { T = 128, S = 192 };
     Arena *arena = lesson->arena;
     GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16) };
     gpu_emulate_mma(&run);
@@ -192,9 +200,9 @@ static void one_instruction(Lesson *lesson)
     fragment_figure(lesson);
 }
 
-// ---- 3
+// ---- 5
 
-static void swizzle_figure(Lesson *lesson)
+static void swizzle_figure(Lesson *lesson, int swizzle)
 {
     Mat rows[2] = { mat_new(lesson->arena, 8, 8), mat_new(lesson->arena, 8, 8) };
     const char *const groups[] = { "0", "4", "8", "12", "16", "20", "24", "28" };
@@ -202,18 +210,47 @@ static void swizzle_figure(Lesson *lesson)
     for (int row = 0; row < 8; row++)
         for (int chunk = 0; chunk < 8; chunk++) {
             *mat_ref(rows[0], row, gpu_at(row, chunk, 64, 0) / GPU_CHUNK % 8) = (float)chunk;
-            *mat_ref(rows[1], row, gpu_at(row, chunk, 64, GPU_SWIZZLE) / GPU_CHUNK % 8) = (float)chunk;
+            *mat_ref(rows[1], row, gpu_at(row, chunk, 64, swizzle) / GPU_CHUNK % 8) = (float)chunk;
         }
     HeatMap maps[2];
     for (int m = 0; m < 2; m++)
-        maps[m] = (HeatMap){ .title = m ? "chunk ^ (row & 7)" : "as they come", .values = rows[m], .row_labels = names,
+        maps[m] = (HeatMap){ .title = m ? arena_format(lesson->arena, "chunk ^ (row & %d)", swizzle)
+                                                    : "as they come", .values = rows[m], .row_labels = names,
                              .col_labels = groups, .row_title = "row of the tile", .col_title = "first of four banks",
                              .colors = VIRIDIS, .low = 0, .high = 7, .cell = 34, .bar_title = "chunk of the row" };
     figure_maps(lesson, "swizzle.png", "where the chunks of eight rows lie", "Eight rows of a tile in 32 banks", maps,
                 2, 2);
 }
 
-static void banks(Lesson *lesson)
+// Turns that a load takes for chunk 0 … of rows 0 … 7, the most, when these bits of a row are mixed in.
+static int turns_with(int swizzle, int d)
+{
+    int most = 0;
+    for (int chunk = 0; chunk < d / GPU_CHUNK; chunk++) {
+        int at[8];
+        for (int row = 0; row < 8; row++) at[row] = gpu_at(row, chunk, d, swizzle);
+        most = gpu_larger(most, gpu_turns(at));
+    }
+    return most;
+}
+
+static void other_swizzles(Lesson *lesson, int asked)
+{
+    static const int some[] = { 0, 1, 2, 3, 4, 7 };
+    static const char *const columns[] = { "d = 64", "d = 128" };
+    Rows rows = rows_of(lesson, "turns for 8 rows, when a chunk lies at chunk ^ (row & bits)", columns,
+                        2);
+    rows.table.decimals = -1;
+    bool listed = false;
+    for (int n = 0; n < 6; n++) {
+        rows_add(&rows, ROW(turns_with(some[n], 64), turns_with(some[n], 128)), "bits = %d", some[n]);
+        listed = listed || some[n] == asked;
+    }
+    if (!listed) rows_add(&rows, ROW(turns_with(asked, 64), turns_with(asked, 128)), "bits = %d", asked);
+    show_rows(lesson, &rows);
+}
+
+static void banks(Lesson *lesson, Asked asked)
 {
     step(lesson, "Eight rows, thirty-two banks");
     enum { T = 128, S = 128 };
@@ -240,10 +277,11 @@ static void banks(Lesson *lesson)
     check(lesson, eight, "as they come, eight rows lie in the same four banks: every load takes eight turns");
     check(lesson, one, "with the swizzle every load takes one, and so does every copy into the tile");
     check(lesson, same, "the results are the same to the bit");
-    swizzle_figure(lesson);
+    other_swizzles(lesson, asked.swizzle);
+    swizzle_figure(lesson, asked.swizzle);
 }
 
-// ---- 4
+// ---- 6
 
 enum { CARDS_PARTS = 4, SHOWN_T = 1024, SHOWN_H = 2, BLOCKS = SHOWN_T / MMA_QUERIES * SHOWN_H, LONGEST = 64 };
 
@@ -290,10 +328,10 @@ static void schedule_figure(Lesson *lesson)
                 "Two heads of eight tiles on four multiprocessors", maps, 2, 1);
 }
 
-static void which_tiles(Lesson *lesson)
+static void which_tiles(Lesson *lesson, int d)
 {
     step(lesson, "Which tiles, and in which order");
-    enum { T = 512, d = 64, N = T / MMA_KEYS };
+    enum { T = 512, N = T / MMA_KEYS };
     GpuEmulation run = { .problem = problem_drawn(lesson, 1, 1, T, T, d, true, BFLOAT16) };
     gpu_emulate_mma(&run);
     say(lesson, "Causal, T = S = %d: %d warps with 32 queries each, %d tiles of 64 keys.", T, T / WARP_QUERIES, N);
@@ -304,14 +342,14 @@ static void which_tiles(Lesson *lesson)
     schedule_figure(lesson);
 }
 
-// ---- 5
+// ---- 7
 
 // Bytes that the kernels ask of the card's memory, for each pair of query and key, from what they are written like. The
 // caches of the card serve a part of them.
-static void what_is_fetched(Lesson *lesson)
+static void what_is_fetched(Lesson *lesson, int d)
 {
     step(lesson, "What is fetched");
-    enum { d = 128, T = 256, ROWS = 4 };
+    enum { T = 256, ROWS = 4 };
     const double table = 4 + 3 * 4 + 2 * 4;                    // written; read three times; written twice more
     const double bytes[ROWS] = {
         2 * 2 * d + table + d * (4 + 2),                       // rows of q and k; a weight and a value for each channel
@@ -332,31 +370,34 @@ static void what_is_fetched(Lesson *lesson)
     cost(lesson, arena_format(arena, "bytes that mma reads, T = S = %d, d = %d", T, d), run.counts.read,
          "2·d·(T + 2·S·T / 128)", 2 * d * (T + 2 * T * T / MMA_QUERIES));
     say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each "
-        "byte.", 989 / 3.35);
+        "byte.", CARD_FLOPS / CARD_MEMORY);
 }
 
-// ---- 6
+// ---- 8
 
-static void splits_of_some_sizes(Lesson *lesson)
+static void splits_of_some_sizes(Lesson *lesson, int d)
 {
-    enum { H = 32, G = 8, d = 128, PROCESSORS = 132 };
+    enum { H = 32, G = 8 };
     static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
-    static const char *const columns[] = { "MiB", "blocks", "splits", "keys each", "extra %" };
-    Rows rows = rows_of(lesson, "H = 32, G = 8, d = 128, 132 multiprocessors", columns, 5);
+    static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "keys", "extra %" };
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "H = %d, G = %d, d = %d, %d multiprocessors", H, G, d,
+                                             CARD_PROCESSORS), columns, 6);
     rows.table.decimals = 1;
     for (int r = 0; r < 4; r++) {
-        int B = sizes[r].B, keys = sizes[r].keys, splits = decode_splits(B, H, G, keys, PROCESSORS);
+        int B = sizes[r].B, keys = sizes[r].keys, splits = decode_splits(B, H, G, keys, CARD_PROCESSORS);
         double cache = 4.0 * B * keys * G * d, extra = 8.0 * (double)decode_scratch(B, H, d, splits);
-        rows_add(&rows, ROW(cache / (1024 * 1024), splits / GPU_WARPS * B * G, splits, (double)keys / splits,
-                            100 * extra / cache), "B = %d, S = %d", B, keys);
+        double blocks = splits / GPU_WARPS * B * G;
+        rows_add(&rows, ROW(cache / (1024 * 1024), blocks, fmin(100, 100 * blocks / CARD_PROCESSORS), splits,
+                            (double)keys / splits, 100 * extra / cache), "B = %d, S = %d", B, keys);
     }
     show_rows(lesson, &rows);
 }
 
-static void one_query(Lesson *lesson)
+static void one_query(Lesson *lesson, Asked asked)
 {
     step(lesson, "One query: heads share a tile, warps share the keys");
-    enum { H = 8, G = 2, S = 1000, d = 64, SPLITS = 12 };
+    enum { H = 8, G = 2, S = 1000, SPLITS = 12 };
+    int d = width_or(asked, 64);
     GpuEmulation run = { .problem = problem_drawn(lesson, H, G, 1, S, d, true, FLOAT16) };
     run.k_copied = arena_alloc(lesson->arena, sizeof(int) * S * G);
     run.v_copied = arena_alloc(lesson->arena, sizeof(int) * S * G);
@@ -369,10 +410,10 @@ static void one_query(Lesson *lesson)
     cost(lesson, "bytes that decoding reads", run.counts.read, "cache + queries and partial results of the splits",
          2 * 2 * S * G * d + SPLITS * H * (2 * d + 4 * (d + 1)));
 
-    splits_of_some_sizes(lesson);
+    splits_of_some_sizes(lesson, width_or(asked, 128));
 }
 
-// ---- 7
+// ---- 9
 
 static void how_far(Lesson *lesson)
 {
@@ -397,7 +438,7 @@ static void how_far(Lesson *lesson)
     check(lesson, within, "each is below 2⁻¹¹ or 2⁻⁸, by which a single number of its kind may be off");
 }
 
-// ---- 8
+// ---- 10
 
 static void the_rungs(Lesson *lesson)
 {
@@ -430,24 +471,33 @@ static int on_the_card(Lesson *lesson, const char *program, const char *what)
 int main(int argc, char **argv)
 {
     bool checked = false, timed = false;
+    Asked asked = { .swizzle = GPU_SWIZZLE };
     Flag flags[] = {
+        flag_given(flag_choice("d", &asked.width, widths, NULL, "the width of a head, in steps 2, 4, 6, 7 and 8"),
+                   &asked.has_width),
+        flag_count("swizzle", &asked.swizzle, 0, 15, "BITS",
+                   "step 5: which bits of a row are mixed into its chunks (default 7: the last three; 0: none)"),
         flag_switch("check", &checked, "hold the kernels against float64, on a card (77: there is none)"),
         flag_switch("bench", &timed, "time them on a card, into build/bench/gpu.csv (77: there is none)"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 16, "CUDA", flags, 2);
+    enum { FLAGS = sizeof flags / sizeof *flags };
+    Lesson lesson = lesson_open_with(argc, argv, 16, "CUDA", flags, FLAGS);
     if (checked || timed) {
         int status = on_the_card(&lesson, argv[0], timed ? "--bench" : "--check");
         arena_close(lesson.arena);
         return status;
     }
 
-    thirty_two_lanes(&lesson);
-    one_instruction(&lesson);
-    banks(&lesson);
-    which_tiles(&lesson);
-    what_is_fetched(&lesson);
-    one_query(&lesson);
-    how_far(&lesson);
-    the_rungs(&lesson);
+    figure_here(&lesson, "map.png", PLACE_KERNEL);
+    a_kernel_and_its_launch(&lesson);                          // 1
+    where_numbers_live(&lesson, width_or(asked, 64));          // 2
+    thirty_two_lanes(&lesson);                                 // 3
+    one_instruction(&lesson, width_or(asked, 64));             // 4
+    banks(&lesson, asked);                                     // 5
+    which_tiles(&lesson, width_or(asked, 64));                 // 6
+    what_is_fetched(&lesson, width_or(asked, 128));            // 7
+    one_query(&lesson, asked);                                 // 8
+    how_far(&lesson);                                          // 9
+    the_rungs(&lesson);                                        // 10
     return lesson_close(&lesson);
 }

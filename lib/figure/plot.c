@@ -443,6 +443,7 @@ static void draw_group(const Frame *frame, const Bars *bars, int g, double slot,
     double middle = frame->left + (g + 0.5) * slot, x = middle - bar * bars->series_count / 2;
     for (int s = 0; s < bars->series_count; s++) {
         double value = bars->values[g * bars->series_count + s], left = x + s * bar;
+        if (isnan(value)) continue;
         draw_bar(frame, left, bar - (bars->series_count > 1 ? 2 : 0), value, SERIES[s % 6]);
         if (size == 0) continue;
         double base = fits_axis(&frame->y, value) ? value : 0;

@@ -24,7 +24,7 @@ typedef struct {
 
 Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper);
 
-// Bars side by side in groups: value[g · series + s].
+// Bars side by side in groups: value[g · series + s]. A NaN leaves its place empty.
 typedef struct {
     const char        *title, *y_title;
     const char *const *groups;

@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
+#include "bench/instructions.h"
 #include "bench/problem.h"
 #include "bench/reader.h"
 #include "bench/results.h"
@@ -30,7 +31,7 @@ enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
 
 typedef struct {
     double      seconds;
-    bool        full;
+    bool        full, instructions;
     int         length;                              // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
@@ -307,7 +308,7 @@ static void line_of(char *to, int room, FILE *from, const char *key)
     if (from) fclose(from);
 }
 
-static char *head_of(Arena *arena, int argc, char **argv)
+static char *head_of(Arena *arena, const char *what, int argc, char **argv)
 {
     char cpu[256], date[32], command[512] = "bench";
     time_t now = time(NULL);
@@ -315,9 +316,8 @@ static char *head_of(Arena *arena, int argc, char **argv)
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
     for (int i = 1; i < argc; i++)
         snprintf(command + strlen(command), sizeof command - strlen(command), " %s", argv[i]);
-    return arena_format(arena, "# Measured by bench; shares are medians, share_low and share_high their quartiles.\n"
-                               "# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n",
-                        cpu, sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
+    return arena_format(arena, "# %s\n# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n",
+                        what, cpu, sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
 #ifdef __clang__
                         "clang " __clang_version__,
 #else
@@ -336,7 +336,8 @@ static bool write_text(const char *folder, const char *name, const char *text, E
 static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc, char **argv, Error *error)
 {
     const Options *o = &bench->options;
-    const char *head = head_of(arena, argc, argv);
+    const char *what = "Measured by bench; shares are medians, share_low and share_high their quartiles.";
+    const char *head = head_of(arena, what, argc, argv);
     bool ok = write_text(o->out, "cpu.csv", results_csv(arena, &bench->results, NULL), error);
     if (ok && png_available()) ok = results_chart(&bench->results, arena_format(arena, "%s/cpu.png", o->out), error);
     if (ok && growth) ok = write_text(o->out, "growth.tsv", growth, error);
@@ -346,6 +347,19 @@ static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc
     if (ok) printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "",
                    growth ? ", growth.tsv, growth.png" : "", o->save ? "; for the book: " : "", o->save ? o->save : "");
     return ok;
+}
+
+// ---- instructions, in the place of times
+
+static bool count_instructions(Arena *arena, const Options *o, int argc, char **argv, Error *error)
+{
+    char *table;
+    if (!instructions_count(&table, arena, o->length ? o->length : 64, o->length > 0, error)) return false;
+    const char *what = "Counted by bench, one by one: d = 64, what grows with queries times keys.";
+    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
+    if (!write_text(o->out, "instructions.tsv", table, error)) return false;
+    printf("\nwritten: %s/instructions.tsv\n", o->out);
+    return flags_printed(error);
 }
 
 // ---- the whole
@@ -360,6 +374,8 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
         flag_switch("full", &o->full, "every shape, and how cost grows with T"),
         flag_real("seconds", &o->seconds, 0.001, 100000, "X",
                   "about this long in all (default 60; with --full 300, and how cost grows besides)"),
+        flag_switch("instructions", &o->instructions,
+                    "in the place of all this: count the instructions of each rung, into instructions.tsv"),
         flag_count("length", &o->length, 1, 65536, "T", "in the place of every T and S: to try the program out"),
         flag_folder("out", &o->out, "FOLDER", "where cpu.csv and cpu.png go (default build/bench)"),
         flag_folder("save", &o->save, "FOLDER",
@@ -425,7 +441,8 @@ int main(int argc, char **argv)
     FlagsRead read = read_options(&bench.options, argc, argv, &error);
     if (read != FLAGS_FINE) return flags_exit(read, "bench", &error);
     Arena *arena = arena_open();
-    bool ok = bench_all(&bench, arena, argc, argv, &error);
+    bool ok = bench.options.instructions ? count_instructions(arena, &bench.options, argc, argv, &error)
+                                         : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);
     free(bench.results.at);

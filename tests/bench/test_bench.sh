@@ -53,5 +53,19 @@ holds test $? -eq 2
 holds grep -q 'are one folder' "$tmp/err"
 holds test ! -s "$tmp/table"
 
+# Instructions: those of the fast kernel are a small part of those of the first. Where a process may not watch another
+# one, a sentence.
+counted_are_sound()
+{
+    awk -F'\t' '/^#/ { next }
+        NF != 2 || $2 <= 0 { print "row: " $0; exit 1 }
+        { each[$1] = $2; rows++ }
+        END { if (rows != 2 || !each["fast"] || each["fast"] * 10 > each["naive"]) { print rows; exit 1 } }' "$1"
+}
+"$bench" --instructions --length 2 --out "$tmp/counted" >"$tmp/table" 2>"$tmp/err" </dev/null
+if [ $? -eq 0 ]; then holds counted_are_sound "$tmp/counted/instructions.tsv"
+else holds grep -q 'step by step\|on Linux only' "$tmp/err"
+fi
+
 echo "bench: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

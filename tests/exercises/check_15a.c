@@ -119,10 +119,10 @@ static void exp2_of(Judge *judge, const char *which, const float *x, int n)
                       { "2ʳ is missing: what came out is 2ⁿ alone", quotients(judge->arena, of_whole, x, n) },
                       { "the polynomial is that of eʳ: its argument is r · 0.69314718",
                         quotients(judge->arena, of_e, x, n) },
-                      { "(int)x cuts towards 0, and r reaches from −1 to 1: take the nearest whole number",
-                        quotients(judge->arena, of_truncated, x, n) },
-                      { "floorf leaves r between 0 and 1, where the polynomial is not good enough: take the nearest",
-                        quotients(judge->arena, of_floor, x, n) } } });
+                      { "r reaches up to 1, where the polynomial is not good enough: take the nearest whole number, "
+                        "not the one below", quotients(judge->arena, of_floor, x, n) },
+                      { "(int)x cuts towards 0: for negative x it is the whole number above, and r is wrong",
+                        quotients(judge->arena, of_truncated, x, n) } } });
 }
 
 // What comes out below −126 when nobody looks: the exponent runs through 0 into the sign.

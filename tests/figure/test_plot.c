@@ -220,6 +220,23 @@ START_TEST(bars_are_as_long_as_their_numbers)
 }
 END_TEST
 
+// In the middle of three there is nothing, and no number either.
+START_TEST(a_bar_without_a_number_is_left_out)
+{
+    const char *const groups[] = { "one", "", "two" };
+    Bars bars = { .groups = groups, .group_count = 3, .series_count = 1, .values = (double[]){ 1, NAN, 2 } };
+    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
+    int ink = 0, beside = 0, third = canvas->width / 3;
+    for (int y = 0; y < canvas->height; y++)
+        for (int x = 0; x < third; x++) {
+            beside += is_color(canvas, x, y, INK) || is_color(canvas, x, y, SERIES[0]);
+            ink += is_color(canvas, third + x, y, INK) || is_color(canvas, third + x, y, SERIES[0]);
+        }
+    ck_assert_int_gt(beside, 0);
+    ck_assert_int_eq(ink, 0);
+}
+END_TEST
+
 // On a log axis equal factors are equal lengths; the least bar still has one, and 0 has none.
 START_TEST(bars_on_a_log_axis)
 {
@@ -278,6 +295,7 @@ Suite *plot_suite(void)
     suite_add_tcase(suite, lines);
     tcase_add_checked_fixture(bars, open_arena, close_arena);
     tcase_add_test(bars, bars_are_as_long_as_their_numbers);
+    tcase_add_test(bars, a_bar_without_a_number_is_left_out);
     tcase_add_test(bars, bars_on_a_log_axis);
     tcase_add_test(bars, bars_of_every_kind_are_drawn);
     suite_add_tcase(suite, bars);

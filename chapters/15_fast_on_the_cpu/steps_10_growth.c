@@ -1,4 +1,4 @@
-// Chapter 15, step 9. The measured speeds beside those of others, and how time and scratch grow with T.
+// Chapter 15, step 10. The measured speeds beside those of others, and how time and scratch grow with T.
 #include "base/measure.h"
 #include "steps.h"
 
@@ -67,7 +67,7 @@ void how_cost_grows(Lesson *lesson)
     peers_measured(lesson);
     NamedRows rows = growth_rows(lesson->arena);
     Growth *all = arena_alloc(lesson->arena, GROWING * sizeof *all);
-    Series series[2][GROWING];
+    Series series[GROWING];
     static const char *const columns[] = { "T", "seconds", "MiB", "slope: s", "slope: MiB" };
     Rows table = rows_of(lesson, "time and scratch", columns, 5);
     table.table.decimals = 2;
@@ -78,12 +78,8 @@ void how_cost_grows(Lesson *lesson)
         int last = g->count - 1;
         rows_add(&table, ROW(g->T[last], g->of[SECONDS][last], g->of[SCRATCH][last] / (1024 * 1024),
                              slope_of(g, SECONDS), slope_of(g, SCRATCH)), "%s", growing[n]);
-        for (int i = 0; i < g->count; i++) {
-            g->of[SECONDS][i] *= 1e3;
-            g->of[SCRATCH][i] /= 1024;
-        }
-        for (int c = 0; c < 2; c++)
-            series[c][n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS + c], .count = g->count };
+        for (int i = 0; i < g->count; i++) g->of[SECONDS][i] *= 1e3;
+        series[n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
     }
     say(lesson, "One head, d = 64, no mask: the longest T that was timed, and the slopes from T = %d on.", FITTED);
     show_rows(lesson, &table);
@@ -95,8 +91,5 @@ void how_cost_grows(Lesson *lesson)
           *mat_ref(found, 2, 4) == 0.0f, "scratch: T² for naive, no growth for the others");
     figure_plot(lesson, "time.png", "time against T",
                 (Plot){ .title = "Time of one head, d = 64", .x_title = "T = S", .y_title = "milliseconds",
-                        .series = series[0], .count = GROWING, .log_x = true, .log_y = true });
-    figure_plot(lesson, "memory.png", "scratch against T",
-                (Plot){ .title = "Scratch memory of one head, d = 64", .x_title = "T = S", .y_title = "KiB",
-                        .series = series[1], .count = GROWING, .log_x = true, .log_y = true });
+                        .series = series, .count = GROWING, .log_x = true, .log_y = true });
 }

@@ -1,4 +1,4 @@
-// Chapter 15, steps 5 and 6. What is done twice, and what a causal mask leaves out.
+// Chapter 15, steps 7 and 8. What is done twice, and what a causal mask leaves out.
 #include "attention/fast.h"
 #include "attention/tiled.h"
 #include "lesson/exact.h"
@@ -6,35 +6,79 @@
 
 #include <math.h>
 
-// ---- 5
+// ---- 7
+
+// |Σ 2^(s − c) v / Σ 2^(s − c) : what it is in float64 − 1|, in float32 with c = max − below; the sum of weights too.
+static double stale_error(Mat scores, Mat v, float below, float *sum)
+{
+    float max = -INFINITY, out = 0.0f;
+    double exact_sum = 0, exact = 0;
+    *sum = 0.0f;
+    for (int j = 0; j < scores.cols; j++) max = fmaxf(max, scores.at[j]);
+    for (int j = 0; j < scores.cols; j++) {
+        float weight = fast_exp2(scores.at[j] - (max - below));
+        double exact_weight = exp2((double)scores.at[j] - (double)max);
+        *sum += weight;
+        out += weight * v.at[j];
+        exact_sum += exact_weight;
+        exact += exact_weight * (double)v.at[j];
+    }
+    return fabs((double)(out / *sum) / (exact / exact_sum) - 1);
+}
+
+// What is subtracted may be any number: here from scores that are spread over some powers of two.
+static void any_number_will_do(Lesson *lesson)
+{
+    enum { S = 1000, OUTPUTS = 100, WAYS = 3 };
+    static const float below[WAYS] = { 0.0f, 10.3f, 39.7f };
+    static const char *const columns[] = { "sum: 2 to the", "off by, in 10⁻⁷" };
+    const char *name = arena_format(lesson->arena, "outputs of %d keys, %d of them; what is subtracted", S, OUTPUTS);
+    Rows table = rows_of(lesson, name, columns, 2);
+    double off[WAYS] = { 0 };
+    float sums[WAYS];
+    table.table.decimals = 1;
+    for (int n = 0; n < OUTPUTS; n++) {
+        ArenaMark mark = arena_mark(lesson->arena);
+        Drawn p = drawn(lesson, 1, 1, S, S);
+        for (int j = 0; j < S; j++) {
+            p.k.at[j] *= 4;
+            p.v.at[j] += 3;
+        }
+        for (int w = 0; w < WAYS; w++) off[w] += stale_error(p.k, p.v, below[w], &sums[w]) / OUTPUTS;
+        arena_release(lesson->arena, mark);
+    }
+    bool alike = true;
+    for (int w = 0; w < WAYS; w++) {
+        rows_add(&table, ROW(log2((double)sums[w]), 1e7 * off[w]), "max − %.1f", (double)below[w]);
+        alike = alike && off[w] < 2 * off[0] && off[w] < 1e-6;
+    }
+    show_rows(lesson, &table);
+    check(lesson, alike, "as near, whatever is subtracted (errors: means of %d outputs)", OUTPUTS);
+    check(lesson, isinf(exp2f(128.0f)), "but 128 below would be too much: 2¹²⁸ is no float any more");
+}
 
 void seldom_raised(Lesson *lesson)
 {
     step(lesson, "A maximum that is seldom raised");
+    any_number_will_do(lesson);
+
     enum { T = 192, S = 1024, d = 16 };
     Drawn p = drawn(lesson, T, S, d, d);
     const int64_t once = (int64_t)T * S * 2 * d, peek = (int64_t)T * ROWS * d, again = (int64_t)T * (S - KEYS) * d;
     cost(lesson, "multiply-adds, random scores", multiplies_of(lesson, p, EVERYTHING),
          "T·S·(d + dv) + T·4·d: the first four keys are looked at twice", once + peek);
 
-    mat_fill(p.q, 1.0f);                             // now scores are what k says: `leap` more with every tile
-    for (int leap = 1; leap <= 30; leap += 29) {
-        for (int j = 0; j < S; j++) mat_fill(mat_rows(p.k, j, 1), (float)(leap * (j / KEYS)) / sqrtf(d));
-        if (leap == 1)
-            cost(lesson, "and with scores that rise by 1 from tile to tile", multiplies_of(lesson, p, EVERYTHING),
-                 "the same", once + peek);
-        else
-            cost(lesson, "and with scores that rise by 30", multiplies_of(lesson, p, EVERYTHING),
-                 "and T·(S − 64)·d: all tiles but the first are looked at twice", once + peek + again);
-    }
+    mat_fill(p.q, 1.0f);                             // now scores are what k says: 30 more with every tile
+    for (int j = 0; j < S; j++) mat_fill(mat_rows(p.k, j, 1), (float)(30 * (j / KEYS)) / sqrtf(d));
+    cost(lesson, "and with scores that rise by 30 from tile to tile", multiplies_of(lesson, p, EVERYTHING),
+         "and T·(S − 64)·d: all tiles but the first are looked at twice", once + peek + again);
     Mat out = mat_new(lesson->arena, T, d);
     attention_fast((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
     check(lesson, exact_error(out, exact_attention(lesson->arena, p.q, p.k, p.v, EVERYTHING)) < 1e-6,
           "and it is right all the same");
-    check(lesson, exp2f(40.0f) * 1048576.0f < INFINITY, "a million weights of 2⁴⁰ are no overflow: 2⁶⁰ of 2¹²⁷");
 }
 
-// ---- 6
+// ---- 8
 
 // Pairs of query and key that a causal head of T queries works on, with tiles that are cut into strips of `strip` keys.
 static int64_t causal_pairs(int T, int lanes, int vectors, int strip)

@@ -1,4 +1,4 @@
-// Chapter 15, step 4. Two to the x, by a fitted polynomial.
+// Chapter 15, step 5. Two to the x, by a fitted polynomial.
 #include "attention/fast.h"
 #include "steps.h"
 

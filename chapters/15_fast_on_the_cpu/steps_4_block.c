@@ -1,0 +1,72 @@
+// Chapter 15, steps 4 and 6. Lanes are queries: what one step of the inner loop touches, and what it loads for that.
+#include "steps.h"
+
+enum { LANES = 16, D = 64, VECTORS = 4, SUMS = ROWS * VECTORS, BOXES = VECTORS + ROWS + SUMS };
+
+// One step of the inner loop: a row of Qᵀ in vectors, a number of each key, and the sum of each pair.
+static void draw_block(Lesson *lesson)
+{
+    Arena *arena = lesson->arena;
+    enum { X = 150, Y = 92, ACROSS = 126, DOWN = 60 };
+    const Color blue = { 49, 104, 142 }, orange = { 199, 127, 29 };
+    DiagramBox boxes[BOXES];
+    DiagramLabel labels[2 + ROWS] = {
+        { .x = 0, .y = Y - 10, .text = "K: a load each" },
+        { .x = X, .y = 12, .text = "Qᵀ: channel c of 64 queries, a load for each vector" },
+    };
+    for (int v = 0; v < VECTORS; v++)
+        boxes[v] = (DiagramBox){ .at = { X + ACROSS * v, 24, ACROSS - 10, 44 }, .color = blue, .title = "vector q",
+                                 .lines = arena_format(arena, "queries %d … %d", LANES * v, LANES * (v + 1) - 1) };
+    for (int r = 0; r < ROWS; r++) {
+        double y = Y + DOWN * r;
+        boxes[VECTORS + r] = (DiagramBox){ .at = { 0, y, X - 26, 44 }, .color = orange, .title = "number k",
+                                           .lines = arena_format(arena, "key %d, channel c", r) };
+        for (int v = 0; v < VECTORS; v++)
+            boxes[VECTORS + ROWS + VECTORS * r + v] = (DiagramBox){
+                .at = { X + ACROSS * v, y, ACROSS - 10, 44 }, .title = "sum", .lines = "+= k · q" };
+        const char *words = arena_format(arena, "%d × 4: %d loads for %d products", r + 1, VECTORS + r + 1,
+                                         VECTORS * (r + 1));
+        labels[2 + r] = (DiagramLabel){ .x = X + ACROSS * VECTORS + 2, .y = y + 26, .text = r == 2 ? "" : words };
+    }
+    figure_diagram(lesson, "block.png", "one step of the inner loop: 4 + 4 loads, 16 multiply-adds of whole vectors",
+                   (Diagram){ .title = "One step, channel c: sums stay in registers", .boxes = boxes,
+                              .box_count = BOXES, .labels = labels, .label_count = 2 + ROWS });
+}
+
+// What each choice of lanes costs beside the multiply-adds: read off the loops.
+void lanes_are_queries(Lesson *lesson)
+{
+    step(lesson, "Lanes are queries");
+    static const char *const columns[] = { "loads", "stores", "across lanes" };
+    Rows table = rows_of(lesson, "for each multiply-add of a vector, 16 lanes, d = 64; lanes are", columns, 3);
+    table.table.decimals = 2;
+    const double across = (double)LANES / D;         // one sum over the lanes for the D / LANES vectors of a score
+    rows_add(&table, ROW(2, 0, across), "channels");
+    rows_add(&table, ROW(2, 1, 0), "keys (reordered)");
+    rows_add(&table, ROW((1.0 + VECTORS) / VECTORS, 0, 0), "queries (lanes)");
+    show_rows(lesson, &table);
+}
+
+void sums_are_registers(Lesson *lesson)
+{
+    step(lesson, "Sums are registers");
+    static const int shapes[][2] = { { 1, 4 }, { 2, 4 }, { 4, 3 }, { 4, 4 }, { 8, 4 } };
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    static const char *const columns[] = { "sums", "loads", "a product", "registers" };
+    Rows table = rows_of(lesson, "numbers × vectors: sums, loads in a step, and for each multiply-add", columns, 4);
+    table.table.decimals = 2;
+    for (int n = 0; n < SHAPES; n++) {
+        int r = shapes[n][0], v = shapes[n][1];
+        rows_add(&table, ROW(r * v, r + v, (double)(r + v) / (r * v), r * v + v + 1), "%d × %d", r, v);
+    }
+    show_rows(lesson, &table);
+    bool fit = true, busy = true;
+    for (int n = 0; n < VERSIONS; n++) {
+        int sums = ROWS * versions[n].vectors;
+        fit = fit && sums + versions[n].vectors + 1 <= versions[n].registers;
+        busy = busy && sums >= 4 * 2;
+    }
+    check(lesson, fit, "4 × 3 fits into 16 registers (SSE, NEON, AVX2), 4 × 4 into 32 (AVX-512)");
+    check(lesson, busy, "both have more than 4 · 2 = 8 sums under way");
+    draw_block(lesson);
+}

@@ -1,0 +1,39 @@
+// Chapter 15, step 9. All heads, on several threads.
+#include "attention/fast.h"
+#include "attention/grouped.h"
+#include "base/threads.h"
+#include "steps.h"
+
+void in_out_and_threads(Lesson *lesson)
+{
+    step(lesson, "In, out and threads");
+    enum { H = 6, G = 3, T = 200, d = 16 };
+    Drawn p = drawn(lesson, T, T, H * d, G * d);
+    p.k = mat_cols(p.k, 0, G * d);
+    Mask masks[H];
+    for (int h = 0; h < H; h++) masks[h] = h % 2 ? CAUSAL : EVERYTHING;
+    Arena *arena = lesson->arena;
+    Attended naive = { .out = mat_new(arena, T, H * d) }, fast = { .out = mat_new(arena, T, H * d) };
+    Mat one = mat_new(arena, T, H * d);
+    grouped_attend(naive, p.q, p.k, p.v, H, masks, attention_naive);
+    bool same = true, right = true;
+    for (int threads = 1; threads <= 7; threads++) {
+        threads_set(threads);
+        attention_fast_heads(fast, p.q, p.k, p.v, H, masks);
+        if (threads == 1) mat_set(one, fast.out);
+        same = same && mat_equal(one, fast.out);
+        right = right && mat_max_difference(fast.out, naive.out) < 1e-5;
+    }
+    threads_set(0);
+    check(lesson, right, "%d heads, %d key heads, some causal: attention_naive, within 0.00001", H, G);
+    check(lesson, same, "with 1 to 7 threads the same bits");
+
+    int64_t scratch[2];
+    for (int n = 0; n < 2; n++) {
+        Drawn more = drawn(lesson, n ? 640 : 64, n ? 640 : 64, d, d);
+        counted = (Cost){ 0 };
+        attention_fast((Attended){ .out = mat_new(arena, more.q.rows, d) }, more.q, more.k, more.v, EVERYTHING);
+        scratch[n] = counted.scratch;
+    }
+    check(lesson, scratch[0] == scratch[1], "ten times as many words need not a byte more of scratch");
+}

@@ -1,0 +1,164 @@
+// Chapter 16, steps 1 and 2. A kernel and its launch, run on the CPU; the memories of a card, and who fits into them.
+#include "attention/attention.h"
+#include "attention/gpu_schedule.h"
+#include "lesson/matrices.h"
+#include "steps.h"
+
+#include <math.h>
+
+// ---- 1. What a card has in the place of loops: every thread finds its place in these.
+
+static struct { unsigned x; } blockIdx, blockDim, threadIdx;
+#define __global__ static
+#include "first.h"
+
+// first_scores<<<blocks, threads>>>(…): all threads of all blocks, in whatever order.
+static void launch(int blocks, int threads, bool backward, Mat scores, Mat q, Mat k)
+{
+    blockDim.x = (unsigned)threads;
+    for (int n = 0; n < blocks * threads; n++) {
+        int thread = backward ? blocks * threads - 1 - n : n;
+        blockIdx.x = (unsigned)(thread / threads);
+        threadIdx.x = (unsigned)(thread % threads);
+        first_scores(scores.at, q.at, k.at, q.rows, k.rows, q.cols);
+    }
+}
+
+void a_kernel_and_its_launch(Lesson *lesson)
+{
+    step(lesson, "A kernel and its launch");
+    enum { THREADS = 32 };
+    Sentence s = lesson->sentence;
+    int it = sentence_place(&s, "it"), animal = sentence_place(&s, "animal");
+    if (it < 0) it = s.T - 1;
+    if (animal < 0) animal = 0;
+    Mat x = mat_copy(lesson->arena, s.x), want = mat_new(lesson->arena, s.T, s.T);
+    Mat there = mat_new(lesson->arena, s.T, s.T), back = mat_new(lesson->arena, s.T, s.T);
+    int scores = s.T * s.T, blocks = (scores + THREADS - 1) / THREADS, n = it * s.T + animal;
+    attention_scores(want, x, x, (Mask){ 0 });
+    launch(blocks, THREADS, false, there, x, x);
+    launch(blocks, THREADS, true, back, x, x);
+    say(lesson, "first_scores<<<%d, %d>>>: %d blocks of %d threads, run here in loops. %d threads have a score each, "
+        "%d have nothing to do.", blocks, THREADS, blocks, THREADS, scores, blocks * THREADS - scores);
+    say(lesson, "The score of \"%s\" and \"%s\" is number %d · %d + %d = %d: block %d, thread %d. It is %.3f.",
+        s.words[it], s.words[animal], it, s.T, animal, n, n / THREADS, n % THREADS,
+        (double)*mat_ref(there, it, animal));
+    check(lesson, mat_max_difference(there, want) < 1e-4, "the table is that of chapter 03");
+    check(lesson, mat_equal(there, back), "with the last thread first it is the same, to the bit");
+    trace_mat(lesson->trace, "first.scores", there);
+}
+
+// ---- 2
+
+static void memories(Lesson *lesson)
+{
+    static const char *const columns[] = { "MiB in all", "GB/s", "cycles" };
+    Rows rows = rows_of(lesson, "an H100: size, speed, cycles until a number is there", columns, 3);
+    rows.table.decimals = -1;
+    const double mib = 1024 * 1024;
+    rows_add(&rows, ROW(4.0 * CARD_REGISTERS * CARD_PROCESSORS / mib, 0, 0), "registers");
+    rows_add(&rows, ROW(CARD_SHARED_KIB * CARD_PROCESSORS / 1024.0,
+                        1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * CARD_CLOCK, 20), "shared memory");
+    rows_add(&rows, ROW(50, 1e-9 * CARD_L2, 200), "second cache");
+    rows_add(&rows, ROW(80e9 / mib, 1e-9 * CARD_MEMORY, 400), "memory");
+    rows.table.hidden = mat_new(lesson->arena, 4, 3);
+    *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
+    show_rows(lesson, &rows);
+}
+
+// What nvcc 13.0 says that a kernel needs on compute capability 9.0, at d = 64 and 128 (bfloat16), and how much shared
+// memory it takes.
+typedef struct { const char *name; int threads, registers[2]; int (*shared)(int d); } Kernel;
+
+static int no_shared(int d) { return 0 * d; }
+static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
+static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
+static int mma_block(int d) { return mma_shared(d); }
+static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
+
+static const Kernel kernels[] = {
+    { "naive", GPU_THREADS, { 29, 29 }, no_shared },
+    { "tiles", 256, { 32, 32 }, two_tiles },
+    { "online", GPU_THREADS, { 147, 179 }, two_float_tiles },
+    { "mma", GPU_THREADS, { 209, 255 }, mma_block },
+    { "decode", GPU_THREADS, { 80, 122 }, decode_block },
+};
+
+// Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
+static void occupancy(Lesson *lesson, int d)
+{
+    static const char *const columns[] = { "registers", "KiB shared", "by regs", "by shared", "warps", "of 64: %" };
+    enum { KERNELS = sizeof kernels / sizeof *kernels };
+    const char *name = arena_format(lesson->arena, "d = %d: a thread's registers, a block's memory, how many fit", d);
+    Rows rows = rows_of(lesson, name, columns, 6);
+    rows.table.decimals = 1;
+    for (int n = 0; n < KERNELS; n++) {
+        const Kernel *k = &kernels[n];
+        int registers = k->registers[d == 128], warps = k->threads / GPU_LANES;
+        int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
+        int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
+        blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
+        rows_add(&rows, ROW(registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
+                            100.0 * blocks * warps / CARD_WARPS), "%s", k->name);
+    }
+    show_rows(lesson, &rows);
+}
+
+enum { BOX_MEMORY, BOX_CACHE, BOX_SM0, BOX_SM1, BOX_SHARED0, BOX_SHARED1, BOX_BLOCKS, BOX_WARPS = BOX_BLOCKS + 4,
+       BOX_REGISTERS = BOX_WARPS + 16, BOXES = BOX_REGISTERS + 2 };
+
+static void put_processor(Arena *arena, DiagramBox *boxes, int m)
+{
+    const Color blue = { 49, 104, 142 };
+    double x = 396 * m;
+    boxes[BOX_SM0 + m] = (DiagramBox){ .at = { x, 172, 376, 326 }, .group = true, .color = blue,
+        .title = m ? "multiprocessor 1 … 131" : "multiprocessor 0" };
+    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory",
+        .lines = "228 KiB · for the threads of a block" };
+    boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
+        .lines = "256 KiB · at most 255 for a thread, its own" };
+    for (int b = 0; b < 2; b++) {
+        double left = x + 16 + 176 * b;
+        boxes[BOX_BLOCKS + 2 * m + b] = (DiagramBox){ .at = { left, 276, 168, 136 }, .group = true,
+            .title = arena_format(arena, "block %d", m + 132 * b), .color = { 122, 127, 135 } };
+        for (int w = 0; w < 4; w++)
+            boxes[BOX_WARPS + 8 * m + 4 * b + w] = (DiagramBox){
+                .at = { left + 10 + 76 * (w % 2), 306 + 50 * (w / 2), 72, 40 },
+                .lines = arena_format(arena, "warp %d\n32 lanes", w) };
+    }
+}
+
+static DiagramArrow down(int from, int to, double from_shift, double to_shift)
+{
+    return (DiagramArrow){ .from = from, .to = to, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP,
+                           .from_shift = from_shift, .to_shift = to_shift };
+}
+
+static void grid_figure(Lesson *lesson)
+{
+    DiagramBox boxes[BOXES] = {
+        [BOX_MEMORY] = { .at = { 0, 0, 772, 48 }, .title = "memory of the card",
+                         .lines = "80 GB · 3.35 TB/s · for all blocks of the grid, and all grids" },
+        [BOX_CACHE] = { .at = { 0, 86, 772, 48 }, .title = "second cache",
+                        .lines = "50 MB · about 9 TB/s · for all blocks" },
+    };
+    for (int m = 0; m < 2; m++) put_processor(lesson->arena, boxes, m);
+    const DiagramArrow arrows[] = {
+        { .from = BOX_MEMORY, .to = BOX_CACHE },
+        down(BOX_CACHE, BOX_SHARED0, -138, 60), down(BOX_CACHE, BOX_SHARED1, 258, 60),
+        down(BOX_SHARED0, BOX_BLOCKS, -88, 0), down(BOX_SHARED0, BOX_BLOCKS + 1, 88, 0),
+        down(BOX_SHARED1, BOX_BLOCKS + 2, -88, 0), down(BOX_SHARED1, BOX_BLOCKS + 3, 88, 0),
+    };
+    figure_diagram(lesson, "grid.png", "a grid of blocks on a card, and the memories that they share",
+                   (Diagram){ .title = "A grid on a card: blocks, warps, memories (H100)", .boxes = boxes,
+                              .box_count = BOXES, .arrows = arrows,
+                              .arrow_count = sizeof arrows / sizeof *arrows });
+}
+
+void where_numbers_live(Lesson *lesson, int d)
+{
+    step(lesson, "Where numbers live");
+    memories(lesson);
+    occupancy(lesson, d);
+    grid_figure(lesson);
+}

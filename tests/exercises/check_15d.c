@@ -1,0 +1,128 @@
+// Exercise 15d: my_obstacles and my_sum.
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *my_obstacles(void);
+float       my_sum(const float *x, int n);
+
+enum { LOOPS = 6, LETTERS = 6 };
+
+static const char letters[] = "NSPOZL", right[] = "SNPOZL";
+
+// What is said against a letter where it does not belong; of loop 2, where it does.
+static const char *const against[LETTERS] = {
+    "something does: which two orders of its turns would give other bits?",
+    "nothing is added up to one number here",
+    "no turn needs what another one has made",
+    "nothing here is read through a pointer to what is written",
+    "what is the result, if one number is NaN, or 0 meets −0? The same in any order",
+    "how often it runs is known when it begins",
+};
+
+static const char *const questions[LOOPS] = {
+    "which of the eight additions to the same number may come first?",
+    "restrict promises something: what?",
+    "what must be known before turn i can begin?",
+    "what happens if factor points to to[0]?",
+    "is the larger one of two numbers the same whichever comes first? Of every two?",
+    "which numbers would a vector of sixteen lanes read at the last turn?",
+};
+
+static void obstacles(Judge *judge)
+{
+    const char *named = my_obstacles();
+    judge_trying(judge, "my_obstacles \"%.20s\"", named);
+    judge_claim(judge, strlen(named) == LOOPS, (Hints){ .property = "six letters are wanted, one a loop" });
+    judge_claim(judge, strcspn(named, "?") != 0, (Hints){ .property = "no letter has been written yet" });
+    for (int n = 0; n < LOOPS; n++) {
+        const char *letter = strchr(letters, named[n]);
+        judge_trying(judge, "loop %d: %c", n + 1, named[n]);
+        judge_claim(judge, letter != NULL, (Hints){ .property = "the letters are N, S, P, O, Z and L" });
+        const char *why = against[letter - letters];
+        if (right[n] == 'N') why = "two neighbours of this loop have nothing to do with each other";
+        if (right[n] == 'Z' && named[n] == 'S') why = "a maximum is no sum: rounding is not what stands in its way";
+        judge_claim(judge, named[n] == right[n], (Hints){ .property = why, .question = questions[n] });
+    }
+}
+
+typedef enum { SIDE_BY_SIDE, ONE_SUM, IN_BLOCKS, NO_TAIL, FOUR, IN_PAIRS, BACKWARD, NOTHING } Order;
+
+static float part_of(const float *part, Order order)
+{
+    if (order == IN_PAIRS)
+        return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+    float sum = order == BACKWARD ? part[7] : part[0];
+    for (int s = 1; s < (order == FOUR ? 4 : 8); s++) sum += part[order == BACKWARD ? 7 - s : s];
+    return sum;
+}
+
+static float sum_in(const float *x, int n, Order order)
+{
+    float part[8] = { 0 };
+    int end = order == NO_TAIL ? n / 8 * 8 : n, each = (n + 7) / 8;
+    if (order == NOTHING) return 0.0f;
+    for (int i = 0; i < end; i++) {
+        int s = order == ONE_SUM ? 0 : order == FOUR ? i % 4 : order == IN_BLOCKS ? i / each : i % 8;
+        part[s] += x[i];
+    }
+    return part_of(part, order);
+}
+
+// Large numbers among small ones, where a sum has no place for all of a small one; the large ones come to nothing in
+// the end, so what is left is small, and its digits show the order.
+static void draw(Mat x, Mat *wrong, uint64_t seed)
+{
+    Random random = random_from(seed);
+    random_normals(&random, x);
+    for (int i = 0; i < x.cols / 2; i++) {
+        x.at[i] = ldexpf(x.at[i], i * 7 % 25);
+        x.at[x.cols - 1 - i] -= x.at[i];
+    }
+    for (Order o = SIDE_BY_SIDE; o <= NOTHING; o++) wrong[o].at[0] = sum_in(x.at, x.cols, o);
+}
+
+static bool all_differ(const Mat *wrong)
+{
+    for (Order o = SIDE_BY_SIDE; o <= NOTHING; o++)
+        for (Order other = SIDE_BY_SIDE; other < o; other++)
+            if (wrong[o].at[0] == wrong[other].at[0]) return false;
+    return true;
+}
+
+// Such numbers that the order shows, if there are so many.
+static void sum_of(Judge *judge, int n)
+{
+    Mat x = mat_cols(mat_new(judge->arena, 1, n + 1), 0, n), wrong[NOTHING + 1], got = judge_output(judge, 1, 1);
+    for (Order o = SIDE_BY_SIDE; o <= NOTHING; o++) wrong[o] = mat_new(judge->arena, 1, 1);
+    draw(x, wrong, 1);
+    for (uint64_t seed = 2; seed < 1000 && !all_differ(wrong); seed++) draw(x, wrong, seed);
+    judge_trying(judge, "my_sum of %d numbers, large and small", n);
+    got.at[0] = my_sum(x.at, n);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = wrong[SIDE_BY_SIDE], .tolerance = 1e-9f,
+        .hints = { .property = "these bits come from another order of additions",
+                   .question = "which sum does number 9 go to, and what has been added to it before?",
+                   .formula = "sum_s = x_s + x_(s+8) + x_(s+16) + …; then sum_0 + sum_1 + … + sum_7" },
+        .mistakes = { { "the result is 0: it is still the stub", wrong[NOTHING] },
+                      { "one sum after all: every addition waits for the one before", wrong[ONE_SUM] },
+                      { "the numbers behind the last whole eight are left out", wrong[NO_TAIL] },
+                      { "each sum has taken a run of numbers: neighbours go to different sums", wrong[IN_BLOCKS] },
+                      { "four sums: with eight, twice as many additions are under way", wrong[FOUR] },
+                      { "the eight sums are added in pairs, which is as good, but not the order of the task",
+                        wrong[IN_PAIRS] },
+                      { "the eight sums are added from the last to the first", wrong[BACKWARD] } } });
+}
+
+static void check(Judge *judge)
+{
+    obstacles(judge);
+    sum_of(judge, 61);
+    sum_of(judge, 64);
+    sum_of(judge, 5);
+    sum_of(judge, 0);
+}
+
+int main(void) { return judge_main("15d", check); }

@@ -1,0 +1,152 @@
+// Exercise 16b: my_sum_of_four and my_merge_of_four.
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+void exchange(float x[32], int bits);
+void my_sum_of_four(float x[32]);
+void my_merge_of_four(float max[32], float sum[32]);
+
+enum { LANES = 32 };
+static int exchanges;
+
+void exchange(float x[32], int bits)
+{
+    float before[LANES];
+    exchanges++;
+    memcpy(before, x, sizeof before);
+    for (int lane = 0; lane < LANES; lane++) x[lane] = before[(lane ^ bits) & (LANES - 1)];
+}
+
+// ---- sums
+
+// What comes out when x takes that of lane ^ bits, one after the other.
+static Mat added(Arena *arena, Mat x, const int *bits, int count)
+{
+    Mat sum = mat_copy(arena, x);
+    for (int n = 0; n < count; n++) {
+        Mat other = mat_copy(arena, sum);
+        exchange(other.at, bits[n]);
+        for (int lane = 0; lane < LANES; lane++) sum.at[lane] += other.at[lane];
+    }
+    return sum;
+}
+
+#define ADDED(...) added(arena, x, (const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
+
+static Mat only_first(Arena *arena, Mat x, Mat sums)
+{
+    Mat some = mat_copy(arena, x);
+    for (int lane = 0; lane < LANES; lane += 4) some.at[lane] = sums.at[lane];
+    return some;
+}
+
+static void sums(Judge *judge)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from(16);
+    Mat x = mat_new(arena, 1, LANES), got = judge_output(judge, 1, LANES);
+    random_normals(&random, x);
+    Mat right = ADDED(1, 2), replaced = mat_copy(arena, x);
+    exchange(replaced.at, 1);
+    exchange(replaced.at, 2);
+    mat_set(got, x);
+    judge_trying(judge, "my_sum_of_four of 32 numbers");
+    exchanges = 0;
+    my_sum_of_four(got.at);
+    int used = exchanges;
+    judge_answer(judge, (Answer){
+        .got = got, .expected = right,
+        .hints = { .property = "a lane does not have the sum of its four",
+                   .question = "after an exchange a lane has the sum of two: which lane has that of the other two?",
+                   .formula = "x[lane] + x[lane ^ 1], then of these y[lane] + y[lane ^ 2]" },
+        .mistakes = {
+            { "nothing has changed: it is still the stub", x },
+            { "this is the sum of two lanes: two are missing", ADDED(1) },
+            { "this is the sum of two lanes: two are missing", ADDED(2) },
+            { "the same lanes have met twice: after one exchange both of a pair have the same", ADDED(1, 1) },
+            { "the same lanes have met twice: after one exchange both of a pair have the same", ADDED(2, 2) },
+            { "this is the sum of eight lanes, of two rows", ADDED(1, 2, 4) },
+            { "this is the sum of all 32 lanes, of eight rows", ADDED(1, 2, 4, 8, 16) },
+            { "lanes four and eight apart belong to other rows", ADDED(4, 8) },
+            { "only the first lane of each four has it; all four need it", only_first(arena, x, right) },
+            { "what came from the other lane has taken the place of the lane's own: both are wanted", replaced } } });
+    judge_trying(judge, "my_sum_of_four: the sums are right; with how many exchanges?");
+    judge_claim(judge, used > 0, (Hints){
+        .property = "no lane can read x of another lane: it takes an exchange" });
+    judge_claim(judge, used == 2, (Hints){ .property = "two exchanges are enough",
+        .question = "which two lanes have the same number after an exchange? Why ask both?" });
+}
+
+// ---- merges
+
+typedef struct { bool unscaled, upside_down, stale, max_only, sum_by_pairs; } Fault;
+
+// Rows of what is judged: maxima, sums.
+static Mat merged(Arena *arena, Mat pairs, Fault f)
+{
+    Mat out = mat_copy(arena, pairs);
+    for (int first = 0; first < LANES; first += 4) {
+        float max = -INFINITY, sum = 0.0f;
+        for (int l = first; l < first + 4; l++) max = fmaxf(max, *mat_ref(pairs, 0, l));
+        for (int l = first; l < first + 4; l++) {
+            float difference = *mat_ref(pairs, 0, l) - max;
+            sum += *mat_ref(pairs, 1, l) * (f.unscaled ? 1.0f : exp2f(f.upside_down ? -difference : difference));
+        }
+        for (int l = first; l < first + 4; l++) {
+            float own = *mat_ref(pairs, 1, l) * exp2f(*mat_ref(pairs, 0, l) - max);
+            if (!f.stale) *mat_ref(out, 0, l) = max;
+            if (!f.max_only) *mat_ref(out, 1, l) = f.sum_by_pairs ? own : sum;
+        }
+    }
+    return out;
+}
+
+static void merge_of(Judge *judge, const char *which, const float *max, const float *sum)
+{
+    Arena *arena = judge->arena;
+    Mat pairs = mat_new(arena, 2, LANES), got = judge_output(judge, 2, LANES);
+    for (int l = 0; l < LANES; l++) {
+        *mat_ref(pairs, 0, l) = max[l % 4] + (max[l % 4] > -1e29f ? (float)(l / 4) : 0.0f);
+        *mat_ref(pairs, 1, l) = sum[l % 4];
+    }
+    mat_set(got, pairs);
+    judge_trying(judge, "my_merge_of_four, %s: row 0 of this is max, row 1 is sum", which);
+    exchanges = 0;
+    my_merge_of_four(mat_row(got, 0), mat_row(got, 1));
+    int used = exchanges;
+    judge_answer(judge, (Answer){
+        .got = got, .expected = merged(arena, pairs, (Fault){ 0 }),
+        .hints = { .property = "maximum and sum of a row do not belong together",
+                   .question = "a lane's sum is in the measure of its own maximum: what is it in that of the four?",
+                   .formula = "m = largest of the four; sum = Σ sum_l · 2^(max_l − m)" },
+        .mistakes = {
+            { "nothing has changed: it is still the stub", pairs },
+            { "the sums are added as they are: each must first be brought to the new maximum",
+              merged(arena, pairs, (Fault){ .unscaled = true }) },
+            { "2^(new − old) is upside down: a larger maximum makes a sum smaller",
+              merged(arena, pairs, (Fault){ .upside_down = true }) },
+            { "the sums are right; the maxima are still each lane's own",
+              merged(arena, pairs, (Fault){ .stale = true }) },
+            { "the maxima are right; the sums have not changed", merged(arena, pairs, (Fault){ .max_only = true }) },
+            { "each lane's sum is in the new measure, but they were not added",
+              merged(arena, pairs, (Fault){ .sum_by_pairs = true }) } } });
+    judge_trying(judge, "my_merge_of_four: right; with how many exchanges?");
+    judge_claim(judge, used > 0, (Hints){
+        .property = "no lane can read registers of another lane: it takes an exchange" });
+    judge_claim(judge, used <= 4, (Hints){ .property = "four exchanges are enough",
+        .question = "when all have the new maximum, what is left to add up?" });
+}
+
+static void check(Judge *judge)
+{
+    sums(judge);
+    merge_of(judge, "maxima 0, 1, 3, 2", (float[]){ 0, 1, 3, 2 }, (float[]){ 1, 2, 1.5f, 1 });
+    merge_of(judge, "equal maxima", (float[]){ 2, 2, 2, 2 }, (float[]){ 1, 2, 3, 4 });
+    merge_of(judge, "two lanes have seen nothing", (float[]){ 1, -1e30f, 3, -1e30f }, (float[]){ 1, 0, 1, 0 });
+    merge_of(judge, "nobody has seen anything", (float[]){ -1e30f, -1e30f, -1e30f, -1e30f }, (float[]){ 0, 0, 0, 0 });
+}
+
+int main(void) { return judge_main("16b", check); }

@@ -1,0 +1,93 @@
+// Exercise 15a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: still the stub
+// 2: takes the place of what was in sums
+// 3: rows and columns of sums are exchanged
+// 4: the last step is left out
+// 5: only the last step has come in
+// 6: not only its own
+// 7: two loads for each multiply-add
+// 8: one side is fetched once
+// 9: fetch was not called
+// 10: ends with its fourth power
+// 11: ends with its fifth power
+// 12: 2ⁿ is missing
+// 13: 2ʳ is missing
+// 14: that of eʳ
+// 15: r reaches up to 1
+// 16: r reaches up to 1
+// 17: ask for x < −126 first
+// 18: every result is 0
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+float fetch(Mat m, int i, int j);
+void  my_register_block(Mat sums, Mat left, Mat right);
+float my_exp2(float x);
+
+static float number_of(Mat m, int i, int j) { return wrong() == 9 ? *mat_ref(m, i, j) : fetch(m, i, j); }
+
+// One step, with eight loads or more.
+static void one_step(Mat sums, Mat left, Mat right, int step)
+{
+    float a[4], b[4];
+    int how = wrong();
+    for (int r = 0; r < 4; r++) a[r] = number_of(left, r, step);
+    for (int c = 0; c < 4; c++) b[c] = number_of(right, step, c);
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++) {
+            if (how == 6 && r != c) continue;
+            float *sum = how == 3 ? mat_ref(sums, c, r) : mat_ref(sums, r, c);
+            *sum += a[r] * b[c];
+        }
+}
+
+static void with_more_loads(Mat sums, Mat left, Mat right, bool both)
+{
+    for (int step = 0; step < left.cols; step++)
+        for (int r = 0; r < 4; r++) {
+            float a = fetch(left, r, step);
+            for (int c = 0; c < 4; c++)
+                *mat_ref(sums, r, c) += (both && c > 0 ? fetch(left, r, step) : a) * fetch(right, step, c);
+        }
+}
+
+void my_register_block(Mat sums, Mat left, Mat right)
+{
+    int how = wrong();
+    if (how == 1) return;
+    if (how == 2) mat_fill(sums, 0.0f);
+    if (how == 7 || how == 8) with_more_loads(sums, left, right, how == 7);
+    else
+        for (int step = how == 5 ? left.cols - 1 : 0; step < left.cols - (how == 4); step++)
+            one_step(sums, left, right, step);
+}
+
+static float series(float r, int last)
+{
+    float sum = 0, term = 1;
+    for (int n = 0; n <= last; n++) {
+        sum += term;
+        term *= r / (float)(n + 1);
+    }
+    return sum;
+}
+
+float my_exp2(float x)
+{
+    int how = wrong(), last = how == 10 ? 4 : how == 11 ? 5 : 6;
+    if (how == 18) return 0.0f;
+    if (how != 17 && x < -126.0f) return 0.0f;
+    float n = how == 15 ? truncf(x) : how == 16 ? floorf(x) : nearbyintf(x);
+    float power = how == 13 ? 1.0f : series((x - n) * (how == 14 ? 1.0f : 0.69314718f), last);
+    uint32_t bits;
+    if (how == 12) return power;
+    memcpy(&bits, &power, sizeof bits);
+    bits += (uint32_t)((int64_t)n * (1 << 23));
+    memcpy(&power, &bits, sizeof bits);
+    return power;
+}

@@ -1,0 +1,51 @@
+// Exercise 15b, mended wrongly or not at all: number WRONG of these gets this answer.
+//
+// 1: neither has been mended
+// 2: which way round is the factor?
+// 3: what they are divided by is not
+// 4: the outputs are not
+// 5: nothing is rescaled
+// 6: in the measure of the old c
+// 7: a hidden score in front
+// 8: zeros are wanted
+// 9: not divided by the sum of the weights
+// 10: more often than scores lie further
+// 11: less often than scores lie further
+// 12: no mean of the values
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+int my_lazy_output(Mat out, Mat scores, Mat v, float far);
+
+static void scale(Mat out, float factor)
+{
+    for (int e = 0; e < out.cols; e++) *mat_ref(out, 0, e) *= factor;
+}
+
+static bool is_one_of(int how, int a, int b, int c) { return how == a || how == b || how == c; }
+
+int my_lazy_output(Mat out, Mat scores, Mat v, float far)
+{
+    float c = -INFINITY, sum = 0.0f;
+    int raised = 0, how = wrong();
+    bool naive = how >= 1 && how <= 7;               // hidden scores are not asked for
+    mat_fill(out, 0.0f);
+    for (int j = 0; j < scores.cols; j++) {
+        float score = *mat_ref(scores, 0, j), before = c;
+        if (score == -INFINITY && !naive) continue;
+        if (score - c > (how == 10 ? 0 : far)) {
+            float factor = raised ? exp2f(how == 1 || how == 2 ? score - c : c - score) : 0.0f;
+            if (!is_one_of(how, 1, 3, 5)) sum *= factor;
+            if (how != 4 && how != 5) scale(out, factor);
+            c = score;
+            raised++;
+        }
+        float weight = how == 12 ? 1.0f : exp2f(score - (how == 6 && raised > 1 ? before : c));
+        sum += weight;
+        for (int e = 0; e < v.cols; e++) *mat_ref(out, 0, e) += weight * *mat_ref(v, j, e);
+    }
+    if (how != 9 && (raised || naive || how == 8)) scale(out, 1.0f / sum);
+    return how == 11 && raised > 1 ? raised - 1 : raised;
+}

@@ -1,0 +1,40 @@
+// Exercise 15c, predicted wrongly: number WRONG of these gets this answer.
+//
+// 1: these are the multiply-adds
+// 2: each is loaded once
+// 3: it is more
+// 4: multiply-adds for each load
+// 5: share them out
+// 6: the spread number
+// 7: the sums alone
+// 8: one register serves both
+// 9: wait for nothing
+// 10: one sum alone
+// 11: how many sums are there
+// 12: no core does more
+// 13: keep such a core busy
+// 14: looked at twice, by every query
+// 15: a multiply-add is two
+// 16: so much for one query
+// 17: mixed once
+// 18: is worked on in full
+// 19: three tiles are empty
+// 20: half of all pairs
+// 21: it is less
+#include "exercises/wrong.h"
+
+extern double my_predictions[7];
+double my_predictions[7] = { 5, 5.0 / 6, 10, 50, 100, 192 * 128 * 48 + 192 * 4 * 32, 6 * 64 * 64 };
+
+static const struct { int place; double number; } said[] = {
+    { 0, 6 }, { 0, 12 }, { 0, 4 }, { 1, 1.2 }, { 1, 5 }, { 2, 9 }, { 2, 6 }, { 2, 11 }, { 3, 100 }, { 3, 12.5 },
+    { 3, 25 }, { 4, 150 }, { 4, 75 }, { 5, 1179648 }, { 5, 2359296 }, { 5, 1179776 }, { 5, 1216512 }, { 6, 18528 },
+    { 6, 36864 }, { 6, 18432 }, { 3, 60 },
+};
+
+// Before the checker begins.
+__attribute__((constructor)) static void predict(void)
+{
+    int how = wrong();
+    if (how >= 1) my_predictions[said[how - 1].place] = said[how - 1].number;
+}

@@ -1,0 +1,46 @@
+// Exercise 15d, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: six letters are wanted
+// 2: no letter has been written
+// 3: the letters are N, S
+// 4: which two orders of its turns
+// 5: two neighbours of this loop
+// 6: no turn needs what another one has made
+// 7: nothing here is read through a pointer
+// 8: a maximum is no sum
+// 9: how often it runs is known
+// 10: nothing is added up to one number
+// 11: The same in any order
+// 12: one sum after all
+// 13: behind the last whole eight
+// 14: a run of numbers
+// 15: four sums: with eight
+// 16: added in pairs
+// 17: from the last to the first
+// 18: come from another order
+// 19: two neighbours of this loop
+#include "exercises/wrong.h"
+
+const char *my_obstacles(void);
+const char *my_obstacles(void)
+{
+    static const char *const said[] = { "SNPOZL", "SNPOZ", "??????", "XNPOZL", "NNPOZL", "SPPOZL", "PNPOZL", "ONPOZL",
+                                        "SNPOSL", "LNPOZL", "SNSOZL", "ZNPOZL" };
+    int how = wrong();
+    return how == 19 ? "SSPOZL" : said[how < 12 ? how : 0];
+}
+
+static float in_pairs(const float *p) { return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7])); }
+
+float my_sum(const float *x, int n);
+float my_sum(const float *x, int n)
+{
+    float part[8] = { 0 };
+    int how = wrong(), sums = how == 12 ? 1 : how == 15 ? 4 : how == 18 ? 2 : 8, end = how == 13 ? n / 8 * 8 : n;
+    for (int i = 0; i < end; i++) part[how == 14 ? i / ((n + 7) / 8) : i % sums] += x[i];
+    if (how == 16) return in_pairs(part);
+    for (int s = 6; s >= 0 && how == 17; s--) part[7] += part[s];
+    if (how == 17) return part[7];
+    for (int s = 1; s < 8; s++) part[0] += part[s];
+    return part[0];
+}

@@ -1,0 +1,98 @@
+// Exercise 16b, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: still the stub
+// 2: two are missing
+// 3: have met twice
+// 4: of two rows
+// 5: of eight rows
+// 6: belong to other rows
+// 7: only the first lane
+// 8: both are wanted
+// 9: it takes an exchange
+// 10: two exchanges are enough
+// 11: does not have the sum of its four
+// 12: still the stub
+// 13: added as they are
+// 14: is upside down
+// 15: still each lane's own
+// 16: the sums have not changed
+// 17: they were not added
+// 18: four exchanges are enough
+// 19: do not belong together
+#include "exercises/wrong.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+void exchange(float x[32], int bits);
+void my_sum_of_four(float x[32]);
+void my_merge_of_four(float max[32], float sum[32]);
+
+static void add_over(float x[32], int bits)
+{
+    float other[32];
+    memcpy(other, x, sizeof other);
+    exchange(other, bits);
+    for (int lane = 0; lane < 32; lane++) x[lane] += other[lane];
+}
+
+static void sum_right(float x[32])
+{
+    add_over(x, 1);
+    add_over(x, 2);
+}
+
+static void sum_without(float x[32], bool only_first)
+{
+    for (int first = 0; first < 32; first += 4) {
+        float sum = (x[first] + x[first + 1]) + (x[first + 2] + x[first + 3]);
+        for (int lane = first; lane < first + (only_first ? 1 : 4); lane++) x[lane] = sum;
+    }
+}
+
+void my_sum_of_four(float x[32])
+{
+    static const int bits[12][6] = { [2] = { 1 }, [3] = { 1, 1 }, [4] = { 1, 2, 4 }, [5] = { 1, 2, 4, 8, 16 },
+                                     [6] = { 4, 8 } };
+    int how = wrong();
+    if (how == 1) return;
+    if (how >= 2 && how <= 6)
+        for (const int *b = bits[how]; *b; b++) add_over(x, *b);
+    else if (how == 7 || how == 9) sum_without(x, how == 7);
+    else if (how == 8) {
+        exchange(x, 1);
+        exchange(x, 2);
+    } else if (how == 11) x[0] = 7;
+    else sum_right(x);
+    if (how == 10) {
+        exchange(x, 1);
+        exchange(x, 2);
+    }
+}
+
+static void largest(float max[32])
+{
+    for (int bits = 1; bits <= 2; bits++) {
+        float other[32];
+        memcpy(other, max, sizeof other);
+        exchange(other, bits);
+        for (int lane = 0; lane < 32; lane++) max[lane] = fmaxf(max[lane], other[lane]);
+    }
+}
+
+void my_merge_of_four(float max[32], float sum[32])
+{
+    int how = wrong();
+    float own[32];
+    if (how == 12) return;
+    memcpy(own, max, sizeof own);
+    largest(max);
+    if (how == 16) return;
+    for (int lane = 0; lane < 32 && how != 13; lane++)
+        sum[lane] *= exp2f(how == 14 ? max[lane] - own[lane] : own[lane] - max[lane]);
+    if (how != 17) sum_right(sum);
+    if (how == 15) memcpy(max, own, sizeof own);
+    if (how == 18) largest(max);
+    for (int lane = 0; lane < 32 && how == 19; lane++) sum[lane] += 1;
+}
