@@ -225,6 +225,22 @@ static void at_work(Lesson *lesson, const Head *h, Lesson *book)
 
 // ---- 4
 
+// The arrows that leave the word that is explained, and beside them those that end at the word that gets most.
+static void draw_graph(Lesson *lesson, const Head *h, int most)
+{
+    const Sentence *s = &lesson->sentence;
+    const char *word = s->words[h->word], *wanted = s->words[most];
+    const Links panels[] = {
+        { .title = arena_format(lesson->arena, "whom %s looks at", word), .weights = h->weights, .queries = s->words,
+          .keys = s->words, .row = h->word + 1 },
+        { .title = arena_format(lesson->arena, "who looks at %s", wanted), .weights = h->weights, .queries = s->words,
+          .keys = s->words, .col = most + 1 },
+    };
+    figure_links(lesson, "graph.png",
+                 arena_format(lesson->arena, "the arrows that leave %s, and those that end at %s", word, wanted),
+                 "A row of the table, and a column", panels, 2);
+}
+
 static void a_graph(Lesson *lesson, const Head *h, float least)
 {
     step(lesson, "The same table as a graph");
@@ -245,10 +261,7 @@ static void a_graph(Lesson *lesson, const Head *h, float least)
     check(lesson, fabs(mat_sum(into) - s->T) <= 1e-6 * s->T, "together they sum to %d: a word gives 1, and may receive "
           "more or less", s->T);
     say(lesson, "%d of the %d arrows weigh %.2f or more.", drawn, s->T * s->T, (double)least);
-    figure_graph(lesson, "graph.png",
-                 arena_format(arena, "arrows from query to key; those of %s in red", s->words[h->word]),
-                 (Graph){ .title = "Who attends to whom", .weights = h->weights, .labels = s->words,
-                          .least = (double)least, .mark = h->word + 1 });
+    draw_graph(lesson, h, mat_argmax(into, 0));
 }
 
 // ---- 5
