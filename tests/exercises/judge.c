@@ -185,6 +185,13 @@ void judge_number(Judge *judge, double got, double expected, const char *questio
                                   .hints.question = question });
 }
 
+void judge_claim(Judge *judge, bool right, Hints hints)
+{
+    if (right) return;
+    print_head(judge->exercise, judge->trying);
+    wrong_in_levels(judge->exercise, hints);
+}
+
 // ---- the two processes
 
 void judge_trying(Judge *judge, const char *format, ...)

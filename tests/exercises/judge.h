@@ -59,6 +59,10 @@ void judge_trying(Judge *judge, const char *format, ...) __attribute__((format(p
 void judge_answer(Judge *judge, Answer answer);
 void judge_number(Judge *judge, double got, double expected, const char *question);
 
+// For an answer that is not a matrix: what the reader's test says of a function, a cause that was named. Ends the
+// checker when it is false. No number is printed, so none gives the answer away.
+void judge_claim(Judge *judge, bool right, Hints hints);
+
 int judge_main(const char *exercise, void (*check)(Judge *judge));     // the exit status: 0 right, 1 wrong
 
 #endif

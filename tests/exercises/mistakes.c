@@ -54,6 +54,7 @@ static void check(Judge *judge)
         .expected = mat_of(judge->arena, 1, 1, (float[]){ 1 }),
         .hints = { .property = is("levels") ? "the property" : NULL, .question = "the question",
                    .formula = "the formula" } });
+    judge_claim(judge, !is("claim"), (Hints){ .property = "the property of a claim", .question = "its question" });
     judge_number(judge, is("finite") ? 3 : INFINITY, INFINITY, "the hint for an infinity");
 }
 

@@ -50,6 +50,7 @@ told 1 element      'row 0, column 2' 'expected 10, got 10.001' '1 of 6' 'hint: 
 told 1 nan          'row 0, column 0' 'expected 2, got NaN' '1 of 6' 'the plain hint'
 told 1 added        'computed from an output that was not written yet' '6 of 6' 'the plain hint'
 told 1 infinite     'expected 2, got inf'
+told 1 claim        'not yet' 'the property of a claim' 'HINT=2'
 told 1 'one missing' 'row 0, column 1' 'expected 6, but it was not written' '1 of 6'
 told 1 past         'outside its output'
 told 1 'past, divided' 'outside its output'
