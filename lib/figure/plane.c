@@ -13,11 +13,12 @@ typedef struct {
     Canvas      *canvas;
     Arena       *arena;
     const Plane *plane;
-    double       unit, left, bottom;                 // points that 1 takes; where x_low and y_low are
+    double       unit, rise;                         // points that 1 takes, to the right and upwards
+    double       left, bottom;                       // where x_low and y_low are
 } Sheet;
 
 static double x_of(const Sheet *sheet, double x) { return sheet->left + (x - sheet->plane->x_low) * sheet->unit; }
-static double y_of(const Sheet *sheet, double y) { return sheet->bottom - (y - sheet->plane->y_low) * sheet->unit; }
+static double y_of(const Sheet *sheet, double y) { return sheet->bottom - (y - sheet->plane->y_low) * sheet->rise; }
 
 static Text small(Anchor anchor) { return (Text){ .size = 12, .color = QUIET, .anchor = anchor }; }
 static Text number(Anchor anchor) { return (Text){ .size = 11, .face = MONO, .color = QUIET, .anchor = anchor }; }
@@ -70,7 +71,7 @@ static void draw_angle(const Sheet *sheet, const PlaneAngle *angle)
     for (int k = 0; k <= ARC; k++) {
         double turn = (angle->from + (angle->to - angle->from) * k / ARC) * PI / 180;
         xy[2 * k] = x + radius * cos(turn);
-        xy[2 * k + 1] = y - radius * sin(turn);
+        xy[2 * k + 1] = y - radius * sin(turn) * sheet->rise / sheet->unit;
     }
     canvas_polyline(sheet->canvas, xy, ARC + 1, 1.6, angle->color);
     if (angle->label)
@@ -144,7 +145,8 @@ Canvas *plane_draw(Arena *arena, const Plane *plane, Paper paper)
     double top = MARGIN + (plane->title ? 15 + 14 : 6) + (plane->y_title ? 22 : 6);
     Sheet sheet = { .arena = arena, .plane = plane, .left = MARGIN + SCALE_ROOM };
     sheet.unit = (width - MARGIN - sheet.left) / across;
-    sheet.bottom = top + up * sheet.unit;
+    sheet.rise = plane->height > 0 ? plane->height / up : sheet.unit;
+    sheet.bottom = top + up * sheet.rise;
     sheet.canvas = canvas_new(arena, width, ceil(sheet.bottom + UNDER + 6), paper.scale);
     canvas_record(sheet.canvas, paper.record);
 

@@ -1,4 +1,5 @@
-// A plane with two named axes and equal units: vectors as arrows, points, angles between directions, a shaded area.
+// A plane with two named axes: vectors as arrows, points, angles between directions, a shaded area. Both axes have the
+// same unit, unless a height is given.
 #ifndef FIGURE_PLANE_H
 #define FIGURE_PLANE_H
 
@@ -38,7 +39,8 @@ typedef struct {
     int               arrow_count;
     const PlanePoint *points;
     int               point_count;
-    double            width;       // points; 0: 640. The height follows from the axes
+    double            width;       // points; 0: 640
+    double            height;      // of the axes; 0: as the unit has it. With another unit angles are not to scale
 } Plane;
 
 Canvas *plane_draw(Arena *arena, const Plane *plane, Paper paper);

@@ -55,6 +55,16 @@ START_TEST(points_lie_where_their_numbers_are)
 }
 END_TEST
 
+// With a height of its own the plane is as high as that, and its points move along.
+START_TEST(a_plane_can_be_flattened)
+{
+    PlanePoint points[] = { { 0, 0, NULL, 0, SERIES[0] }, { 0, 1, NULL, 0, SERIES[1] } };
+    Canvas *canvas = drawn((Plane){ .points = points, .point_count = 2, .height = 200 });
+    ck_assert_double_eq_tol(ink_of(canvas, SERIES[0]).y - ink_of(canvas, SERIES[1]).y, 100, 1);
+    ck_assert_int_lt(canvas->height, 320);
+}
+END_TEST
+
 // An arrow is thick at its head, which ends at the tip; a dashed one has none, and gaps.
 START_TEST(an_arrow_ends_at_its_tip)
 {
@@ -154,6 +164,7 @@ Suite *plane_suite(void)
     TCase *planes = tcase_create("plane"), *links = tcase_create("links");
     tcase_add_checked_fixture(planes, open_arena, close_arena);
     tcase_add_test(planes, points_lie_where_their_numbers_are);
+    tcase_add_test(planes, a_plane_can_be_flattened);
     tcase_add_test(planes, an_arrow_ends_at_its_tip);
     tcase_add_test(planes, an_angle_is_an_arc);
     tcase_add_test(planes, an_area_is_shaded);
