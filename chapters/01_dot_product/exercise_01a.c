@@ -1,4 +1,4 @@
-// Exercise 01a. The dot product, and a table of them.
+// Exercise 01a. Write it: the dot product, and a table of them.
 //
 // Write the two functions, then run: make exercise-01a
 #include "base/mat.h"
@@ -13,7 +13,7 @@ float my_dot(const float *a, const float *b, int n)
 }
 
 // Task 2. Compare every row of q (T, d) with every row of k (S, d): scores (T, S) at (i, j) is row i of q · row j of k.
-// Hint: mat_row(m, i) is row i as an array, *mat_ref(m, i, j) is the element at row i, column j.
+// T, S and d may all differ. mat_row(m, i) is row i as an array, *mat_ref(m, i, j) the element at row i, column j.
 void my_scores(Mat scores, Mat q, Mat k)
 {
     (void)scores;

@@ -6,51 +6,113 @@
 
 #include <math.h>
 
-// The terms aₖ bₖ of a dot product, one a column: what is added up.
-static Mat terms_of(Arena *arena, Mat a, Mat b)
+// Two words and the products of what stands side by side in them: a row for each column of the table.
+static Mat products_of(Arena *arena, Mat pair)
 {
-    Mat terms = mat_new(arena, 1, a.cols);
-    for (int k = 0; k < a.cols; k++) *mat_ref(terms, 0, k) = *mat_ref(a, 0, k) * *mat_ref(b, 0, k);
-    return terms;
+    Mat products = mat_new(arena, pair.cols, 3);
+    for (int k = 0; k < pair.cols; k++) {
+        *mat_ref(products, k, 0) = *mat_ref(pair, 0, k);
+        *mat_ref(products, k, 1) = *mat_ref(pair, 1, k);
+        *mat_ref(products, k, 2) = *mat_ref(pair, 0, k) * *mat_ref(pair, 1, k);
+    }
+    return products;
 }
 
-static void two_words(Lesson *lesson)
+static void two_words(Lesson *lesson, const Embeddings *table, Sentence pair)
 {
     step(lesson, "A word is a list of numbers");
-    Sentence pair = book_sentence(lesson, "animal dog");
-    Embeddings book;
-    embeddings_of_the_book(&book, lesson->arena);
-    Mat animal = mat_rows(pair.x, 0, 1), dog = mat_rows(pair.x, 1, 1);
-    Mat terms = terms_of(lesson->arena, animal, dog);
-
-    show_table(lesson, (Table){ .name = "two words", .values = pair.x, .rows = pair.words, .cols = book.column });
-    show_table(lesson, (Table){ .name = "animal times dog, column by column", .values = terms, .cols = book.column });
-    float similarity = dot(animal.at, dog.at, 1, animal.cols);
-    check(lesson, fabs((double)similarity - mat_sum(terms)) < 1e-6, "animal · dog = %.2f: the terms, added up",
-          (double)similarity);
-    check(lesson, dot(dog.at, animal.at, 1, dog.cols) == similarity, "dog · animal is the same number");
+    const char *a = pair.words[0], *b = pair.words[1];
+    const float *left = mat_row(pair.x, 0), *right = mat_row(pair.x, 1);
+    Mat products = products_of(lesson->arena, pair.x);
+    show_table(lesson, (Table){ .name = "two words, and their product, number by number", .values = products,
+                                .rows = table->column, .cols = (const char *[]){ a, b, "product" } });
+    float similarity = dot(left, right, 1, pair.x.cols), sum = (float)mat_sum(mat_cols(products, 2, 1));
+    check(lesson, fabsf(similarity - sum) <= 1e-6f * fmaxf(1.0f, fabsf(sum)), "%s · %s = %.2f: the products, added up",
+          a, b, (double)similarity);
+    check(lesson, dot(right, left, 1, pair.x.cols) == similarity, "%s · %s is the same number", b, a);
 }
 
-static void length_and_angle(Lesson *lesson)
+// ---- 2
+
+enum { IT, ANIMAL, STREET, SHOWN };                  // the words that are drawn as arrows
+
+// The three words with two of their numbers each, alive and place: (3, 2).
+static Mat plane_of(Lesson *lesson, const Embeddings *book)
 {
-    step(lesson, "Length, and what is left without it");
-    Mat x = book_sentence(lesson, "animal dog street tired").x;
-    const float *animal = mat_row(x, 0);
-    float direct = cosine(animal, mat_row(x, 1), x.cols);
-
-    say(lesson, "|animal| = √(animal · animal) = √%.2f = %.2f", (double)dot(animal, animal, 1, x.cols),
-        (double)vector_length(animal, x.cols));
-    say(lesson, "cosine: animal and dog %.2f, animal and street %.2f, animal and tired %.2f", (double)direct,
-        (double)cosine(animal, mat_row(x, 2), x.cols), (double)cosine(animal, mat_row(x, 3), x.cols));
-
-    Mat twice = mat_copy(lesson->arena, mat_rows(x, 1, 1));
-    for (int k = 0; k < twice.cols; k++) *mat_ref(twice, 0, k) *= 2.0f;
-    float doubled = dot(animal, twice.at, 1, x.cols);
-    check(lesson, doubled == 2.0f * dot(animal, mat_row(x, 1), 1, x.cols),
-          "a dog twice as long has twice the dot product, %.2f", (double)doubled);
-    check(lesson, fabsf(cosine(animal, twice.at, x.cols) - direct) < 1e-6f, "and the same cosine, %.2f",
-          (double)direct);
+    Mat x = book_sentence(lesson, "it animal street").x, flat = mat_new(lesson->arena, SHOWN, 2);
+    mat_set(mat_cols(flat, 0, 1), mat_cols(x, column_named(book, "alive"), 1));
+    mat_set(mat_cols(flat, 1, 1), mat_cols(x, column_named(book, "place"), 1));
+    return flat;
 }
+
+// The words as arrows, the angle from `it` to the others, and the shadow that `it` throws on each.
+static void draw_arrows(Lesson *lesson, Mat flat)
+{
+    Arena *arena = lesson->arena;
+    const float *it = mat_row(flat, IT), *animal = mat_row(flat, ANIMAL), *street = mat_row(flat, STREET);
+    double x = (double)it[0], y = (double)it[1], lean = atan2(y, x) * 180.0 / acos(-1.0);
+    const char *cosines[] = { arena_format(arena, "cosine %.2f", (double)cosine(it, animal, 2)),
+                              arena_format(arena, "cosine %.2f", (double)cosine(it, street, 2)) };
+    const PlaneAngle angles[] = { { 0.0, lean, 0.25, cosines[0], SERIES[0] },
+                                  { 90.0, lean, 0.16, cosines[1], SERIES[1] } };
+    const PlaneArrow arrows[] = {
+        { 0, 0, 2 * x, 2 * y, "2 · it", 30, color_mix(PAPER, MARK, 0.6), false },
+        { x, y, x, 0, arena_format(arena, "shadow %.2f", x), -90, SERIES[0], true },
+        { x, y, 0, y, arena_format(arena, "shadow %.2f", y), 180, SERIES[1], true },
+        { 0, 0, (double)animal[0], (double)animal[1], "animal", 60, SERIES[0], false },
+        { 0, 0, (double)street[0], (double)street[1], "street", 30, SERIES[1], false },
+        { 0, 0, x, y, "it", 90, MARK, false },
+    };
+    figure_plane(lesson, "arrows.png", "words as arrows, and the angle between two of them",
+                 (Plane){ .title = "Three words, in two of their twelve numbers", .x_title = "alive",
+                          .y_title = "place", .x_low = -0.3, .x_high = 1.3, .y_low = -0.15, .y_high = 1.1,
+                          .angles = angles, .angle_count = 2, .arrows = arrows, .arrow_count = 6 });
+}
+
+static void in_a_plane(Lesson *lesson, const Embeddings *book)
+{
+    static const char *const columns[] = { "alive", "place", "norm", "it · word", "cosine" };
+    static const char *const names[] = { "it", "animal", "street" };
+    Mat flat = plane_of(lesson, book);
+    Rows rows = rows_of(lesson, "three words in the columns alive and place, against it", columns, 5);
+    for (int w = 0; w < SHOWN; w++) {
+        const float *word = mat_row(flat, w), *it = mat_row(flat, IT);
+        rows_add(&rows, ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2),
+                            (double)dot(it, word, 1, 2), (double)cosine(it, word, 2)), "%s", names[w]);
+    }
+    show_rows(lesson, &rows);
+    draw_arrows(lesson, flat);
+}
+
+static void norm_and_angle(Lesson *lesson, const Embeddings *book, Sentence pair)
+{
+    step(lesson, "The norm, and what is left without it");
+    const char *a = pair.words[0], *b = pair.words[1];
+    const float *left = mat_row(pair.x, 0), *right = mat_row(pair.x, 1);
+    int n = pair.x.cols;
+    double aa = (double)dot(left, left, 1, n), bb = (double)dot(right, right, 1, n);
+    double ab = (double)dot(left, right, 1, n);
+    Mat between = mat_new(lesson->arena, 1, n), twice = mat_new(lesson->arena, 1, n);
+    for (int k = 0; k < n; k++) {
+        between.at[k] = left[k] - right[k];
+        twice.at[k] = 2.0f * right[k];
+    }
+    double apart = (double)dot(between.at, between.at, 1, n);
+
+    say(lesson, "|%s| = √(%s · %s) = √%.2f = %.2f", a, a, a, aa, (double)vector_norm(left, n));
+    check(lesson, fabs(apart - (aa + bb - 2.0 * ab)) <= 1e-5 * fmax(1.0, aa + bb),
+          "|%s - %s|² = %.2f = %.2f + %.2f - 2 · %.2f", a, b, apart, aa, bb, ab);
+    check(lesson, dot(left, twice.at, 1, n) == 2.0f * dot(left, right, 1, n),
+          "%s with all its numbers doubled has twice the dot product, %.2f", b, 2.0 * ab);
+    check(lesson, fabsf(cosine(left, twice.at, n) - cosine(left, right, n)) < 1e-6f, "and the same cosine, %.2f",
+          (double)cosine(left, right, n));
+    Mat x = book_sentence(lesson, "animal street tired").x;
+    say(lesson, "animal and street: cosine %.2f; animal and tired: %.2f",
+        (double)cosine(mat_row(x, 0), mat_row(x, 1), x.cols), (double)cosine(mat_row(x, 0), mat_row(x, 2), x.cols));
+    in_a_plane(lesson, book);
+}
+
+// ---- 3
 
 // The largest entry of row 0 among the columns whose vector is not the query's own.
 static int best_other(Mat scores, Mat x, Mat query)
@@ -66,11 +128,8 @@ static int best_other(Mat scores, Mat x, Mat query)
 static void one_query(Lesson *lesson, const char *word)
 {
     step(lesson, "One query against the sentence");
-    Sentence query, *sentence = &lesson->sentence;
-    Error error;
-    if (!sentence_of(&query, lesson->arena, &lesson->embeddings, word, &error)) lesson_fail(&error);
-    if (query.T != 1) lesson_misused(lesson->state, "--query: found \"%.60s\"; one word is needed", word);
-
+    const Sentence *sentence = &lesson->sentence;
+    Sentence query = words_of_flag(lesson, &lesson->embeddings, "query", word, 1);
     Mat scores = mat_new(lesson->arena, 1, sentence->T);
     matmul_transposed(scores, query.x, sentence->x);
     show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words,
@@ -144,14 +203,19 @@ static void what_it_costs(Lesson *lesson)
 
 int main(int argc, char **argv)
 {
-    const char *query = "it";
+    const char *query = "it", *words = NULL;
     Flag flags[] = {
+        flag_text("pair", &words, "\"WORD WORD\"", "the two words of steps 1 and 2 (default \"animal dog\")"),
         flag_text("query", &query, "WORD", "the word that is compared with the sentence in step 3 (default it)"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 1, "The dot product", flags, 1);
+    Lesson lesson = lesson_open_with(argc, argv, 1, "The dot product", flags, 2);
+    Embeddings book;
+    embeddings_of_the_book(&book, lesson.arena);
+    const Embeddings *table = words ? &lesson.embeddings : &book;
+    Sentence pair = words_of_flag(&lesson, table, "pair", words ? words : "animal dog", 2);
 
-    two_words(&lesson);
-    length_and_angle(&lesson);
+    two_words(&lesson, table, pair);
+    norm_and_angle(&lesson, &book, pair);
     one_query(&lesson, query);
     Mat scores = all_against_all(&lesson);
     a_matrix_product(&lesson, scores);

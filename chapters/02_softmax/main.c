@@ -11,52 +11,96 @@
 
 enum { MOST_SCORES = 6, POINTS = 401 };              // of --scores; of a line in a figure
 
-// --scores 2,1,0.1: two to six numbers with commas between them.
+static const float LARGEST = 1000.0f;                // of --scores, either way
+
+// A score that --scores may give: a number that is not too large, or −∞.
+static bool allowed(float score) { return fabsf(score) <= LARGEST || score == -INFINITY; }
+
+// --scores 2,1,0.1: two to six numbers with commas between them, not all of them −∞.
 static Mat scores_of(Lesson *lesson, const char *text)
 {
     Mat scores = mat_new(lesson->arena, 1, MOST_SCORES);
     int n = 0;
-    bool good = true, more = true;
+    bool good = true, more = true, some = false;
     for (const char *at = text; good && more; at++) {
         char *end;
         float score = strtof(at, &end);
-        good = end != at && fabsf(score) <= 10.0f && n < MOST_SCORES && (!*end || *end == ',');
+        good = end != at && allowed(score) && n < MOST_SCORES && (!*end || *end == ',');
+        some = some || (good && isfinite(score));
         if (good) scores.at[n++] = score;
         more = *end == ',';
         at = end;
     }
     if (!good || n < 2)
-        lesson_misused(lesson->state, "--scores: found \"%.60s\"; 2 to %d numbers from -10 to 10 are needed, with "
-                       "commas between them, such as 2,1,0.1", text, MOST_SCORES);
+        lesson_misused(lesson->state, "--scores: found \"%.60s\"; 2 to %d numbers from -%g to %g, or -inf, are needed, "
+                       "with commas between them, such as 2,1,0.1", text, MOST_SCORES, (double)LARGEST,
+                       (double)LARGEST);
+    if (!some)
+        lesson_misused(lesson->state, "--scores: found \"%.60s\"; one of them must be more than -inf: step 7 shows a "
+                       "row without any", text);
     return mat_cols(scores, 0, n);
 }
 
+// wᵢ = wⱼ exp(sᵢ − sⱼ) for every pair, taken so that the exponent is not above 0.
 static bool ratios_hold(Mat weights, Mat scores)
 {
     for (int i = 0; i < scores.cols; i++)
-        for (int j = 0; j < scores.cols; j++)
+        for (int j = 0; j < scores.cols; j++) {
+            if (scores.at[i] > scores.at[j] || scores.at[j] == -INFINITY) continue;
             if (fabsf(weights.at[i] - weights.at[j] * expf(scores.at[i] - scores.at[j])) > 1e-6f) return false;
+        }
     return true;
+}
+
+// A number of any size in few letters.
+static const char *in_words(Arena *arena, double value)
+{
+    if (isinf(value)) return value < 0.0 ? "-∞" : "∞";
+    return arena_format(arena, fabs(value) < 1e5 ? "%.2f" : "%.2e", value);
+}
+
+// The exponentials as a row of the table; those that would be too long for it, in a sentence.
+static void show_exponentials(Lesson *lesson, Rows *rows, Mat scores)
+{
+    bool fit = true;
+    Mat exps = mat_new(lesson->arena, 1, scores.cols);
+    const char *text = "exp(s):";
+    for (int j = 0; j < scores.cols; j++) {
+        exps.at[j] = expf(scores.at[j]);
+        fit = fit && (exps.at[j] < 1e5f || isinf(exps.at[j]));
+        text = arena_format(lesson->arena, "%s %s", text, in_words(lesson->arena, (double)exps.at[j]));
+    }
+    if (fit) rows_add_from(rows, exps, 0, "exp(s)");
+    else say(lesson, "%s", text);
 }
 
 static void scores_become_weights(Lesson *lesson, Mat scores)
 {
     step(lesson, "Scores become weights");
-    int n = scores.cols;
-    Mat exps = mat_new(lesson->arena, 1, n), weights = mat_new(lesson->arena, 1, n);
-    for (int j = 0; j < n; j++) exps.at[j] = expf(scores.at[j]);
+    Mat weights = mat_new(lesson->arena, 1, scores.cols);
     softmax_rows(weights, scores);
 
-    Rows rows = rows_of(lesson, "from scores to weights", NULL, n);
+    Rows rows = rows_of(lesson, "from scores to weights", NULL, scores.cols);
     rows.table.decimals = 3;
     rows_add_from(&rows, scores, 0, "score s");
-    rows_add_from(&rows, exps, 0, "exp(s)");
+    show_exponentials(lesson, &rows, scores);
     rows_add_from(&rows, weights, 0, "weight");
     show_rows(lesson, &rows);
     check(lesson, fabs(mat_sum(weights) - 1.0) < 1e-6, "the weights sum to %.2f", mat_sum(weights));
     double gap = (double)(scores.at[0] - scores.at[1]);
+    if (isnan(gap)) return;                          // both −∞
+    const char *apart = in_words(lesson->arena, gap);
     check(lesson, ratios_hold(weights, scores), "the ratio of two weights is exp(difference of their scores): the "
-          "first two differ by %.2f, and exp(%.2f) = %.2f", gap, gap, exp(gap));
+          "first two differ by %s, and exp(%s) = %s", apart, apart, in_words(lesson->arena, exp(gap)));
+}
+
+// The largest score that is not −∞, without its sign: how coarse the scores are in float32 hangs on it.
+static double largest_finite(Mat scores)
+{
+    double most = 0.0;
+    for (int j = 0; j < scores.cols; j++)
+        if (isfinite(scores.at[j])) most = fmax(most, fabs((double)scores.at[j]));
+    return most;
 }
 
 static void same_number_added(Lesson *lesson, Mat scores)
@@ -72,7 +116,7 @@ static void same_number_added(Lesson *lesson, Mat scores)
     show_table(lesson, (Table){ .name = "weights", .values = weights, .rows = rows, .decimals = 3 });
     double most = fmax(mat_max_difference(mat_rows(weights, 0, 1), mat_rows(weights, 1, 1)),
                        mat_max_difference(mat_rows(weights, 0, 1), mat_rows(weights, 2, 1)));
-    check(lesson, most < 1e-5, "the three rows of weights agree, but for rounding");
+    check(lesson, most < 1e-5 + 4e-7 * largest_finite(moved), "the three rows of weights agree, but for rounding");
 }
 
 // The largest float whose expf is finite: between 88, where it is, and 89, where it is not, the middle decides.
@@ -92,14 +136,15 @@ static void where_expf_overflows(Lesson *lesson)
     step(lesson, "Where expf overflows");
     say(lesson, "The largest float is %.2f·10³⁸. expf stays below it up to %.2f.", (double)FLT_MAX / 1e38,
         (double)last_finite());
-    Mat rows = mat_new(lesson->arena, 3, 3);
-    mat_set(mat_rows(rows, 0, 1), mat_of(lesson->arena, 1, 3, (float[]){ 90, 89, 1 }));
-    softmax_unshifted(mat_row(rows, 1), mat_row(rows, 0), 3);
-    softmax(mat_row(rows, 2), mat_row(rows, 0), 3);
-    show_table(lesson, (Table){ .name = "three scores, two ways", .values = rows,
-                                .rows = (const char *[]){ "score", "softmax_unshifted", "softmax" } });
-    check(lesson, isnan(*mat_ref(rows, 1, 0)) && isnan(*mat_ref(rows, 1, 1)), "∞ / ∞ is not a number");
-    check(lesson, fabs(mat_value(rows, 2, 0) - 1.0 / (1.0 + exp(-1.0) + exp(-89.0))) < 1e-7,
+    static const float scores[] = { 90.0f, 89.0f, 1.0f };
+    Mat rows = mat_new(lesson->arena, 2, 3);
+    softmax_unshifted(mat_row(rows, 0), scores, 3);
+    softmax(mat_row(rows, 1), scores, 3);
+    show_table(lesson, (Table){ .name = "three weights, two ways", .values = rows, .low = 0.0, .high = 1.0,
+                                .cols = (const char *[]){ "score 90", "score 89", "score 1" },
+                                .rows = (const char *[]){ "softmax_unshifted", "softmax" } });
+    check(lesson, isnan(*mat_ref(rows, 0, 0)) && isnan(*mat_ref(rows, 0, 1)), "∞ / ∞ is not a number");
+    check(lesson, fabs(mat_value(rows, 1, 0) - 1.0 / (1.0 + exp(-1.0) + exp(-89.0))) < 1e-7,
           "with the maximum taken away, 90, 89, 1 is 0, -1, -89, and the first weight is right");
 
     float far[] = { 0.0f, -110.0f };
@@ -108,9 +153,23 @@ static void where_expf_overflows(Lesson *lesson)
           "expf(-110) is 0 in float32. What is lost is less than the smallest float above 0");
 }
 
-static const char *const cooled_names[] = { "τ = 0.1", "τ = 0.25", "τ = 0.5", "τ = 1", "τ = 2", "τ = 4", "τ = 16" };
-static const float temperatures[] = { 0.1f, 0.25f, 0.5f, 1, 2, 4, 16 };
-enum { TEMPERATURES = sizeof temperatures / sizeof *temperatures };
+// Temperatures from cold to hot, among them that of --temperature.
+typedef struct { float at[8]; const char *name[8]; int count; } Temperatures;
+
+static Temperatures temperatures_with(Arena *arena, float own)
+{
+    static const float fixed[] = { 0.1f, 0.25f, 0.5f, 1, 2, 4, 16 };
+    enum { FIXED = sizeof fixed / sizeof *fixed };
+    Temperatures all = { .count = 0 };
+    for (int f = 0, added = 0; f < FIXED || !added;) {
+        bool next = f < FIXED && (added || fixed[f] <= own);
+        float at = next ? fixed[f++] : own;
+        added = added || at == own;
+        all.at[all.count] = at;
+        all.name[all.count++] = arena_format(arena, "τ = %g", (double)at);
+    }
+    return all;
+}
 
 static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
 {
@@ -128,28 +187,29 @@ static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
                         .series = lines, .count = scores.cols, .log_x = true, .y_low = 0.0, .y_high = 1.0 });
 }
 
-static Mat temperature(Lesson *lesson, Mat scores)
+static Mat temperature(Lesson *lesson, Mat scores, const Temperatures *all)
 {
     step(lesson, "Temperature");
-    Mat weights = mat_new(lesson->arena, TEMPERATURES, scores.cols);
+    Mat weights = mat_new(lesson->arena, all->count, scores.cols);
     const char *names[MOST_SCORES];
-    for (int j = 0; j < scores.cols; j++) names[j] = arena_format(lesson->arena, "score %g", (double)scores.at[j]);
+    for (int j = 0; j < scores.cols; j++)
+        names[j] = isinf(scores.at[j]) ? "score -∞" : arena_format(lesson->arena, "score %g", (double)scores.at[j]);
     bool falls = true;
     double before = 1.0;
-    for (int i = 0; i < TEMPERATURES; i++) {
-        softmax_at(mat_row(weights, i), scores.at, scores.cols, temperatures[i]);
+    for (int i = 0; i < all->count; i++) {
+        softmax_at(mat_row(weights, i), scores.at, scores.cols, all->at[i]);
         double best = mat_magnitude(mat_rows(weights, i, 1));
         falls = falls && best <= before + 1e-6;
         before = best;
     }
-    show_table(lesson, (Table){ .name = "weights of s / τ", .values = weights, .rows = cooled_names, .cols = names,
+    show_table(lesson, (Table){ .name = "weights of s / τ", .values = weights, .rows = all->name, .cols = names,
                                 .low = 0.0, .high = 1.0 });
     check(lesson, falls, "the hotter, the less the best key gets");
     draw_temperature(lesson, scores, names);
     return weights;
 }
 
-static void keys_looked_at(Lesson *lesson, Mat weights)
+static void keys_looked_at(Lesson *lesson, Mat weights, const Temperatures *all)
 {
     step(lesson, "How many keys are looked at");
     static const char *const columns[] = { "bits", "keys" };
@@ -157,7 +217,7 @@ static void keys_looked_at(Lesson *lesson, Mat weights)
     bool inside = true, equal = true;
     for (int i = 0; i < weights.rows; i++) {
         float bits = entropy(mat_row(weights, i), weights.cols), keys = exp2f(bits);
-        rows_add(&rows, ROW((double)bits, (double)keys), "%s", cooled_names[i]);
+        rows_add(&rows, ROW((double)bits, (double)keys), "%s", all->name[i]);
         inside = inside && keys >= 1.0f && keys < (float)weights.cols + 1e-4f;
     }
     show_rows(lesson, &rows);
@@ -209,7 +269,14 @@ static bool sums_are_zero(Mat m)
     return true;
 }
 
-// Two keys, the first `gap` ahead of the second: what its weight gains when its score rises.
+// Two keys, the first `gap` ahead of the second: its weight, and what that gains when its score rises.
+static float weight_at(float gap)
+{
+    float weights[2];
+    softmax(weights, (float[]){ gap, 0.0f }, 2);
+    return weights[0];
+}
+
 static float slope_at(float gap)
 {
     float weights[2], entries[4];
@@ -233,29 +300,38 @@ static void what_a_score_changes(Lesson *lesson, Mat scores)
     check(lesson, most < 1e-6, "it equals (w(s + h) - w(s - h)) / 2h, worked out in float64");
 }
 
-static void two_keys(Lesson *lesson)
+static void draw_slope(Lesson *lesson)
 {
-    const float gaps[] = { 0, 1, 2, 4, 8, 16 };
-    Mat slopes = mat_new(lesson->arena, 1, 6);
-    for (int i = 0; i < 6; i++) slopes.at[i] = slope_at(gaps[i]);
-    show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by", .values = slopes, .decimals = 4,
-                                .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
-                                .rows = (const char *[]){ "∂w / ∂s" } });
-
-    static double x[POINTS], y[POINTS];
+    static double x[POINTS], weight[POINTS], slope[POINTS];
     double steepest = 0.0;
     for (int p = 0; p < POINTS; p++) {
         x[p] = -10.0 + 20.0 * p / (POINTS - 1);
-        y[p] = (double)slope_at((float)x[p]);
-        steepest = fmax(steepest, y[p]);
+        weight[p] = (double)weight_at((float)x[p]);
+        slope[p] = (double)slope_at((float)x[p]);
+        steepest = fmax(steepest, slope[p]);
     }
-    check(lesson, slopes.at[0] == 0.25f && steepest == 0.25, "the slope is steepest, 1/4, where the two are equal");
+    check(lesson, slope_at(0.0f) == 0.25f && steepest == 0.25, "the slope is steepest, 1/4, where the two are equal");
     check(lesson, slope_at(200.0f) == 0.0f, "200 ahead it is exactly 0 in float32: this row learns nothing more");
-    Series line = { .name = "w (1 − w)", .x = x, .y = y, .count = POINTS };
+    Series lines[] = { { .name = "weight w", .x = x, .y = weight, .count = POINTS },
+                       { .name = "its slope w (1 − w)", .x = x, .y = slope, .count = POINTS } };
     figure_plot(lesson, "slope.png", "a score far ahead or far behind moves nothing any more",
-                (Plot){ .title = "What a score still changes, two keys",
-                        .x_title = "how far the score is ahead of the other", .y_title = "∂w / ∂s", .series = &line,
-                        .count = 1, .y_low = 0.0, .y_high = 0.25 });
+                (Plot){ .title = "Two keys: a weight, and what its score still changes",
+                        .x_title = "how far the score is ahead of the other", .series = lines, .count = 2,
+                        .y_low = 0.0, .y_high = 1.0, .width = 760 });
+}
+
+static void two_keys(Lesson *lesson)
+{
+    const float gaps[] = { 0, 1, 2, 4, 8, 16 };
+    Mat rows = mat_new(lesson->arena, 2, 6);
+    for (int i = 0; i < 6; i++) {
+        *mat_ref(rows, 0, i) = weight_at(gaps[i]);
+        *mat_ref(rows, 1, i) = slope_at(gaps[i]);
+    }
+    show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by", .values = rows, .decimals = 4,
+                                .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
+                                .rows = (const char *[]){ "w", "∂w / ∂s" } });
+    draw_slope(lesson);
 }
 
 static void no_allowed_key(Lesson *lesson)
@@ -285,19 +361,24 @@ static double worst_sum(Mat weights)
     return worst;
 }
 
-static Mat the_sentence(Lesson *lesson)
+static Mat the_sentence(Lesson *lesson, float temperature)
 {
     step(lesson, "The sentence");
     const Sentence *s = &lesson->sentence;
     Mat scores = mat_new(lesson->arena, s->T, s->T), weights = mat_new(lesson->arena, s->T, s->T);
     matmul_transposed(scores, s->x, s->x);
+    for (int i = 0; i < s->T; i++)
+        for (int j = 0; j < s->T; j++) *mat_ref(scores, i, j) /= temperature;
     softmax_rows(weights, scores);
-    show_table(lesson, (Table){ .name = "softmax of X Xᵀ", .values = weights, .rows = s->words, .cols = s->words });
+    bool warm = temperature == 1.0f;
+    const char *name = warm ? "softmax of X Xᵀ" :
+                              arena_format(lesson->arena, "softmax of X Xᵀ / %g", (double)temperature);
+    show_table(lesson, (Table){ .name = name, .values = weights, .rows = s->words, .cols = s->words });
     check(lesson, worst_sum(weights) < 1e-6, "every row sums to 1: %d queries, %d distributions", s->T, s->T);
     if (!lesson->own_words) {
         float there = *mat_ref(weights, 7, 1), back = *mat_ref(weights, 1, 7);
-        check(lesson, there != back, "it gives animal %.3f, animal gives it %.3f: the table is no longer symmetric",
-              (double)there, (double)back);
+        if (warm) check(lesson, there != back, "it gives animal %.3f, animal gives it %.3f: the table is no "
+                        "longer symmetric", (double)there, (double)back);
         say(lesson, "it looks at %.1f keys, tired at %.1f", (double)exp2f(entropy(mat_row(weights, 7), s->T)),
             (double)exp2f(entropy(mat_row(weights, 10), s->T)));
     }
@@ -321,21 +402,25 @@ static void what_it_costs(Lesson *lesson, Mat scores)
 int main(int argc, char **argv)
 {
     const char *text = "2,1,0.1";
+    double own = 1.0;
     Flag flags[] = {
-        flag_text("scores", &text, "A,B,…", "the scores of steps 1, 2 and 4 to 6 (default 2,1,0.1)"),
+        flag_text("scores", &text, "A,B,…", "the scores of steps 1, 2 and 4 to 6; -inf hides a key (default 2,1,0.1)"),
+        flag_real("temperature", &own, 0.001, 1000, "X", "one temperature more in steps 4 and 5, and that of step 8 "
+                   "(default 1)"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 2, "Softmax", flags, 1);
+    Lesson lesson = lesson_open_with(argc, argv, 2, "Softmax", flags, 2);
     Mat scores = scores_of(&lesson, text);
+    Temperatures all = temperatures_with(lesson.arena, (float)own);
 
     scores_become_weights(&lesson, scores);
     same_number_added(&lesson, scores);
     where_expf_overflows(&lesson);
-    Mat weights = temperature(&lesson, scores);
-    keys_looked_at(&lesson, weights);
+    Mat weights = temperature(&lesson, scores, &all);
+    keys_looked_at(&lesson, weights, &all);
     what_a_score_changes(&lesson, scores);
     two_keys(&lesson);
     no_allowed_key(&lesson);
-    scores = the_sentence(&lesson);
+    scores = the_sentence(&lesson, (float)own);
     what_it_costs(&lesson, scores);
     return lesson_close(&lesson);
 }

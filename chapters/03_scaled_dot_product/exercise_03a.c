@@ -1,4 +1,4 @@
-// Exercise 03a. Scores with their scale, and one soft look-up.
+// Exercise 03a. Write it: scores with their scale, and one soft look-up.
 //
 // Write the two functions, then run: make exercise-03a
 #include "attention/dot_product.h"
@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-// Task 1. Compare every row of q (T, d) with every row of k (S, d), and divide by √d: scores (T, S).
-// Hint: d is q.cols. dot(mat_row(q, i), mat_row(k, j), 1, q.cols) is one dot product; sqrtf is in <math.h>.
+// Task 1. Compare every row of q (T, d) with every row of k (S, d), and divide by √d: scores (T, S). q and k may be
+// views into wider matrices. d is q.cols; chapter 01 has a function for most of it.
 void my_scaled_scores(Mat scores, Mat q, Mat k)
 {
     (void)scores;
@@ -18,7 +18,7 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
 
 // Task 2. Look one query (d numbers) up among the keys k (S, d) with the values v (S, dv). Two results:
 // weights (S) is the softmax of query · key / √d, and out (dv) is the sum of all values, each times its weight.
-// Hint: write the scores into weights first; softmax(weights, weights, n) may work in place.
+// softmax(weights, weights, n) may work in place.
 void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
 {
     (void)out;

@@ -5,6 +5,7 @@
 #include "attention/softmax.h"
 #include "base/measure.h"
 #include "base/threads.h"
+#include "lesson/hull.h"
 #include "lesson/lesson.h"
 #include "lesson/matrices.h"
 
@@ -45,34 +46,84 @@ static Sentence without(Arena *arena, Sentence words, int column)
     return words;
 }
 
+// One query's way through the dictionary, with its numbers: the three columns in which the keys have any.
+static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictionary *book, Sentence asked, Mat shared)
+{
+    enum { QUERY, KEYS_OF, SCORES, WEIGHTS, VALUES, ANSWER, BOXES, SHOWN = 3 };
+    static const char *const names[SHOWN] = { "noun", "alive", "place" };
+    Arena *arena = lesson->arena;
+    const Sentence *words = &book->keys;
+    Mat query = mat_new(arena, 1, SHOWN), keys = mat_new(arena, words->T, SHOWN), scores = mat_new(arena, words->T, 1);
+    Mat weights = mat_new(arena, words->T, 1), answer = mat_new(arena, 1, 1);
+    for (int c = 0; c < SHOWN; c++) {
+        int column = column_named(table, names[c]);
+        *mat_ref(query, 0, c) = *mat_ref(asked.x, 0, column);
+        mat_set(mat_cols(keys, c, 1), mat_cols(words->x, column, 1));
+    }
+    matmul_transposed(scores, words->x, asked.x);
+    for (int j = 0; j < words->T; j++) *mat_ref(weights, j, 0) = *mat_ref(shared, 0, j);
+    *answer.at = *mat_ref(shared, 0, words->T);
+    const DiagramBox boxes[BOXES] = {
+        [QUERY] = { .at = { 0, 0, 150, 0 }, .title = arena_format(arena, "query: %s", asked.words[0]), .values = query,
+                    .decimals = 2, .cols = names, .color = MARK },
+        [KEYS_OF] = { .at = { 0, 100, 190, 0 }, .title = "keys", .values = keys, .decimals = 2, .rows = words->words,
+                      .cols = names, .color = SERIES[0] },
+        [SCORES] = { .at = { 260, 108, 0, 0 }, .title = "scores", .values = scores, .decimals = 2,
+                     .rows = words->words },
+        [WEIGHTS] = { .at = { 460, 108, 0, 0 }, .title = "weights", .values = weights, .decimals = 2,
+                      .rows = words->words, .shaded = true, .low = 0.0, .high = 1.0 },
+        [VALUES] = { .at = { 460, 246, 0, 0 }, .title = "values", .values = book->values, .decimals = 2,
+                     .rows = words->words, .color = SERIES[1] },
+        [ANSWER] = { .at = { 680, 207, 70, 0 }, .title = "answer", .values = answer, .decimals = 2, .marked = true },
+    };
+    const DiagramArrow arrows[] = {
+        { .from = QUERY, .to = SCORES, .bend = 1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP },
+        { .from = KEYS_OF, .to = SCORES, .label = "q · k" },
+        { .from = SCORES, .to = WEIGHTS, .label = "softmax" },
+        { .from = WEIGHTS, .to = ANSWER, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP, .bend = 1, .label = "Σ w v" },
+        { .from = VALUES, .to = ANSWER, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_BOTTOM, .bend = 1 },
+    };
+    figure_diagram(lesson, "look_up.png", "one query's way through the soft dictionary, with its numbers",
+                   (Diagram){ .title = arena_format(arena, "How much does a %s move?", asked.words[0]),
+                              .boxes = boxes, .box_count = BOXES, .arrows = arrows, .arrow_count = 5 });
+}
+
 static void a_soft_dictionary(Lesson *lesson, const char *word)
 {
     step(lesson, "A dictionary that answers softly");
     Arena *arena = lesson->arena;
     Embeddings table;
     embeddings_of_the_book(&table, arena);
-    Sentence keys = book_sentence(lesson, "dog horse street river"), asked = book_sentence(lesson, word);
+    Sentence keys = book_sentence(lesson, "dog horse street river"), asked = words_of_flag(lesson, &table, "query",
+                                                                                        word, 1);
     int moves = column_named(&table, "moves");
     Dictionary book = { without(arena, keys, moves), mat_cols(keys.x, moves, 1) };
-    Mat query = without(arena, asked, moves).x;
+    float moved = *mat_ref(asked.x, 0, moves);
+    asked = without(arena, asked, moves);
     check(lesson, look_up(&book, "dog") && !look_up(&book, "cat"), "hard: dog moves %.2f, and of cat there is "
           "nothing", (double)*look_up(&book, "dog"));
 
     const float temperatures[] = { 1.0f, 0.25f };
+    static const char *const columns[] = { "dog", "horse", "street", "river", "moves" };
     const char *rows[] = { arena_format(arena, "%s, τ = 1", asked.words[0]),
                            arena_format(arena, "%s, τ = 0.25", asked.words[0]) };
-    Mat answers = mat_new(arena, 2, keys.T + 1);
+    Mat answers = mat_new(arena, 2, keys.T + 1), known = mat_new(arena, 2, keys.T);
     bool between = true;
+    matmul_transposed(mat_rows(known, 0, 1), asked.x, book.keys.x);
+    for (int j = 0; j < keys.T; j++) *mat_ref(known, 1, j) = *mat_ref(book.values, j, 0);
+    show_table(lesson, (Table){ .name = "four keys: their scores, and their values", .values = known,
+                                .rows = (const char *[]){ arena_format(arena, "%s · key", asked.words[0]), "moves" },
+                                .cols = columns });
     for (int i = 0; i < 2; i++) {
-        float answer = look_up_softly(&book, mat_row(query, 0), temperatures[i], mat_row(answers, i));
+        float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
         *mat_ref(answers, i, keys.T) = answer;
         between = between && answer >= *look_up(&book, "street") && answer <= *look_up(&book, "horse");
     }
     show_table(lesson, (Table){ .name = "soft: the shares of four keys, and the answer", .values = answers,
-                                .rows = rows, .cols = (const char *[]){ "dog", "horse", "street", "river", "moves" } });
+                                .rows = rows, .cols = columns });
     check(lesson, between, "no answer is below the least of the four values, or above the largest");
-    say(lesson, "The table of embeddings itself says: %s moves %.2f.", asked.words[0],
-        mat_value(asked.x, 0, moves));
+    say(lesson, "The table of embeddings itself says: %s moves %.2f.", asked.words[0], (double)moved);
+    draw_look_up(lesson, &table, &book, asked, mat_rows(answers, 0, 1));
 }
 
 static bool shares(Mat weights)
@@ -100,56 +151,89 @@ static bool inside_columns(Mat out, Mat values)
     return true;
 }
 
-// The first word with the largest number in column c.
-static int most_in(Mat m, int c)
+// Seen along any two columns, does every output lie in the convex hull of the values? `planes` counts them.
+static bool inside_hulls(Arena *arena, Mat out, Mat values, int *planes)
 {
-    int most = 0;
-    for (int t = 1; t < m.rows; t++)
-        if (*mat_ref(m, t, c) > *mat_ref(m, most, c)) most = t;
-    return most;
+    ArenaMark mark = arena_mark(arena);
+    double *xy = arena_alloc(arena, (size_t)values.rows * 4 * sizeof *xy), *hull = xy + 2 * values.rows;
+    double slack = 1e-6 * fmax(1.0, mat_magnitude(values));
+    bool inside = true;
+    *planes = 0;
+    for (int a = 0; a < values.cols; a++)
+        for (int b = a + 1; b < values.cols; b++, ++*planes) {
+            for (int j = 0; j < values.rows; j++) {
+                xy[2 * j] = mat_value(values, j, a);
+                xy[2 * j + 1] = mat_value(values, j, b);
+            }
+            int corners = hull_of(hull, xy, values.rows);
+            for (int i = 0; i < out.rows; i++)
+                inside = inside && hull_holds(hull, corners, mat_value(out, i, a), mat_value(out, i, b), slack);
+        }
+    arena_release(arena, mark);
+    return inside;
 }
 
-// The word at each point that belongs to one word alone; words are drawn from `first` on, round the end.
-static const char *const *labels_of(Arena *arena, const Sentence *s, const double *x, const double *y, int first)
+// How many words stand where word t does; and is it the first of them?
+static int sharing(Mat m, int t, int a, int b, bool *first)
 {
-    const char **labels = arena_alloc(arena, (size_t)s->T * sizeof *labels);
-    for (int t = 0; t < s->T; t++) {
-        int sharing = 0;
-        for (int u = 0; u < s->T; u++) sharing += x[u] == x[t] && y[u] == y[t];
-        labels[t] = sharing == 1 ? s->words[(t + first) % s->T] : NULL;
+    int count = 0;
+    *first = true;
+    for (int u = 0; u < m.rows; u++) {
+        if (*mat_ref(m, u, a) != *mat_ref(m, t, a) || *mat_ref(m, u, b) != *mat_ref(m, t, b)) continue;
+        count++;
+        *first = *first && u >= t;
     }
-    return labels;
+    return count;
 }
 
-// Two columns of the values and of the outputs as points, and a line from each word to what becomes of it.
+typedef struct { double low, high; } Reach;
+
+// From the least to the largest of a column, with air on both sides.
+static Reach reach_of(Mat values, int c)
+{
+    Reach reach = { mat_value(values, 0, c), mat_value(values, 0, c) };
+    for (int j = 1; j < values.rows; j++) {
+        reach.low = fmin(reach.low, mat_value(values, j, c));
+        reach.high = fmax(reach.high, mat_value(values, j, c));
+    }
+    double air = reach.high > reach.low ? 0.1 * (reach.high - reach.low) : 1.0;
+    return (Reach){ reach.low - air, reach.high + air };
+}
+
+// Values and outputs seen along two columns, the hull of the values, and the way from each value to its output.
 static void draw_mixture(Lesson *lesson, Mat values, Mat out)
 {
     Arena *arena = lesson->arena;
-    const Embeddings *table = &lesson->embeddings;
-    int across = column_named(table, "alive"), up = column_named(table, "place"), T = values.rows;
-    if (across < 0) across = 0;
-    if (up < 0) up = values.cols - 1;
-    double *x[2], *y[2], *ways = arena_alloc(arena, (size_t)T * 4 * sizeof *ways);
-    Series *series = arena_alloc(arena, (size_t)(T + 2) * sizeof *series);
-    int last = most_in(values, across);              // a series' name stands beside its last point: one at the right
-    for (int after = 0; after < 2; after++) {
-        Mat m = after ? out : values;
-        x[after] = arena_alloc(arena, (size_t)T * 2 * sizeof(double));
-        y[after] = x[after] + T;
-        for (int t = 0; t < T; t++) {
-            double *way = ways + 4 * t + after;
-            way[0] = x[after][t] = mat_value(m, (t + last + 1) % T, across);
-            way[2] = y[after][t] = mat_value(m, (t + last + 1) % T, up);
-        }
-        series[after] = (Series){ .name = after ? "outputs" : "values", .x = x[after], .y = y[after], .count = T,
-                                  .dots = true };
+    const Sentence *s = &lesson->sentence;
+    int a = column_named(&lesson->embeddings, "alive"), b = column_named(&lesson->embeddings, "place");
+    if (a < 0 || b < 0) {
+        a = 0;
+        b = values.cols > 1;
     }
-    series[0].labels = labels_of(arena, &lesson->sentence, x[0], y[0], last + 1);
-    for (int t = 0; t < T; t++)
-        series[2 + t] = (Series){ .x = ways + 4 * t, .y = ways + 4 * t + 2, .count = 2, .dashed = true };
-    figure_plot(lesson, "mixture.png", "every output lies inside a rubber band around the values",
-                (Plot){ .title = "Values, and what becomes of them", .x_title = table->column[across],
-                        .y_title = table->column[up], .series = series, .count = T + 2 });
+    double *xy = arena_alloc(arena, (size_t)s->T * 4 * sizeof *xy), *hull = xy + 2 * s->T;
+    PlanePoint *points = arena_alloc(arena, ((size_t)s->T + 1) * 2 * sizeof *points);
+    PlaneArrow *ways = arena_alloc(arena, (size_t)s->T * sizeof *ways);
+    Reach x = reach_of(values, a), y = reach_of(values, b);
+    for (int t = 0; t < s->T; t++) {
+        bool first;
+        int here = sharing(values, t, a, b, &first);
+        const char *name = here == 1 ? s->words[t] : first ? arena_format(arena, "%d words", here) : NULL;
+        double from_x = xy[2 * t] = mat_value(values, t, a), from_y = xy[2 * t + 1] = mat_value(values, t, b);
+        double to_x = mat_value(out, t, a), to_y = mat_value(out, t, b);
+        bool low = from_y < y.low + 0.2 * (y.high - y.low);      // its name stands below, out of the way of the dashes
+        points[t] = (PlanePoint){ from_x, from_y, name, low ? -70 : 45, SERIES[0] };
+        points[s->T + t] = (PlanePoint){ to_x, to_y, here == 1 ? s->words[t] : NULL, -90, SERIES[1] };
+        ways[t] = (PlaneArrow){ from_x, from_y, to_x, to_y, NULL, 0, QUIET, true };
+    }
+    double legend = x.low + 0.66 * (x.high - x.low), line = 0.06 * (y.high - y.low);
+    points[2 * s->T] = (PlanePoint){ legend, y.high - line, "value", 0, SERIES[0] };
+    points[2 * s->T + 1] = (PlanePoint){ legend, y.high - 2.0 * line, "output, a mixture of values", 0, SERIES[1] };
+    int corners = hull_of(hull, xy, s->T);
+    figure_plane(lesson, "mixture.png", "every output lies in the convex hull of the values, the shaded area",
+                 (Plane){ .title = "Values, and what becomes of them", .x_title = lesson->embeddings.column[a],
+                          .y_title = lesson->embeddings.column[b], .x_low = x.low, .x_high = x.high, .y_low = y.low,
+                          .y_high = y.high, .area = hull, .corners = corners, .arrows = ways, .arrow_count = s->T,
+                          .points = points, .point_count = 2 * s->T + 2, .width = 700, .height = 400 });
 }
 
 static Mat a_mixture(Lesson *lesson)
@@ -163,7 +247,11 @@ static Mat a_mixture(Lesson *lesson)
     show_table(lesson, (Table){ .name = "weights times values", .values = out, .rows = lesson->sentence.words,
                                 .cols = lesson->embeddings.column });
     check(lesson, shares(weights), "no weight is below 0, and every row of them sums to 1");
+    int planes;
+    bool inside = inside_hulls(lesson->arena, out, x, &planes);
     check(lesson, inside_columns(out, x), "no output is below the least or above the largest value of its column");
+    check(lesson, inside, "seen along any two columns, every output lies in the convex hull of the values: %d planes",
+          planes);
     draw_mixture(lesson, x, out);
     return weights;
 }
@@ -398,26 +486,30 @@ static void draw_both(Lesson *lesson, Mat plain, Mat weights)
                 "Without the scale, and with it", maps, 2, 2);
 }
 
-static void the_formula(Lesson *lesson, Mat plain)
+// With the scale, or, for those who want to see the difference, without.
+static void the_formula(Lesson *lesson, Mat plain, bool scaled)
 {
     step(lesson, "The formula and the code");
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     Mat x = s->x, scores = mat_new(arena, s->T, s->T), weights = mat_new(arena, s->T, s->T);
     Mat out = mat_new(arena, s->T, x.cols);
-    attention_scores(scores, x, x, (Mask){ 0 });
-    attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
-    show_table(lesson, (Table){ .name = "softmax of X Xᵀ / √d", .values = weights, .rows = s->words,
-                                .cols = s->words });
+    Mask mask = { .scale = scaled ? 0.0f : 1.0f };             // 0: 1/√d
+    attention_scores(scores, x, x, mask);
+    attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, mask);
+    show_table(lesson, (Table){ .name = scaled ? "softmax of X Xᵀ / √d" : "softmax of X Xᵀ", .values = weights,
+                                .rows = s->words, .cols = s->words });
     check(lesson, shares(weights) && inside_columns(out, x), "rows sum to 1, and outputs are mixtures of the values");
-    check(lesson, against_temperature(lesson, weights, x) < 1e-6, "dividing by √%d is a temperature of %.2f", x.cols,
-          sqrt(x.cols));
-    if (!lesson->own_words)
+    if (scaled)
+        check(lesson, against_temperature(lesson, weights, x) < 1e-6, "dividing by √%d is a temperature of %.2f",
+              x.cols, sqrt(x.cols));
+    else check(lesson, mat_max_difference(weights, plain) < 1e-6, "without the √d these are the weights of step 2");
+    if (!lesson->own_words && scaled)
         say(lesson, "it gives animal %.3f now; in chapter 02, without the √d, it gave %.3f.",
             mat_value(weights, 7, 1), mat_value(plain, 7, 1));
     one_output(lesson, weights, x, out);
 
-    draw_both(lesson, plain, weights);
+    if (scaled) draw_both(lesson, plain, weights);
     trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = scores, .weights = weights,
                                              .heads = out });
 }
@@ -449,11 +541,13 @@ int main(int argc, char **argv)
 {
     const char *query = "cat";
     int draws = 400;
+    bool unscaled = false;
     Flag flags[] = {
         flag_text("query", &query, "WORD", "the word that is looked up softly in step 1 (default cat)"),
         flag_count("draws", &draws, 200, 100000, "N", "pairs of random vectors in step 3 (default 400)"),
+        flag_switch("no-scale", &unscaled, "leave the √d out in step 6, and in what --dump writes"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 3, "Scaled dot-product attention", flags, 2);
+    Lesson lesson = lesson_open_with(argc, argv, 3, "Scaled dot-product attention", flags, 3);
 
     a_soft_dictionary(&lesson, query);
     Mat plain = a_mixture(&lesson);
@@ -461,7 +555,7 @@ int main(int argc, char **argv)
     Spreads spreads = spreads_measured(&lesson);
     what_it_does_to_the_weights(&lesson, &spreads);
     what_it_does_to_the_gradient(&lesson, &spreads);
-    the_formula(&lesson, plain);
+    the_formula(&lesson, plain, !unscaled);
     what_it_costs(&lesson);
     return lesson_close(&lesson);
 }

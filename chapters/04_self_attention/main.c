@@ -6,16 +6,71 @@
 #include "lesson/matrices.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const Mask EVERYTHING = { 0 };                          // hides nothing (chapter 05)
+// The head as the flags want it: --set and --no-scale.
+typedef struct {
+    const char *set;                                           // NULL: as it was made
+    Mask        mask;                                          // hides nothing (chapter 05); its scale is 1/√d, or 1
+    bool        changed;                                       // claims about the book's numbers do not apply
+} Wanted;
 
 typedef struct {
     HandMade  head;                                            // for the columns of lesson->embeddings
+    Wanted    wanted;
     Projected p;                                               // q, k, v of the sentence
     Mat       scores, weights, out;
     int       word;                                            // whose row is explained
 } Head;
+
+// The book's own words, for steps that need particular ones, and the head for its table.
+typedef struct {
+    Lesson  *words;
+    HandMade head;
+    Wanted   wanted;
+} Book;
+
+// ---- --set
+
+static int place_in(const char *const *names, int count, const char *name)
+{
+    for (int c = 0; c < count; c++)
+        if (!strcmp(names[c], name)) return c;
+    return -1;
+}
+
+// One "Wq.alive.alive=0": the element that it names becomes that number.
+static void set_one(Lesson *lesson, HandMade *head, const char *text)
+{
+    static const char *const matrices[] = { "Wq", "Wk", "Wv" };
+    char matrix[64], row[64], col[64], number[64], *end = number;
+    float value = NAN;
+    bool whole = sscanf(text, "%63[^.=].%63[^.=].%63[^.=]=%63[^\n]", matrix, row, col, number) == 4;
+    if (whole) value = strtof(number, &end);
+    if (!whole || end == number || *end || !(fabsf(value) <= 100.0f))
+        lesson_misused(lesson->state, "--set: found \"%.60s\"; a matrix, a row, a column and a number from -100 to 100 "
+                       "are needed, such as Wq.alive.alive=0", text);
+    int m = place_in(matrices, 3, matrix), i = column_named(&lesson->embeddings, row);
+    if (m < 0) lesson_misused(lesson->state, "--set: found \"%s\"; the matrices are Wq, Wk and Wv", matrix);
+    if (i < 0) lesson_misused(lesson->state, "--set: %s has no row \"%s\"; step 1 shows its rows", matrix, row);
+    int j = place_in(m == 2 ? head->handed : head->asked, HAND_MADE_WIDTH, col);
+    if (j < 0) lesson_misused(lesson->state, "--set: %s has no column \"%s\"; step 1 shows its columns", matrix, col);
+    *mat_ref((Mat[]){ head->w.wq, head->w.wk, head->w.wv }[m], i, j) = value;
+}
+
+// The head made by hand, and what --set changes of it: one element after the other, with commas between them.
+static HandMade head_wanted(Lesson *lesson, Wanted wanted)
+{
+    HandMade head = hand_made(lesson);
+    for (const char *at = wanted.set; at;) {
+        int length = (int)strcspn(at, ",");
+        set_one(lesson, &head, arena_format(lesson->arena, "%.*s", length, at));
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return head;
+}
 
 // The word of --word; without the flag, `it` where there is one, else the first.
 static int word_to_explain(Lesson *lesson, const char *word)
@@ -25,17 +80,17 @@ static int word_to_explain(Lesson *lesson, const char *word)
     return place < 0 ? 0 : place;
 }
 
-static Head run_head(Lesson *lesson, int word)
+static Head run_head(Lesson *lesson, int word, Wanted wanted)
 {
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
-    Head h = { .head = hand_made(lesson), .word = word };
+    Head h = { .head = head_wanted(lesson, wanted), .wanted = wanted, .word = word };
     h.p = project(arena, x, x, h.head.w);
     h.scores = mat_new(arena, x.rows, x.rows);
     h.weights = mat_new(arena, x.rows, x.rows);
     h.out = mat_new(arena, x.rows, h.head.w.wv.cols);
-    attention_scores(h.scores, h.p.q, h.p.k, EVERYTHING);
-    self_attention((Attended){ .out = h.out, .weights = h.weights }, x, h.head.w, EVERYTHING);
+    attention_scores(h.scores, h.p.q, h.p.k, wanted.mask);
+    self_attention((Attended){ .out = h.out, .weights = h.weights }, x, h.head.w, wanted.mask);
     return h;
 }
 
@@ -61,23 +116,28 @@ static Mat rows_mixed(Arena *arena, Mat x, Mat w)
     return mixed;
 }
 
+// Whole numbers are shown as such: the matrices as they were made.
+static int decimals_for(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (*mat_ref(m, i, j) != floorf(*mat_ref(m, i, j))) return 2;
+    return -1;
+}
+
+static void show_matrix(Lesson *lesson, const char *name, Mat m, const char *const *cols, ColorMap colors)
+{
+    show_table(lesson, (Table){ .name = name, .values = m, .rows = lesson->embeddings.column, .cols = cols,
+                                .decimals = decimals_for(m), .colors = colors });
+}
+
 static void three_views(Lesson *lesson, const Head *h)
 {
     step(lesson, "Three views of one word");
     Arena *arena = lesson->arena;
-    const Embeddings *e = &lesson->embeddings;
-    show_table(lesson, (Table){ .name = "Wq: a word that is [row] asks for [column]", .values = h->head.w.wq,
-                                .rows = e->column, .cols = h->head.asked, .decimals = -1, .colors = DIVERGING });
-
-    enum { WIDE = 2 * HAND_MADE_WIDTH };
-    Mat both = mat_new(arena, e->D, WIDE);
-    const char *names[WIDE];
-    mat_set(mat_cols(both, 0, HAND_MADE_WIDTH), h->head.w.wk);
-    mat_set(mat_cols(both, HAND_MADE_WIDTH, HAND_MADE_WIDTH), h->head.w.wv);
-    memcpy(names, h->head.asked, sizeof names / 2);
-    memcpy(names + HAND_MADE_WIDTH, h->head.handed, sizeof names / 2);
-    show_table(lesson, (Table){ .name = "Wk, what a word offers, and beside it Wv, what it hands over", .values = both,
-                                .rows = e->column, .cols = names, .decimals = -1 });
+    show_matrix(lesson, "Wq: a word that is [row] asks for [column]", h->head.w.wq, h->head.asked, DIVERGING);
+    show_matrix(lesson, "Wk: a word that is [row] offers [column]", h->head.w.wk, h->head.asked, VIRIDIS);
+    show_matrix(lesson, "Wv: a word that is [row] hands over [column]", h->head.w.wv, h->head.handed, VIRIDIS);
 
     const char *word = lesson->sentence.words[h->word];
     Mat x = mat_rows(lesson->sentence.x, h->word, 1), q = mat_rows(h->p.q, h->word, 1);
@@ -96,9 +156,9 @@ static void three_views(Lesson *lesson, const Head *h)
 
 // ---- 2
 
-static float score_of(Mat q, Mat k, int i, int j)
+static float score_of(Mat q, Mat k, int i, int j, Mask mask)
 {
-    return dot(mat_row(q, i), mat_row(k, j), 1, q.cols) / sqrtf((float)q.cols);
+    return dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * mask_scale(mask, q.cols);
 }
 
 static bool symmetric(Mat m)
@@ -110,7 +170,7 @@ static bool symmetric(Mat m)
 }
 
 // x (Wq Wkᵀ) xᵀ / √d: the scores, with one matrix of D × D in the place of two thin ones.
-static Mat scores_by_one_matrix(Arena *arena, Mat x, HeadWeights w)
+static Mat scores_by_one_matrix(Arena *arena, Mat x, HeadWeights w, Mask mask)
 {
     Mat one = mat_new(arena, x.cols, x.cols), asked = mat_new(arena, x.rows, x.cols);
     Mat scores = mat_new(arena, x.rows, x.rows);
@@ -118,43 +178,47 @@ static Mat scores_by_one_matrix(Arena *arena, Mat x, HeadWeights w)
     matmul(asked, x, one);
     matmul_transposed(scores, asked, x);
     for (int i = 0; i < x.rows; i++)
-        for (int j = 0; j < x.rows; j++) *mat_ref(scores, i, j) /= sqrtf((float)w.wq.cols);
+        for (int j = 0; j < x.rows; j++) *mat_ref(scores, i, j) *= mask_scale(mask, w.wq.cols);
     return scores;
 }
 
 // How two words score each other without matrices, with one matrix for both sides, and with two.
-static void both_directions(Lesson *lesson, Lesson *book)
+static void both_directions(Lesson *lesson, const Book *book)
 {
     enum { TIRED, ANIMAL };
     static const char *const cols[] = { "tired → animal", "animal → tired" };
     static const char *const names[] = { "no matrix", "Wk for both", "Wq and Wk" };
     Mat pair = book_sentence(lesson, "tired animal").x;
-    Projected p = project(lesson->arena, pair, pair, hand_made(book).w);
+    Projected p = project(lesson->arena, pair, pair, book->head.w);
     Mat asks[] = { pair, p.k, p.q }, offers[] = { pair, p.k, p.k };
     Rows rows = rows_of(lesson, "scores of two words", cols, 2);
     double there = 0.0, back = 0.0;
     for (int r = 0; r < 3; r++) {
-        there = (double)score_of(asks[r], offers[r], TIRED, ANIMAL);
-        back = (double)score_of(asks[r], offers[r], ANIMAL, TIRED);
+        there = (double)score_of(asks[r], offers[r], TIRED, ANIMAL, book->wanted.mask);
+        back = (double)score_of(asks[r], offers[r], ANIMAL, TIRED, book->wanted.mask);
         rows_add(&rows, ROW(there, back), "%s", names[r]);
     }
     show_rows(lesson, &rows);
-    check(lesson, there > 1.5 * back, "tired asks for animal at %.2f, animal for tired at %.2f", there, back);
+    if (!book->wanted.changed)
+        check(lesson, there > 1.5 * back, "tired asks for animal at %.2f, animal for tired at %.2f", there, back);
 }
 
-static void why_three(Lesson *lesson, const Head *h, Lesson *book)
+static void why_three(Lesson *lesson, const Head *h, const Book *book)
 {
     step(lesson, "Why three matrices");
     Mat x = lesson->sentence.x, same = mat_new(lesson->arena, x.rows, x.rows);
-    attention_scores(same, h->p.k, h->p.k, EVERYTHING);
+    attention_scores(same, h->p.k, h->p.k, h->wanted.mask);
     check(lesson, symmetric(same), "with Wk in the place of Wq, every score is the same in both directions");
     both_directions(lesson, book);
 
     int noun = column_index(lesson, "noun");
-    check(lesson, mat_sum(mat_rows(h->head.w.wk, noun, 1)) == 1.0 && mat_sum(mat_rows(h->head.w.wv, noun, 1)) == 0.0,
-          "a noun is found as a noun (Wk) and does not hand that over (Wv)");
-    double off = mat_max_difference(scores_by_one_matrix(lesson->arena, x, h->head.w), h->scores);
-    check(lesson, off <= 1e-5 * fmax(1.0, mat_magnitude(h->scores)), "x (Wq Wkᵀ) xᵀ / √d gives the same scores");
+    if (!h->wanted.changed)
+        check(lesson, mat_sum(mat_rows(h->head.w.wk, noun, 1)) == 1.0
+                          && mat_sum(mat_rows(h->head.w.wv, noun, 1)) == 0.0,
+              "a noun is found as a noun (Wk) and does not hand that over (Wv)");
+    double off = mat_max_difference(scores_by_one_matrix(lesson->arena, x, h->head.w, h->wanted.mask), h->scores);
+    check(lesson, off <= 1e-5 * fmax(1.0, mat_magnitude(h->scores)), "x (Wq Wkᵀ) xᵀ%s gives the same scores",
+          h->wanted.mask.scale == 0.0f ? " / √d" : "");
     enum { D = 512, d = 64 };
     say(lesson, "At D = %d and d = %d that matrix holds D² = %d numbers; Wq and Wk hold 2·D·d = %d.", D, d, D * D,
         2 * D * d);
@@ -163,14 +227,15 @@ static void why_three(Lesson *lesson, const Head *h, Lesson *book)
 // ---- 3
 
 // `it` in two sentences that differ in one word. The name of the column that differs is left open.
-static void a_limit(Lesson *lesson, Lesson *book)
+static void a_limit(Lesson *lesson, const Book *book)
 {
     enum { ANIMAL = 1, STREET = 5, IT = 7, QUALITY = 10, COUNT = 11 };
     Arena *arena = lesson->arena;
     static const char *const text[] = { "The animal didn't cross the street because it was too tired",
                                         "The animal didn't cross the street because it was too wide" };
     static const char *const rows[] = { "… tired", "… wide" };
-    HeadWeights w = hand_made(book).w;
+    HeadWeights w = book->head.w;
+    Mask mask = book->wanted.mask;
     Mat of_it = mat_new(arena, 2, COUNT);
     float score[2];
     int finds[2];                                              // the noun that the quality looks at
@@ -179,22 +244,95 @@ static void a_limit(Lesson *lesson, Lesson *book)
         Sentence s = book_sentence(lesson, text[r]);
         Projected p = project(arena, s.x, s.x, w);
         Mat out = mat_new(arena, COUNT, w.wv.cols), weights = mat_new(arena, COUNT, COUNT);
-        attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, EVERYTHING);
+        attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, mask);
         mat_set(mat_rows(of_it, r, 1), mat_rows(weights, IT, 1));
-        score[r] = score_of(p.q, p.k, IT, ANIMAL);
+        score[r] = score_of(p.q, p.k, IT, ANIMAL, mask);
         finds[r] = mat_argmax(weights, QUALITY);
         memcpy(names, s.words, sizeof names);
     }
     names[QUALITY] = "…";
     show_table(lesson, (Table){ .name = "what it attends to, in two sentences", .values = of_it, .rows = rows,
                                 .cols = names });
-    check(lesson, mat_argmax(of_it, 0) == ANIMAL && mat_argmax(of_it, 1) == ANIMAL,
-          "it attends most to animal in both: tired or wide does not change its mind");
+    if (!book->wanted.changed)
+        check(lesson, mat_argmax(of_it, 0) == ANIMAL && mat_argmax(of_it, 1) == ANIMAL,
+              "it attends most to animal in both: tired or wide does not change its mind");
     check(lesson, score[0] == score[1], "its score with animal is %.2f in both, to the bit", (double)score[0]);
-    check(lesson, finds[0] == ANIMAL && finds[1] == STREET, "tired looks most at animal, wide at street");
+    if (!book->wanted.changed)
+        check(lesson, finds[0] == ANIMAL && finds[1] == STREET, "tired looks most at animal, wide at street");
 }
 
-static void at_work(Lesson *lesson, const Head *h, Lesson *book)
+// ---- the way of one word through the head, as a picture
+
+// What a word is, one line for each of its numbers that is not 0.
+static const char *parts_of(Lesson *lesson, Mat x)
+{
+    const char *text = "";
+    for (int c = 0; c < x.cols; c++)
+        if (*mat_ref(x, 0, c) != 0.0f)
+            text = arena_format(lesson->arena, "%s%s%.2f %s", text, *text ? "\n" : "", mat_value(x, 0, c),
+                                lesson->embeddings.column[c]);
+    return text;
+}
+
+// Column j of a row turned upright: row `i` of m as (cols, 1).
+static Mat upright(Arena *arena, Mat m, int i)
+{
+    Mat column = mat_new(arena, m.cols, 1);
+    for (int j = 0; j < m.cols; j++) *mat_ref(column, j, 0) = *mat_ref(m, i, j);
+    return column;
+}
+
+// Without its zeros, which would only be in the way: NaN leaves a cell empty.
+static Mat without_zeros(Arena *arena, Mat m)
+{
+    Mat rest = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (*mat_ref(m, i, j) == 0.0f) *mat_ref(rest, i, j) = NAN;
+    return rest;
+}
+
+static void draw_pipeline(Lesson *lesson, const Head *h)
+{
+    enum { X, Q, ALL, K, V, SCORES, WEIGHTS, OUT, BOXES };
+    Arena *arena = lesson->arena;
+    const Sentence *s = &lesson->sentence;
+    const char *word = s->words[h->word];
+    const DiagramBox boxes[BOXES] = {
+        [X] = { .at = { 0, 0, 110, 0 }, .title = arena_format(arena, "x of %s", word),
+                .lines = parts_of(lesson, mat_rows(s->x, h->word, 1)), .color = MARK },
+        [Q] = { .at = { 170, 12, 0, 0 }, .title = arena_format(arena, "q: what %s asks for", word),
+                .values = mat_rows(h->p.q, h->word, 1), .decimals = 2, .cols = h->head.asked, .color = MARK },
+        [ALL] = { .at = { 0, 330, 110, 0 }, .title = "X", .lines = arena_format(arena, "%d words,\n%d numbers each",
+                                                                              s->T, s->x.cols) },
+        [K] = { .at = { 170, 130, 0, 0 }, .title = "K: what the words offer", .decimals = 1, .color = SERIES[0],
+                .values = without_zeros(arena, h->p.k), .rows = s->words, .cols = h->head.asked },
+        [V] = { .at = { 170, 430, 0, 0 }, .title = "V: what they hand over", .decimals = 1, .color = SERIES[1],
+                .values = without_zeros(arena, h->p.v), .rows = s->words, .cols = h->head.handed },
+        [SCORES] = { .at = { 588, 138, 0, 0 }, .title = "scores", .values = upright(arena, h->scores, h->word),
+                     .decimals = 2, .rows = s->words },
+        [WEIGHTS] = { .at = { 800, 138, 0, 0 }, .title = "weights", .values = upright(arena, h->weights, h->word),
+                      .decimals = 2, .rows = s->words, .shaded = true, .low = 0.0, .high = 0.6 },
+        [OUT] = { .at = { 630, 530, 0, 0 }, .title = arena_format(arena, "output: what %s receives", word),
+                  .values = mat_rows(h->out, h->word, 1), .decimals = 2, .cols = h->head.handed, .marked = true },
+    };
+    const DiagramArrow arrows[] = {
+        { .from = X, .to = Q, .label = "Wq" },
+        { .from = ALL, .to = K, .label = "Wk", .leaves = DIAGRAM_TOP, .enters = DIAGRAM_LEFT, .bend = 1 },
+        { .from = ALL, .to = V, .label = "Wv", .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_LEFT, .bend = 1 },
+        { .from = Q, .to = SCORES, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP, .bend = 1 },
+        { .from = K, .to = SCORES, .label = h->wanted.mask.scale == 0.0f ? "q · k / √d" : "q · k" },
+        { .from = SCORES, .to = WEIGHTS, .label = "softmax" },
+        { .from = WEIGHTS, .to = OUT, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .label = "Σ w v",
+          .to_shift = 72 },
+        { .from = V, .to = OUT },
+    };
+    figure_diagram(lesson, "pipeline.png", arena_format(arena, "the whole way of %s through the head", word),
+                   (Diagram){ .title = arena_format(arena, "One word through the head: %s", word), .boxes = boxes,
+                              .box_count = BOXES, .arrows = arrows, .arrow_count = 8 });
+}
+
+static void at_work(Lesson *lesson, const Head *h, const Book *book)
 {
     step(lesson, "One head at work");
     Arena *arena = lesson->arena;
@@ -214,6 +352,7 @@ static void at_work(Lesson *lesson, const Head *h, Lesson *book)
     check(lesson, mat_max_difference(mixed, mat_rows(h->out, h->word, 1)) <= 1e-6 * fmax(1.0, mat_magnitude(h->p.v)),
           "what %s receives is its row of weights times V", word);
 
+    draw_pipeline(lesson, h);
     HeatMap map = map_of_weights("One head, made by hand", h->weights, s, s);
     map.high = 0.0;                                            // from the values: a weight of 1 does not occur here
     map.mark_row = h->word + 1;
@@ -225,18 +364,30 @@ static void at_work(Lesson *lesson, const Head *h, Lesson *book)
 
 // ---- 4
 
-static void a_graph(Lesson *lesson, const Head *h, float least)
+// The arrows that leave the word that is explained, and beside them those that end at the word that gets most.
+static void draw_graph(Lesson *lesson, const Head *h, int most)
+{
+    const Sentence *s = &lesson->sentence;
+    const char *word = s->words[h->word], *wanted = s->words[most];
+    const Links panels[] = {
+        { .title = arena_format(lesson->arena, "whom %s looks at", word), .weights = h->weights, .queries = s->words,
+          .keys = s->words, .row = h->word + 1 },
+        { .title = arena_format(lesson->arena, "who looks at %s", wanted), .weights = h->weights, .queries = s->words,
+          .keys = s->words, .col = most + 1 },
+    };
+    figure_links(lesson, "graph.png",
+                 arena_format(lesson->arena, "the arrows that leave %s, and those that end at %s", word, wanted),
+                 "A row of the table, and a column", panels, 2);
+}
+
+static void a_graph(Lesson *lesson, const Head *h)
 {
     step(lesson, "The same table as a graph");
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     Mat ones = mat_new(arena, 1, s->T), into = mat_new(arena, 1, s->T);
     double worst = 0.0;
-    int drawn = 0;
-    for (int i = 0; i < s->T; i++) {
-        worst = fmax(worst, fabs(mat_sum(mat_rows(h->weights, i, 1)) - 1.0));
-        for (int j = 0; j < s->T; j++) drawn += *mat_ref(h->weights, i, j) >= least;
-    }
+    for (int i = 0; i < s->T; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(h->weights, i, 1)) - 1.0));
     mat_fill(ones, 1.0f);
     matmul(into, ones, h->weights);
     static const char *const rows[] = { "sum of arrows in" };
@@ -244,11 +395,7 @@ static void a_graph(Lesson *lesson, const Head *h, float least)
     show_table(lesson, (Table){ .name = "attention received", .values = into, .rows = rows, .cols = s->words });
     check(lesson, fabs(mat_sum(into) - s->T) <= 1e-6 * s->T, "together they sum to %d: a word gives 1, and may receive "
           "more or less", s->T);
-    say(lesson, "%d of the %d arrows weigh %.2f or more.", drawn, s->T * s->T, (double)least);
-    figure_graph(lesson, "graph.png",
-                 arena_format(arena, "arrows from query to key; those of %s in red", s->words[h->word]),
-                 (Graph){ .title = "Who attends to whom", .weights = h->weights, .labels = s->words,
-                          .least = (double)least, .mark = h->word + 1 });
+    draw_graph(lesson, h, mat_argmax(into, 0));
 }
 
 // ---- 5
@@ -272,7 +419,8 @@ static void shuffled(Lesson *lesson, const Head *h)
     say(lesson, "shuffled:%s", text);
 
     Mat out = mat_new(arena, s->T, h->out.cols);
-    self_attention((Attended){ .out = out }, rows_in_order(arena, s->x, order), h->head.w, EVERYTHING);
+    self_attention((Attended){ .out = out }, rows_in_order(arena, s->x, order), h->head.w,
+                   h->wanted.mask);
     double off = mat_max_difference(out, rows_in_order(arena, h->out, order));
     check(lesson, off <= 1e-6 * fmax(1.0, mat_magnitude(h->p.v)),
           "every word receives what it received before, within 1e-6");
@@ -281,26 +429,28 @@ static void shuffled(Lesson *lesson, const Head *h)
           (double)left, (double)right);
 }
 
-static void dog_and_cat(Lesson *lesson, Lesson *book)
+static void dog_and_cat(Lesson *lesson, const Book *book)
 {
     enum { COUNT = 5 };
     Arena *arena = lesson->arena;
     static const int place[COUNT] = { 0, 4, 2, 3, 1 };         // of the first sentence's words in the second
     static const char *const text[] = { "the dog followed the cat", "the cat followed the dog" };
-    HandMade head = hand_made(book);
+    const HandMade head = book->head;
     Rows of_dog = rows_of(lesson, "what dog receives", head.handed, HAND_MADE_WIDTH);
     Mat out[2];
     for (int r = 0; r < 2; r++) {
         out[r] = mat_new(arena, COUNT, HAND_MADE_WIDTH);
-        self_attention((Attended){ .out = out[r] }, book_sentence(lesson, text[r]).x, head.w, EVERYTHING);
+        self_attention((Attended){ .out = out[r] }, book_sentence(lesson, text[r]).x, head.w,
+                       book->wanted.mask);
         rows_add_from(&of_dog, out[r], r ? place[1] : 1, "%s", text[r]);
     }
     show_rows(lesson, &of_dog);
-    check(lesson, mat_max_difference(out[0], rows_in_order(arena, out[1], place)) <= 1e-6,
+    double off = mat_max_difference(out[0], rows_in_order(arena, out[1], place));
+    check(lesson, off <= 1e-6 * fmax(1.0, mat_magnitude(out[0])),
           "so does every other word: who followed whom is lost");
 }
 
-static void order_is_invisible(Lesson *lesson, const Head *h, Lesson *book)
+static void order_is_invisible(Lesson *lesson, const Head *h, const Book *book)
 {
     step(lesson, "Shuffle the words");
     shuffled(lesson, h);
@@ -324,7 +474,7 @@ static void what_it_costs(Lesson *lesson, const Head *h)
     cost(lesson, "multiplications for Q, K and V", cost_since(before).multiplies,
          arena_format(arena, "T·D·(2d + dv) = %d·%d·%d", T, D, 2 * d + dv), (int64_t)T * D * (2 * d + dv));
     before = counted;
-    attention_naive((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
+    attention_naive((Attended){ .out = out }, p.q, p.k, p.v, h->wanted.mask);
     cost(lesson, "multiplications for scores and outputs", cost_since(before).multiplies,
          arena_format(arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
     say(lesson, "With d = dv the two are equal at T = 3·D/2: at %d words for D = %d, at %d for D = %d.", 3 * D / 2, D,
@@ -334,22 +484,30 @@ static void what_it_costs(Lesson *lesson, const Head *h)
 int main(int argc, char **argv)
 {
     const char *word = NULL;
-    float least = 0.1f;
+    Wanted wanted = { .set = NULL };
+    bool unscaled = false;
     Flag flags[] = {
         flag_text("word", &word, "WORD", "the word of the sentence that is explained (default it)"),
-        flag_float("least", &least, 0, 1, "X", "the least weight that is drawn as an arrow in step 4 (default 0.1)"),
+        flag_text("set", &wanted.set, "M.ROW.COL=X,…", "other numbers in the matrices, such as Wq.alive.alive=0"),
+        flag_switch("no-scale", &unscaled, "leave the √d out of all scores"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 4, "Self-attention", flags, 2), book = lesson;
-    embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words
-    Head head = run_head(&lesson, word_to_explain(&lesson, word));
+    Lesson lesson = lesson_open_with(argc, argv, 4, "Self-attention", flags, 3), words = lesson;
+    embeddings_of_the_book(&words.embeddings, lesson.arena);
+    wanted.mask.scale = unscaled ? 1.0f : 0.0f;                // 0: 1/√d
+    wanted.changed = unscaled || wanted.set;
+    Head head = run_head(&lesson, word_to_explain(&lesson, word), wanted);
+    Book book = { &words, head_wanted(&words, wanted), wanted };
 
     three_views(&lesson, &head);
     why_three(&lesson, &head, &book);
     at_work(&lesson, &head, &book);
-    a_graph(&lesson, &head, least);
+    a_graph(&lesson, &head);
     order_is_invisible(&lesson, &head, &book);
     what_it_costs(&lesson, &head);
     trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,
                                             .scores = head.scores, .weights = head.weights, .heads = head.out });
+    trace_mat(lesson.trace, "wq", head.head.w.wq);
+    trace_mat(lesson.trace, "wk", head.head.w.wk);
+    trace_mat(lesson.trace, "wv", head.head.w.wv);
     return lesson_close(&lesson);
 }

@@ -7,7 +7,7 @@
 double longest(Mat m)
 {
     double most = 0.0;
-    for (int i = 0; i < m.rows; i++) most = fmax(most, (double)vector_length(mat_row(m, i), m.cols));
+    for (int i = 0; i < m.rows; i++) most = fmax(most, (double)vector_norm(mat_row(m, i), m.cols));
     return most;
 }
 

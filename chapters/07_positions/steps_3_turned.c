@@ -34,7 +34,7 @@ static void two_pairings(Lesson *lesson)
     rows_add_from(&rows, adjacent, 0, "adjacent");
     rows_add_from(&rows, halves, 0, "halves");
     show_rows(lesson, &rows);
-    float long_a = vector_length(adjacent.at, d), long_b = vector_length(halves.at, d);
+    float long_a = vector_norm(adjacent.at, d), long_b = vector_norm(halves.at, d);
     check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
           "the magnitude is %.2f in both, and no shape is wrong", (double)long_a);
 }
@@ -124,8 +124,8 @@ void rotation(Lesson *lesson, int back)
     rope(there, turns);
     double longer = 0.0;
     for (int i = 0; i < ROWS; i++)
-        longer = fmax(longer, fabs((double)(vector_length(mat_row(there, i), d)
-                                            / vector_length(mat_row(m, i), d) - 1.0f)));
+        longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d)
+                                            / vector_norm(mat_row(m, i), d) - 1.0f)));
     check(lesson, longer <= 1e-5, "no magnitude changes, not even at position %d", FAR);
     Mat back_again = mat_copy(arena, there);
     rope_back(back_again, turns);

@@ -15,13 +15,13 @@ float dot(const float *a, const float *b, int b_step, int n)
 }
 
 // |a| = √(a · a): Pythagoras, with as many sides as a has numbers.
-float vector_length(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
+float vector_norm(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
 
-// The dot product with both lengths divided away: what is left is the angle. A vector without length has no angle: 0.
+// The dot product with both norms divided away: what is left is the angle. A vector of norm 0 has no angle: 0.
 float cosine(const float *a, const float *b, int n)
 {
-    float lengths = vector_length(a, n) * vector_length(b, n);
-    return lengths == 0.0f ? 0.0f : dot(a, b, 1, n) / lengths;
+    float norms = vector_norm(a, n) * vector_norm(b, n);
+    return norms == 0.0f ? 0.0f : dot(a, b, 1, n) / norms;
 }
 
 // out[i][j] = row i of a · column j of b. A column is read with the stride of b as its step.

@@ -107,6 +107,17 @@ Sentence book_sentence(Lesson *lesson, const char *text)
     return sentence;
 }
 
+Sentence words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count)
+{
+    Sentence words;
+    Error error;
+    if (!sentence_of(&words, lesson->arena, table, text, &error) || words.T != count)
+        lesson_misused(lesson->state, "--%s: found \"%.60s\"; %s %s needed", flag, text,
+                       count == 1 ? "one word of" : arena_format(lesson->arena, "%d words of", count),
+                       arena_format(lesson->arena, "%s %s", table->file, count == 1 ? "is" : "are"));
+    return words;
+}
+
 int column_index(Lesson *lesson, const char *name)
 {
     int column = column_named(&lesson->embeddings, name);

@@ -7,8 +7,9 @@
 #include "base/cost.h"
 #include "base/random.h"
 #include "figure/diagram.h"
-#include "figure/graph.h"
 #include "figure/heatmap.h"
+#include "figure/links.h"
+#include "figure/plane.h"
 #include "figure/plot.h"
 #include "io/flags.h"
 #include "io/trace.h"
@@ -37,6 +38,8 @@ _Noreturn void lesson_misused(const LessonState *state, const char *format, ...)
 
 // A sentence in the book's own table, whatever flags were given: for chapters that need particular words.
 Sentence book_sentence(Lesson *lesson, const char *text);
+// So many words that a flag names, as they stand in a table; others: a sentence that names the flag, exit 2.
+Sentence words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count);
 int      column_index(Lesson *lesson, const char *name);       // of lesson->embeddings; missing: a sentence, exit 1
 
 // The six verbs.
@@ -79,8 +82,10 @@ void figure_maps(Lesson *lesson, const char *file, const char *caption, const ch
                  int count, int across);
 void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars);
-void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph);
 void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram);
+void figure_plane(Lesson *lesson, const char *file, const char *caption, Plane plane);
+void figure_links(Lesson *lesson, const char *file, const char *caption, const char *title,
+                  const Links *panels, int count);
 
 // A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);

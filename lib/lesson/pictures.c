@@ -89,9 +89,16 @@ void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bar
     if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, paper(lesson)));
 }
 
-void figure_graph(Lesson *lesson, const char *file, const char *caption, Graph graph)
+void figure_plane(Lesson *lesson, const char *file, const char *caption, Plane plane)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, graph_draw(lesson->arena, &graph, paper(lesson)));
+    if (announce(lesson, file, caption)) write_picture(lesson, file, plane_draw(lesson->arena, &plane, paper(lesson)));
+}
+
+void figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
+                  int count)
+{
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, links_draw(lesson->arena, title, panels, count, paper(lesson)));
 }
 
 void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)

@@ -39,11 +39,11 @@ END_TEST
 
 START_TEST(length_by_hand)
 {
-    ck_assert(vector_length((float[]){ 3, 4 }, 2) == 5.0f);
-    ck_assert(vector_length((float[]){ -3, 4, 12 }, 3) == 13.0f);
-    ck_assert(vector_length((float[]){ 3, 4 }, 1) == 3.0f);
-    ck_assert(vector_length((float[]){ 0, 0 }, 2) == 0.0f);
-    ck_assert(vector_length((float[]){ 1 }, 0) == 0.0f);
+    ck_assert(vector_norm((float[]){ 3, 4 }, 2) == 5.0f);
+    ck_assert(vector_norm((float[]){ -3, 4, 12 }, 3) == 13.0f);
+    ck_assert(vector_norm((float[]){ 3, 4 }, 1) == 3.0f);
+    ck_assert(vector_norm((float[]){ 0, 0 }, 2) == 0.0f);
+    ck_assert(vector_norm((float[]){ 1 }, 0) == 0.0f);
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(dot_counts_its_multiplications)
     Cost before = counted;
     dot(a, a, 1, 10);
     ck_assert_int_eq(cost_since(before).multiplies, 10);
-    vector_length(a, 7);
+    vector_norm(a, 7);
     ck_assert_int_eq(cost_since(before).multiplies, 17);
 }
 END_TEST

@@ -3,14 +3,63 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
+
 float my_dot(const float *a, const float *b, int n);
 void  my_scores(Mat scores, Mat q, Mat k);
 
+static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
+
 static void dot_of(Judge *judge, const char *which, int n, const float *a, const float *b)
 {
+    double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot(a, b, 1, n);
+    for (int k = 0; k < n; k++) {
+        double product = (double)a[k] * (double)b[k];
+        sums += (double)a[k] + (double)b[k];
+        all *= product;
+        all_but_last += k < n - 1 ? product : 0.0;
+        all_but_first += k > 0 ? product : 0.0;
+    }
+    double last = n ? (double)a[n - 1] * (double)b[n - 1] : 0.0;
     judge_trying(judge, "my_dot of %s", which);
-    judge_number(judge, my_dot(a, b, n), dot(a, b, 1, n),
-                 "multiply a[k] by b[k] for every k below n and add it all up");
+    judge_answer(judge, (Answer){
+        .got = number(judge, (double)my_dot(a, b, n)), .expected = number(judge, right),
+        .hints = { .question = "for two lists of two numbers, which two products are added?",
+                   .formula = "a · b = Σₖ aₖ bₖ, over all k from 0 to n − 1" },
+        .mistakes = { { "the sum is still 0: my_dot is still the stub, or adds nothing", number(judge, 0.0) },
+                      { "what stands side by side is multiplied, not added", number(judge, sums) },
+                      { "the products are added up, not multiplied", number(judge, all) },
+                      { "only the last product is left: add to the sum, do not replace it", number(judge, last) },
+                      { "the last product is missing: indices run from 0 to n - 1", number(judge, all_but_last) },
+                      { "the first product is missing: indices begin at 0", number(judge, all_but_first) },
+                      { "this is the mean: a dot product is not divided by n", number(judge, right / n) },
+                      { "the root belongs to the norm: a dot product has none", number(judge, sqrt(fabs(right))) } } });
+}
+
+// Row i of q against row j of k, where a row is taken to begin at i · cols.
+static Mat end_to_end(Judge *judge, Mat q, Mat k)
+{
+    Mat scores = mat_new(judge->arena, q.rows, k.rows);
+    matmul_transposed(scores, (Mat){ q.at, q.rows, q.cols, q.cols }, (Mat){ k.at, k.rows, k.cols, k.cols });
+    return scores;
+}
+
+// q k as one multiplies matrices, where its shapes fit; else what is right.
+static Mat by_columns(Judge *judge, Mat q, Mat k, Mat right)
+{
+    if (q.cols != k.rows || k.rows != k.cols) return right;
+    Mat scores = mat_new(judge->arena, q.rows, k.cols);
+    matmul(scores, q, k);
+    return scores;
+}
+
+static Mat turned(Judge *judge, Mat right)
+{
+    if (right.rows != right.cols) return right;
+    Mat scores = mat_new(judge->arena, right.rows, right.cols);
+    for (int i = 0; i < right.rows; i++)
+        for (int j = 0; j < right.cols; j++) *mat_ref(scores, j, i) = *mat_ref(right, i, j);
+    return scores;
 }
 
 // Scores of T random queries and S random keys, read from the middle of wider matrices: strides count.
@@ -20,31 +69,29 @@ static void scores_of(Judge *judge, int T, int S, int d)
     Mat wide_q = mat_new(judge->arena, T, d + 3), wide_k = mat_new(judge->arena, S, d + 2);
     random_normals(&random, wide_q);
     random_normals(&random, wide_k);
-    Mat q = mat_cols(wide_q, 1, d), k = mat_cols(wide_k, 2, d);
-    Mat expected = mat_new(judge->arena, T, S), unstrided = mat_new(judge->arena, T, S);
-    Mat got = mat_cols(judge_output(judge, T, S + 2), 1, S);
-    matmul_transposed(expected, q, k);
-    matmul_transposed(unstrided, (Mat){ q.at, T, d, d }, (Mat){ k.at, S, d, d });
-
-    Mat swapped = mat_new(judge->arena, T, S);
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < S; j++) *mat_ref(swapped, i, j) = *mat_ref(expected, j % T, i % S);
+    Mat q = mat_cols(wide_q, 1, d), k = mat_cols(wide_k, 2, d), right = mat_new(judge->arena, T, S);
+    Mat got = mat_cols(judge_output(judge, T, S + 2), 1, S), first = mat_copy(judge->arena, right);
+    matmul_transposed(right, q, k);
+    *mat_ref(first, 0, 0) = *mat_ref(right, 0, 0);
     judge_trying(judge, "my_scores of q (%d, %d) and k (%d, %d)", T, d, S, d);
     my_scores(got, q, k);
     judge_answer(judge, (Answer){
-        .got = got, .expected = expected,
-        .hints.question = "scores at (i, j) is row i of q times row j of k, added up",
-        .mistakes = { { "rows are stride floats apart, not cols: use mat_row or mat_ref", unstrided },
-                      { "i and j are swapped: rows are queries, columns are keys", swapped } } });
+        .got = got, .expected = right,
+        .hints = { .question = "which row of q and which row of k belong to the element in row 0, column 1?",
+                   .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" },
+        .mistakes = { { "rows are stride floats apart, not cols: use mat_row or mat_ref", end_to_end(judge, q, k) },
+                      { "this is q k, rows times columns: here rows of q meet rows of k",
+                        by_columns(judge, q, k, right) },
+                      { "i and j are swapped: rows are queries, columns are keys", turned(judge, right) } } });
 }
 
 static void check(Judge *judge)
 {
-    dot_of(judge, "(1, 2) and (3, 4)", 2, (float[]){ 1, 2 }, (float[]){ 3, 4 });
+    dot_of(judge, "(1, 2, 3) and (4, 5, 6)", 3, (float[]){ 1, 2, 3 }, (float[]){ 4, 5, 6 });
     dot_of(judge, "(2, -1, 0.5) and (4, 4, -2)", 3, (float[]){ 2, -1, 0.5f }, (float[]){ 4, 4, -2 });
     dot_of(judge, "two lists of no numbers", 0, (float[]){ 7 }, (float[]){ 7 });
+    scores_of(judge, 3, 3, 3);
     scores_of(judge, 1, 1, 2);
-    scores_of(judge, 3, 3, 4);
     scores_of(judge, 2, 5, 3);
     scores_of(judge, 12, 7, 12);
 }

@@ -7,20 +7,40 @@
 void  my_softmax(float *weights, const float *scores, int n);
 float my_entropy(const float *weights, int n);
 
-typedef enum { NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, BY_THE_LARGEST, HOWS } How;
+typedef enum {
+    NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, BY_THE_LARGEST, POWERS_OF_TWO, SHARES, BY_COUNT, HOWS
+} How;
 
 // One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
 static Mat made(Arena *arena, Mat scores, float max, How how)
 {
     Mat result = mat_new(arena, 1, scores.cols);
-    float sum = 0.0f, plain = 0.0f, largest = how == BY_THE_LARGEST ? max : 1.0f;
-    for (int j = 0; j < scores.cols; j++) plain += expf(scores.at[j]);
+    float sum = 0.0f, plain = 0.0f, all = 0.0f, twos = 0.0f;
     for (int j = 0; j < scores.cols; j++) {
-        result.at[j] = expf(scores.at[j] - (how == NOT_DIVIDED_PLAIN ? 0.0f : max));
-        sum += result.at[j];
-        result.at[j] /= how == RUNNING_SUM ? sum : how == ONLY_ABOVE ? plain : largest;
+        plain += expf(scores.at[j]);
+        twos += exp2f(scores.at[j] - max);
+        all += scores.at[j];
+    }
+    for (int j = 0; j < scores.cols; j++) {
+        float score = scores.at[j], above = expf(score - max);
+        sum += above;
+        result.at[j] = how == NOT_DIVIDED_PLAIN ? expf(score) : how == RUNNING_SUM ? above / sum :
+                       how == ONLY_ABOVE ? above / plain : how == BY_THE_LARGEST ? above / max :
+                       how == POWERS_OF_TWO ? exp2f(score - max) / twos : how == SHARES ? score / all :
+                       how == BY_COUNT ? above / (float)scores.cols : above;
     }
     return result;
+}
+
+// What can be said of a wrong row of weights without saying how it comes.
+static const char *property_of(Arena *arena, Mat got)
+{
+    for (int j = 0; j < got.cols; j++) {
+        float weight = got.at[j];
+        if (!isfinite(weight)) return "a weight is not a finite number";
+        if (weight < 0.0f) return "a weight is below 0";
+    }
+    return arena_format(arena, "the weights sum to %.4g", mat_sum(got));
 }
 
 static void softmax_of(Judge *judge, const char *which, int n, const float *values, float max)
@@ -36,14 +56,20 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
     my_softmax(got.at, scores.at, n);
     Answer answer = {
         .got = got, .expected = expected,
-        .hints.question = "wj = exp(sj - max s) / sum of all exp(sk - max s)",
-        .mistakes = { { "start the search for the largest with scores[0], not with 0", from_zero },
+        .hints = { .property = property_of(judge->arena, got),
+                   .question = "what is each exponential divided by, and when is that known?",
+                   .formula = "wⱼ = exp(sⱼ − max s) / Σₖ exp(sₖ − max s)" },
+        .mistakes = { { "the largest of these scores is below 0: what is it compared with when the search begins?",
+                        from_zero },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED_PLAIN] },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED] },
                       { "while you divide by it, the sum is not complete yet: add up first, then divide",
                         of[RUNNING_SUM] },
                       { "the largest score must be taken away above and below: in the sum, too", of[ONLY_ABOVE] },
                       { "weights are divided by their sum, not by the largest", of[BY_THE_LARGEST] },
+                      { "these are powers of 2: exp is a power of e", of[POWERS_OF_TWO] },
+                      { "these are shares of the scores themselves: they go through exp first", of[SHARES] },
+                      { "weights are divided by their sum, not by how many there are", of[BY_COUNT] },
                       { "expf overflows above 88.7: take the largest score away from all of them", unshifted } } };
     if (max == -INFINITY)
         answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN: a row with every key hidden takes nothing from "
@@ -51,15 +77,21 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
     judge_answer(judge, answer);
 }
 
+static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
+
 static void entropy_of(Judge *judge, const char *which, int n, const float *weights)
 {
+    double right = (double)entropy(weights, n), without_weights = 0.0;
+    for (int j = 0; j < n; j++) without_weights -= log2((double)weights[j]);
     judge_trying(judge, "my_entropy of %s", which);
-    float got = my_entropy(weights, n), expected = entropy(weights, n);
-    bool nats = fabsf(got - expected * logf(2.0f)) < 1e-5f;
-    judge_number(judge, got, expected, nats                ? "that is in nats: bits take log2f" :
-                                       got == -expected    ? "the sign: the logarithm of a weight below 1 is negative" :
-                                       isnan(got)          ? "0 * log2f(0) is NaN: a weight of 0 adds nothing" :
-                                                             "minus the sum of wj * log2f(wj)");
+    judge_answer(judge, (Answer){
+        .got = number(judge, (double)my_entropy(weights, n)), .expected = number(judge, right),
+        .hints = { .question = "what do two equal weights add, each?", .formula = "−Σⱼ wⱼ log₂ wⱼ" },
+        .mistakes = { { "that is in nats: bits take log2f", number(judge, right * log(2.0)) },
+                      { "the sign: the logarithm of a weight below 1 is negative", number(judge, -right) },
+                      { "each logarithm counts by its weight", number(judge, without_weights) },
+                      { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
+                      { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) } } });
 }
 
 static void check(Judge *judge)

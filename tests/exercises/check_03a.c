@@ -45,6 +45,26 @@ static Mat mixed(Arena *arena, Mat weights, Mat v)
 // What a matrix gives to a reader who forgets its stride: rows end to end, from its first number on.
 static Mat end_to_end(Mat m) { return (Mat){ m.at, m.rows, m.cols, m.cols }; }
 
+// q k as one multiplies matrices, and the right scores turned over their diagonal, where the shapes allow it.
+static Mat by_columns(Arena *arena, Mat q, Mat k, Mat right)
+{
+    if (q.cols != k.rows || k.rows != k.cols) return right;
+    Mat scores = mat_new(arena, q.rows, k.cols);
+    matmul(scores, q, k);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) /= sqrtf((float)q.cols);
+    return scores;
+}
+
+static Mat turned(Arena *arena, Mat right)
+{
+    if (right.rows != right.cols) return right;
+    Mat scores = mat_new(arena, right.rows, right.cols);
+    for (int i = 0; i < right.rows; i++)
+        for (int j = 0; j < right.cols; j++) *mat_ref(scores, j, i) = *mat_ref(right, i, j);
+    return scores;
+}
+
 static void scores_case(Judge *judge, int T, int S, int d)
 {
     Arena *arena = judge->arena;
@@ -57,8 +77,12 @@ static void scores_case(Judge *judge, int T, int S, int d)
     my_scaled_scores(got, q, k);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints.question = "scores (i, j) = row i of q . row j of k / sqrt(d)",
+        .hints = { .question = "which two rows meet in row 0, column 1, and how many products does d make?",
+                   .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" },
         .mistakes = { { "divide every score by sqrt(d)", scores_of(arena, q, k, 1.0f) },
+                      { "this is q k, rows times columns: here rows of q meet rows of k",
+                        by_columns(arena, q, k, expected) },
+                      { "i and j are swapped: rows are queries, columns are keys", turned(arena, expected) },
                       { "divide by the square root of d, not by d", scores_of(arena, q, k, 1.0f / (float)d) },
                       { "d is the number of columns of q, not of its rows",
                         scores_of(arena, q, k, 1.0f / sqrtf((float)T)) },
@@ -69,38 +93,76 @@ static void scores_case(Judge *judge, int T, int S, int d)
                         scores_of(arena, end_to_end(q), end_to_end(k), scale) } } });
 }
 
+// The value of the key with the largest weight: a hard look-up.
+static Mat hardest(Arena *arena, Mat weights, Mat v)
+{
+    int best = 0;
+    for (int j = 1; j < weights.cols; j++)
+        if (weights.at[j] > weights.at[best]) best = j;
+    return mat_copy(arena, mat_rows(v, best, 1));
+}
+
+static Mat evenly(Arena *arena, int count, float weight)
+{
+    Mat weights = mat_new(arena, 1, count);
+    mat_fill(weights, weight);
+    return weights;
+}
+
+static void weights_judged(Judge *judge, Mat got, Mat q, Mat k)
+{
+    Arena *arena = judge->arena;
+    int d = q.cols;
+    float scale = 1.0f / sqrtf((float)d);
+    judge_trying(judge, "my_look_up among %d keys, d = %d: the weights", k.rows, d);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = weights_of(arena, q, k, scale),
+        .hints = { .property = arena_format(arena, "the weights sum to %.4g", mat_sum(got)),
+                   .question = "what are the scores of this query, before the softmax?",
+                   .formula = "weights = softmax of query · keyⱼ / √d, over all j" },
+        .mistakes = { { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
+                      { "these are the scores: softmax makes weights of them", scores_of(arena, q, k, scale) },
+                      { "k is a view: its row j begins at mat_row(k, j)",
+                        weights_of(arena, q, end_to_end(k), scale) },
+                      { "divide by the square root of d, not by d", weights_of(arena, q, k, 1.0f / (float)d) } } });
+}
+
 static void look_up_case(Judge *judge, int S, int d, int dv)
 {
     Arena *arena = judge->arena;
     Random random = random_from((uint64_t)(100 * S + 10 * d + dv));
     Mat q = random_view(arena, &random, 1, d), k = random_view(arena, &random, S, d);
     Mat v = random_view(arena, &random, S, dv), weights = judge_output(judge, 1, S), out = judge_output(judge, 1, dv);
-    Mat expected = weights_of(arena, q, k, 1.0f / sqrtf((float)d));
-    judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d: the weights", S, d, dv);
-    my_look_up(out.at, weights.at, q.at, k, v);
-    judge_answer(judge, (Answer){
-        .got = weights, .expected = expected,
-        .hints.question = "the softmax of query . key / sqrt(d), over all keys",
-        .mistakes = { { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
-                      { "these are the scores: softmax makes weights of them",
-                        scores_of(arena, q, k, 1.0f / sqrtf((float)d)) },
-                      { "divide by the square root of d, not by d", weights_of(arena, q, k, 1.0f / (float)d) } } });
-    judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d: the output", S, d, dv);
+    Mat shares = weights_of(arena, q, k, 1.0f / sqrtf((float)d)), right = mixed(arena, shares, v);
     Mat scores = scores_of(arena, q, k, 1.0f / sqrtf((float)d));
+    judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d", S, d, dv);
+    my_look_up(out.at, weights.at, q.at, k, v);
+    weights_judged(judge, weights, q, k);
+    judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d: the output", S, d, dv);
     judge_answer(judge, (Answer){
-        .got = out, .expected = mixed(arena, expected, v),
-        .hints.question = "out[c] = the sum over all keys j of weights[j] * element (j, c) of v",
-        .mistakes = { { "the values are mixed by the weights, not by the scores", mixed(arena, scores, v) },
+        .got = out, .expected = right,
+        .hints = { .question = "what does key 0 add to out[0], and what key 1?",
+                   .formula = "out = Σⱼ weightⱼ · valueⱼ, number by number" },
+        .mistakes = { { "these are keys: what is handed over are the values",
+                        d == dv ? mixed(arena, shares, k) : right },
+                      { "the values are mixed by the weights, not by the scores", mixed(arena, scores, v) },
                       { "out is a sum over all keys: only the last one is left, so add instead of overwriting",
-                        mixed(arena, mat_cols(expected, S - 1, 1), mat_rows(v, S - 1, 1)) },
-                      { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, expected, end_to_end(v)) } } });
+                        mixed(arena, mat_cols(shares, S - 1, 1), mat_rows(v, S - 1, 1)) },
+                      { "this is the value of one key alone: a soft look-up takes something of each",
+                        hardest(arena, shares, v) },
+                      { "the values are added up without their weights", mixed(arena, evenly(arena, S, 1.0f), v) },
+                      { "this is the plain mean: each value counts by its weight",
+                        mixed(arena, evenly(arena, S, 1.0f / (float)S), v) },
+                      { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, shares, end_to_end(v)) } } });
 }
 
 static void check(Judge *judge)
 {
-    scores_case(judge, 1, 1, 4);
+    scores_case(judge, 3, 3, 3);
     scores_case(judge, 2, 3, 5);
+    scores_case(judge, 1, 1, 4);
     scores_case(judge, 3, 2, 1);
+    look_up_case(judge, 3, 4, 4);
     look_up_case(judge, 2, 3, 4);
     look_up_case(judge, 4, 5, 2);
     look_up_case(judge, 1, 2, 3);

@@ -39,23 +39,41 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, float scale, bool columns
     return out;
 }
 
+// q kᵀ · scale as weights, without a softmax.
+static Mat unsoftened(Arena *arena, Projected p, float scale)
+{
+    Mat scores = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
+    matmul_transposed(scores, p.q, p.k);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) *= scale;
+    matmul(out, scores, p.v);
+    return out;
+}
+
+// q k, rows times columns, where the shapes allow it.
+static Mat by_columns(Arena *arena, Projected p, float scale, Mat right)
+{
+    if (p.q.cols != p.k.rows || p.k.rows != p.k.cols) return right;
+    return attended(arena, p.q, transposed(arena, p.k), p.v, scale, false);
+}
+
 static void head_of(Judge *judge, int T, int D, int d, int dv)
 {
     Random random = random_from((uint64_t)T);
     Arena *arena = judge->arena;
-    Mat x = random_mat(arena, &random, T, D), got = judge_output(judge, T, dv), expected = mat_new(arena, T, dv);
+    Mat x = random_mat(arena, &random, T, D), got = judge_output(judge, T, dv), right = mat_new(arena, T, dv);
     HeadWeights w = { random_mat(arena, &random, D, d), random_mat(arena, &random, D, d),
                       random_mat(arena, &random, D, dv) };
-    self_attention((Attended){ .out = expected }, x, w, (Mask){ 0 });
+    self_attention((Attended){ .out = right }, x, w, (Mask){ 0 });
 
     Projected p = project(arena, x, x, w);
     float scale = 1.0f / sqrtf((float)d);
     judge_trying(judge, "my_self_attention of %d words, D = %d, d = %d, dv = %d", T, D, d, dv);
     my_self_attention(got, x, w, arena);
     judge_answer(judge, (Answer){
-        .got = got, .expected = expected,
-        .hints.question = "q = x wq, k = x wk, v = x wv; scores = q kT / sqrt(d); softmax of every row; out = weights "
-                          "v",
+        .got = got, .expected = right,
+        .hints = { .question = "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
+                   .formula = "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" },
         .mistakes = { { "the scores must be divided by sqrt(d)", attended(arena, p.q, p.k, p.v, 1.0f, false) },
                       { "divide by sqrt(d), with d the columns of wq, not by sqrt(D)",
                         attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)D), false) },
@@ -65,8 +83,19 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
                         attended(arena, p.k, p.q, p.v, scale, false) },
                       { "the softmax runs along the rows: the weights of one query sum to 1",
                         attended(arena, p.q, p.k, p.v, scale, true) },
+                      { "these are the scores times v: softmax makes weights of them first",
+                        unsoftened(arena, p, scale) },
+                      { "this is q k, rows times columns: scores are rows of q against rows of k",
+                        by_columns(arena, p, scale, right) },
+                      { "the keys are mixed: what a word hands over is its value",
+                        dv == d ? attended(arena, p.q, p.k, p.k, scale, false) : right },
+                      { "the keys must be projected by wk, not by wq", attended(arena, p.q, p.q, p.v, scale, false) },
                       { "the values must be projected too: v = x wv",
-                        dv == D ? attended(arena, p.q, p.k, x, scale, false) : expected } } });
+                        dv == D ? attended(arena, p.q, p.k, x, scale, false) : right },
+                      { "the keys must be projected too: k = x wk",
+                        d == D ? attended(arena, p.q, x, p.v, scale, false) : right },
+                      { "the queries must be projected too: q = x wq",
+                        d == D ? attended(arena, x, p.k, p.v, scale, false) : right } } });
 }
 
 static void received_of(Judge *judge, int T)
@@ -84,12 +113,16 @@ static void received_of(Judge *judge, int T)
     my_received(got.at, weights);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints.question = "received[j] is the sum of weights (0, j), (1, j), (2, j), …",
+        .hints = { .property = arena_format(judge->arena, "all that is received sums to %.4g, and %d words give 1 each",
+                                            mat_sum(got), T),
+                   .question = "which numbers of the table end at word 0?",
+                   .formula = "receivedⱼ = Σᵢ wᵢⱼ" },
         .mistakes = { { "that is what leaves each word, and always 1: add up columns, not rows", by_row } } });
 }
 
 static void check(Judge *judge)
 {
+    head_of(judge, 4, 4, 4, 4);
     head_of(judge, 3, 4, 4, 4);
     head_of(judge, 5, 6, 2, 3);
     head_of(judge, 1, 2, 2, 2);

@@ -1,19 +1,34 @@
 // Exercise 02a, solved wrongly: number WRONG of these gets this answer.
 //
 // 1: expf overflows above 88.7
-// 2: start the search for the largest with scores[0]
+// 2: what is it compared with when the search begins?
 // 3: divided by the sum of them all
 // 4: a row with every key hidden takes nothing from anybody
 // 5: the sum is not complete yet
 // 6: above and below
 // 7: divided by their sum, not by the largest
 // 8: bits take log2f
+// 9: these are powers of 2
+// 10: shares of the scores themselves
+// 11: not by how many there are
+// 12: the weights sum to 1.318
+// 13: a weight is below 0
+// 14: the sign
+// 15: each logarithm counts by its weight
+// 16: a weight of 0 adds nothing
+// 17: entropy is the logarithm of it
 #include "exercises/wrong.h"
 
 #include <math.h>
 
 void  my_softmax(float *weights, const float *scores, int n);
 float my_entropy(const float *weights, int n);
+
+static float exponential(float score, float max)
+{
+    int how = wrong();
+    return how == 9 ? exp2f(score - max) : how == 10 ? score : expf(score - max);
+}
 
 void my_softmax(float *weights, const float *scores, int n)
 {
@@ -23,19 +38,25 @@ void my_softmax(float *weights, const float *scores, int n)
     if (how == 1) max = 0.0f;
     if (max == -INFINITY && how != 4) max = 0.0f;
     for (int j = 0; j < n; j++) {
-        weights[j] = expf(scores[j] - max);
+        weights[j] = exponential(scores[j], max);
         sum += how == 6 ? expf(scores[j]) : weights[j];
         largest = fmaxf(largest, weights[j]);
         if (how == 5) weights[j] /= sum;
     }
+    if (how == 11) sum = (float)n;
+    if (how == 13) sum = -sum;
     for (int j = 0; j < n && how != 3 && how != 5; j++)
         if (sum != 0.0f || how == 2) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
+    if (how == 12) weights[0] *= 1.4829f;
 }
 
 float my_entropy(const float *weights, int n)
 {
+    int how = wrong();
     float sum = 0.0f;
-    for (int j = 0; j < n; j++)
-        if (weights[j] > 0.0f) sum -= weights[j] * (wrong() == 8 ? logf(weights[j]) : log2f(weights[j]));
-    return sum;
+    for (int j = 0; j < n; j++) {
+        float bits = how == 8 ? logf(weights[j]) : log2f(weights[j]);
+        if (weights[j] > 0.0f || how == 16) sum -= how == 15 ? bits : weights[j] * bits;
+    }
+    return how == 14 ? -sum : how == 17 ? exp2f(sum) : sum;
 }

@@ -1,6 +1,5 @@
 // Heat maps: which cell is where, what the scale is made of, and that every shape can be drawn.
 #include "figure/glyphs.h"
-#include "figure/graph.h"
 #include "figure/heatmap.h"
 
 #include <check.h>
@@ -336,51 +335,10 @@ START_TEST(the_layout_does_not_hang_on_the_font)
 }
 END_TEST
 
-// ---- the graph ------------------------------------------------------------------------------------------------------
-
-static int count_color(const Canvas *canvas, Color color)
-{
-    int count = 0;
-    for (int k = 0; k < canvas->width * canvas->height; k++) {
-        const uint8_t *at = canvas->rgba + (size_t)k * 4;
-        count += at[0] == color.r && at[1] == color.g && at[2] == color.b;
-    }
-    return count;
-}
-
-// The heaviest arrow is drawn in full ACCENT, or in MARK when its query is marked; light ones are left out.
-START_TEST(a_graph_shows_the_heavy_arrows)
-{
-    Graph graph = { .weights = mat_new(arena, 4, 4), .labels = WORDS, .least = 0.1 };
-    int none = count_color(graph_draw(arena, &graph, (Paper){ .scale = 1 }), ACCENT);
-    *mat_ref(graph.weights, 0, 2) = 0.9f;
-    *mat_ref(graph.weights, 1, 3) = 0.05f;
-    int one = count_color(graph_draw(arena, &graph, (Paper){ .scale = 1 }), ACCENT);
-    ck_assert_int_eq(none, 0);
-    ck_assert_int_gt(one, 500);
-    graph.mark = 1;
-    Canvas *marked = graph_draw(arena, &graph, (Paper){ .scale = 1 });
-    ck_assert_int_eq(count_color(marked, ACCENT), 0);
-    ck_assert_int_gt(count_color(marked, MARK), 500);
-}
-END_TEST
-
-START_TEST(graphs_of_every_size_are_drawn)
-{
-    const int sizes[] = { 0, 1, 2, 3, 12, 40 };
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        Graph graph = { .title = "a graph", .weights = mat_new(arena, sizes[s], sizes[s]), .mark = 1 };
-        mat_fill(graph.weights, 0.5f);
-        if (sizes[s]) *mat_ref(graph.weights, 0, 0) = NAN;
-        ck_assert_int_eq(graph_draw(arena, &graph, (Paper){ .scale = 1 })->width, 560);
-    }
-}
-END_TEST
-
 Suite *heatmap_suite(void)
 {
     Suite *suite = suite_create("heatmap");
-    TCase *maps = tcase_create("heatmap"), *graphs = tcase_create("graph");
+    TCase *maps = tcase_create("heatmap");
     tcase_add_checked_fixture(maps, open_arena, close_arena);
     tcase_set_timeout(maps, 60);
     tcase_add_test(maps, row_0_is_on_top_and_column_0_at_the_left);
@@ -401,9 +359,5 @@ Suite *heatmap_suite(void)
     tcase_add_test(maps, the_same_map_is_the_same_picture);
     tcase_add_test(maps, the_layout_does_not_hang_on_the_font);
     suite_add_tcase(suite, maps);
-    tcase_add_checked_fixture(graphs, open_arena, close_arena);
-    tcase_add_test(graphs, a_graph_shows_the_heavy_arrows);
-    tcase_add_test(graphs, graphs_of_every_size_are_drawn);
-    suite_add_tcase(suite, graphs);
     return suite;
 }

@@ -1,8 +1,9 @@
 // SVG: each call is the element that it should be, words cannot break the file, cells become rectangles or a picture,
 // and what is recorded is painted as before.
 #include "base/arena.h"
-#include "figure/graph.h"
 #include "figure/heatmap.h"
+#include "figure/links.h"
+#include "figure/plane.h"
 #include "figure/plot.h"
 #include "figure/png.h"
 #include "figure/svg.h"
@@ -326,14 +327,16 @@ START_TEST(every_picture_can_be_recorded)
     Plot plot = { .title = "a plot", .series = &line, .count = 1 };
     Bars bars = { .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1,
                   .values = x };
-    Graph graph = { .title = "a graph", .weights = mat_new(arena, 3, 3), .labels = names, .least = 0.1 };
+    Plane plane = { .title = "a plane", .x_high = 1, .y_high = 1 };
+    Links links = { .weights = mat_new(arena, 3, 3), .queries = names, .keys = names, .row = 1 };
+    static const char *const titles[] = { ">a plot<", ">a chart<", ">a plane<", ">links<" };
     for (int kept = 0; kept < 2; kept++) {
         Paper paper = { .scale = 1, .record = kept ? records : NULL };
         const Canvas *all[] = { plot_draw(arena, &plot, paper), bars_draw(arena, &bars, paper),
-                                graph_draw(arena, &graph, paper) };
-        for (int p = 0; p < 3; p++) {
+                                plane_draw(arena, &plane, paper), links_draw(arena, "links", &links, 1, paper) };
+        for (int p = 0; p < 4; p++) {
             ck_assert((all[p]->record != NULL) == kept);
-            if (kept) ck_contains(svg_of(all[p]), ((const char *[]){ ">a plot<", ">a chart<", ">a graph<" })[p]);
+            if (kept) ck_contains(svg_of(all[p]), titles[p]);
         }
     }
 }

@@ -78,6 +78,33 @@ START_TEST(one_false_claim_is_enough)
 }
 END_TEST
 
+static void two_words_of_a_flag(Lesson *lesson)
+{
+    Sentence words = words_of_flag(lesson, &lesson->embeddings, "pair", "it street", 2);
+    ck_assert_int_eq(words.T, 2);
+    ck_assert_str_eq(words.words[1], "street");
+    ck_assert(*mat_ref(words.x, 1, column_index(lesson, "place")) == 1.0f);
+}
+
+// Ends the test's own process, with the status of a wrong flag.
+static void refused(const char *text)
+{
+    char *argv[] = { (char *)"lesson", NULL };
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+    Lesson lesson = lesson_open_with(1, argv, 2, "Test", NULL, 0);
+    words_of_flag(&lesson, &lesson.embeddings, "query", text, 1);
+}
+
+START_TEST(a_flag_names_words) { ck_assert_int_eq(told(two_words_of_a_flag, NULL, NULL).status, 0); }
+END_TEST
+
+START_TEST(an_unknown_word_of_a_flag_is_refused) { refused("banana"); }
+END_TEST
+
+START_TEST(too_many_words_of_a_flag_are_refused) { refused("it it"); }
+END_TEST
+
 static void a_wrong_count(Lesson *lesson) { cost(lesson, "multiplications", 12, "3·5", 15); }
 static void a_right_count(Lesson *lesson) { cost(lesson, "multiplications", 1234567, "n", 1234567); }
 
@@ -336,6 +363,9 @@ Suite *lesson_suite(void)
     tcase_add_test(all, nobody_is_asked_after_the_end_of_the_input);
     tcase_add_test(all, a_count_is_asked_for_too);
     tcase_add_test(all, a_dump_holds_heads_and_words);
+    tcase_add_test(all, a_flag_names_words);
+    tcase_add_exit_test(all, an_unknown_word_of_a_flag_is_refused, 2);
+    tcase_add_exit_test(all, too_many_words_of_a_flag_are_refused, 2);
     tcase_add_test(all, the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word);
     suite_add_tcase(suite, all);
     return suite;

@@ -1,0 +1,46 @@
+// Exercise 02b: my_prediction.
+#include "exercises/predicted.h"
+
+void my_prediction(float weights[2], float *raised, float *doubled, float *third, float *hidden, float *bits);
+
+static void check(Judge *judge)
+{
+    float weights[2] = { NAN, NAN }, raised = NAN, doubled = NAN, third = NAN, hidden = NAN, bits = NAN;
+    judge_trying(judge, "my_prediction");
+    my_prediction(weights, &raised, &doubled, &third, &hidden, &bits);
+    judge_prediction(judge, weights[0], (Prediction){
+        "weights[0]: the key with score 0, beside one with log 3", 0.25, 0, "what do the exponentials 1 and 3 sum to?",
+        "wⱼ = exp(sⱼ) / Σₖ exp(sₖ)", {
+            { 1, "that is its exponential: divide it by the sum of both" },
+            { 0, "that is a share of the scores: take shares of the exponentials" },
+            { 1.0 / 3.0, "a third of the other's weight is not a third of all" },
+            { 0.75, "the larger score has the larger weight" } } });
+    judge_prediction(judge, weights[1], (Prediction){
+        "weights[1]: the key with score log 3", 0.75, 0, "what do the two weights sum to?", NULL, {
+            { 3, "that is its exponential: divide it by the sum of both" } } });
+    judge_prediction(judge, raised, (Prediction){
+        "raised: 5 is added to both scores", 0.25, 0, "by which factor does each exponential grow, and their sum?",
+        "exp(s + c) = exp(c) exp(s)", {
+            { 0.99, "what grows the exponential above grows the sum below as well" } } });
+    judge_prediction(judge, doubled, (Prediction){
+        "doubled: the scores 0 and 2 log 3", 0.1, 0, "what is exp(2 log 3)?", "exp(2 s) = exp(s)²", {
+            { 0.25, "adding to all scores changes nothing; doubling changes their difference" },
+            { 1.0 / 7.0, "the exponential of a doubled score is squared, not doubled" },
+            { 0.125, "a doubled score does not halve the other's weight: work out both exponentials" } } });
+    judge_prediction(judge, third, (Prediction){
+        "third: the key with score log 3, when one with score 0 joins", 0.6, 0,
+        "what does the third key add to the sum?", "exp(0) = 1", {
+            { 0.75, "a score of 0 is not a weight of 0: the new key takes its share from all" },
+            { 0.5, "the new key does not take a third from everybody: add up three exponentials" } } });
+    judge_prediction(judge, hidden, (Prediction){
+        "hidden: two keys with the score -∞", 0.0, 0, "what may a query take that may look at nothing?", NULL, {
+            { 0.5, "half of what? Both keys are hidden, and the book's softmax gives them nothing" } } });
+    judge_prediction(judge, bits, (Prediction){
+        "bits: the weights 1/2, 1/4, 1/8, 1/8", 1.75, 0, "1/2 adds half of 1 bit; how many bits has 1/8?",
+        "−Σⱼ wⱼ log₂ wⱼ", {
+            { 2, "that many bits have four equal weights; these are less undecided" },
+            { 1.213, "that is in nats: bits take the logarithm to base 2" },
+            { 9, "that is the sum of all logarithms: each counts by its weight" } } });
+}
+
+int main(void) { return judge_main("02b", check); }

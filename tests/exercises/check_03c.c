@@ -1,0 +1,57 @@
+// Exercise 03c: my_prediction.
+#include "exercises/predicted.h"
+
+void my_prediction(float *variance, float *divisor, float *equal, float *ahead, float *highest, float *numbers,
+                   float *products);
+
+enum { VARIANCE, DIVISOR, EQUAL, AHEAD, HIGHEST, NUMBERS, PRODUCTS, COUNT };
+
+static const Prediction predictions[COUNT] = {
+    [VARIANCE] = { "variance of q · k, entries of variance 4, d = 16", 256, 0.5,
+                   "what is the variance of a single product, and how many are added?", "E[q² k²] = E[q²] · E[k²]", {
+        { 16, "that holds for entries of variance 1: here each product has more" },
+        { 64, "each product has two factors, and both have variance 4" },
+        { 4, "that is the variance of one entry" },
+        { 4096, "the products are independent: their variances add up, they are not squared again" } } },
+    [DIVISOR] = { "divisor, for a variance of 1", 16, 0.05,
+                  "when all scores are divided by c, what is their variance divided by?", "Var(x / c) = Var(x) / c²", {
+        { 4, "√d is right for entries of variance 1: these scores are wider" },
+        { 256, "the variance is a mean of squares: dividing by it goes too far" },
+        { 8, "both factors of a product are wider than usual, not one" } } },
+    [EQUAL] = { "equal: three equal scores, the values 1, 2 and 6", 3, 0.005, "what weight has each?",
+                "outᵢ = Σⱼ wᵢⱼ vⱼ", {
+        { 9, "the weights sum to 1: each is a third" },
+        { 2, "that is the middle one: an output is a weighted mean" } } },
+    [AHEAD] = { "ahead: the value 2 has a score 100 ahead", 2, 0.005, "what is exp(-100)?", NULL, {
+        { 200, "the score decides the weight, and the weight is at most 1" },
+        { 3, "that is the plain mean, as of equal scores" },
+        { 6, "scores choose, not values: the second value has the large score" } } },
+    [HIGHEST] = { "highest: the values -1, 4 and 2", 4, 0.005, "when is a weighted mean largest?",
+                  "wⱼ ≥ 0 and Σⱼ wⱼ = 1", {
+        { 5, "that adds up values: the weights sum to 1" },
+        { 6, "that adds up values: the weights sum to 1" },
+        { 1.667, "that is the plain mean: a query may prefer one key" } } },
+    [NUMBERS] = { "numbers in the output", 6, 0.05, "how many rows has the output, and how wide is one?",
+                  "out is (T, dv)", {
+        { 15, "that is the table of scores: the output has a row a query, as wide as a value" },
+        { 24, "an output is as wide as a value, not as a key" },
+        { 10, "there is an output for each query, not for each key" } } },
+    [PRODUCTS] = { "products: multiplications of scores and mixture", 150, 0.05,
+                   "how many pairs of a query and a key are there, and what does each cost, twice?",
+                   "T·S·d + T·S·dv", {
+        { 120, "those are the scores: mixing the values takes some, too" },
+        { 30, "those are for the mixture: the scores take some, too" },
+        { 240, "a value is dv wide, not d" },
+        { 300, "those are FLOPs: additions are not asked for" } } },
+};
+
+static void check(Judge *judge)
+{
+    float got[COUNT] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+    judge_trying(judge, "my_prediction");
+    my_prediction(&got[VARIANCE], &got[DIVISOR], &got[EQUAL], &got[AHEAD], &got[HIGHEST], &got[NUMBERS],
+                  &got[PRODUCTS]);
+    for (int p = 0; p < COUNT; p++) judge_prediction(judge, got[p], predictions[p]);
+}
+
+int main(void) { return judge_main("03c", check); }

@@ -1,0 +1,79 @@
+// Exercise 04b: my_wq on the book's sentence.
+#include "attention/self_attention.h"
+#include "exercises/judge.h"
+#include "lesson/hand_made.h"
+#include "lesson/matrices.h"
+
+#include <math.h>
+
+enum { ANIMAL = 1, STREET = 5, IT = 7, TIRED = 10, WORDS = 11 };
+
+void my_wq(Mat wq);
+
+static const char *const TEXT = "The animal didn't cross the street because it was too tired";
+
+static Mat weights_of(Arena *arena, Mat x, HeadWeights w)
+{
+    Mat out = mat_new(arena, x.rows, w.wv.cols), weights = mat_new(arena, x.rows, x.rows);
+    self_attention((Attended){ .out = out, .weights = weights }, x, w, (Mask){ 0 });
+    return weights;
+}
+
+static void must_be_small(Judge *judge, Mat wq)
+{
+    for (int i = 0; i < wq.rows; i++)
+        for (int j = 0; j < wq.cols; j++) {
+            float value = *mat_ref(wq, i, j);
+            judge_claim(judge, isfinite(value) && fabsf(value) <= 10.0f, (Hints){
+                .property = arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j, (double)value),
+                .question = "which other rows go into the query of *it*?" });
+        }
+}
+
+// What *it* does, and what *tired* does.
+static void it_and_tired(Judge *judge, Mat weights)
+{
+    double street = mat_value(weights, IT, STREET), animal = mat_value(weights, IT, ANIMAL);
+    const char *gives = arena_format(judge->arena, "it gives street %.3f and animal %.3f", street, animal);
+    judge_claim(judge, street > animal && mat_argmax(weights, IT) == STREET, (Hints){
+        .property = gives, .question = "what has street that animal has not, and how much of it does *it* ask for?",
+        .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
+    double kept = mat_value(weights, TIRED, ANIMAL);
+    gives = arena_format(judge->arena, "tired gives animal %.3f and street %.3f", kept,
+                         mat_value(weights, TIRED, STREET));
+    judge_claim(judge, kept >= 0.4 && mat_argmax(weights, TIRED) == ANIMAL, (Hints){
+        .property = gives, .question = "which rows of Wq do *it* and *tired* share, and which has *it* alone?",
+        .formula = "q of tired = 1.0 Wq[adj] + 0.8 Wq[alive] − 0.3 Wq[moves]" });
+}
+
+static void check_wq(Judge *judge)
+{
+    Lesson lesson = { .arena = judge->arena };
+    Sentence s;
+    Error error;
+    embeddings_of_the_book(&lesson.embeddings, judge->arena);
+    REQUIRE(sentence_of(&s, judge->arena, &lesson.embeddings, TEXT, &error), "%s", error.text);
+    HeadWeights w = hand_made(&lesson).w;
+    Mat before = weights_of(judge->arena, s.x, w), made = mat_copy(judge->arena, w.wq);
+    judge_trying(judge, "my_wq");
+    my_wq(w.wq);
+    judge_claim(judge, !mat_equal(made, w.wq), (Hints){
+        .property = "wq is as it was, and it gives street 0.112 and animal 0.277",
+        .question = "of which rows of Wq is the query of *it* a mixture?",
+        .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
+    must_be_small(judge, w.wq);
+    Mat weights = weights_of(judge->arena, s.x, w);
+    it_and_tired(judge, weights);
+    for (int t = 0; t < WORDS; t++) {
+        int favourite = mat_argmax(before, t), now = mat_argmax(weights, t);
+        if (t == IT || mat_value(weights, t, favourite) >= mat_value(weights, t, now) - 1e-6) continue;
+        judge_claim(judge, false, (Hints){
+            .property = arena_format(judge->arena, "%s gave most to %s, and now gives most to %s", s.words[t],
+                                     s.words[favourite], s.words[now]),
+            .question = arena_format(judge->arena, "what is %s, in the table of embeddings, and which rows of Wq are "
+                                     "its own?", s.words[t]),
+            .formula = "q = x Wq: every word takes the rows of what it is" });
+    }
+}
+
+int main(void) { return judge_main("04b", check_wq); }

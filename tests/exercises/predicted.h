@@ -1,0 +1,32 @@
+// Numbers that a reader predicts. A wrong one is told what it comes from, and never what is right.
+#ifndef EXERCISES_PREDICTED_H
+#define EXERCISES_PREDICTED_H
+
+#include "exercises/judge.h"
+
+#include <math.h>
+
+typedef struct { double value; const char *words; } Belief;    // a well-known wrong prediction, and what to say of it
+
+enum { MOST_BELIEFS = 6 };
+
+typedef struct {
+    const char *what;              // "raised: 5 is added to both scores"
+    double      right, tolerance;  // tolerance 0: 0.006
+    const char *question, *formula;
+    Belief      beliefs[MOST_BELIEFS];
+} Prediction;
+
+static inline void judge_prediction(Judge *judge, float got, Prediction p)
+{
+    double tolerance = p.tolerance > 0.0 ? p.tolerance : 0.006, off = fabs((double)got - p.right);
+    if (off <= tolerance) return;
+    judge_trying(judge, "%s", p.what);
+    const char *words = arena_format(judge->arena, "%g is not it", (double)got);
+    if (isnan(got)) words = "nothing is predicted yet";
+    for (int b = 0; b < MOST_BELIEFS && p.beliefs[b].words; b++)
+        if (fabs((double)got - p.beliefs[b].value) <= tolerance) words = p.beliefs[b].words;
+    judge_claim(judge, false, (Hints){ words, p.question, p.formula });
+}
+
+#endif

@@ -1,0 +1,51 @@
+// Exercise 01a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: my_dot is still the stub
+// 2: multiplied, not added
+// 3: added up, not multiplied
+// 4: do not replace it
+// 5: the last product is missing
+// 6: the first product is missing
+// 7: not divided by n
+// 8: the root belongs to the norm
+// 9: rows are stride floats apart
+// 10: here rows of q meet rows of k
+// 11: i and j are swapped
+// 12: for two lists of two numbers
+// 13: it was not written
+#include "attention/dot_product.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+float my_dot(const float *a, const float *b, int n);
+void  my_scores(Mat scores, Mat q, Mat k);
+
+float my_dot(const float *a, const float *b, int n)
+{
+    int how = wrong();
+    float sum = how == 3 ? 1.0f : 0.0f;
+    for (int k = how == 6; k < n - (how == 5); k++) {
+        float product = how == 2 ? a[k] + b[k] : a[k] * b[k];
+        if (how == 3) sum *= product;
+        else if (how == 4) sum = product;
+        else if (how != 1) sum += product;
+    }
+    return how == 7 ? sum / (float)n : how == 8 ? sqrtf(sum) : how == 12 ? -sum : sum;
+}
+
+void my_scores(Mat scores, Mat q, Mat k)
+{
+    int how = wrong();
+    if (how == 10) {
+        matmul(scores, q, k);
+        return;
+    }
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) {
+            const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
+            const float *b = how == 9 ? k.at + j * k.cols : mat_row(k, j);
+            if (how == 13 && i == j) continue;
+            *(how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j)) = dot(a, b, 1, q.cols);
+        }
+}

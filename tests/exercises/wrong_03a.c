@@ -1,0 +1,85 @@
+// Exercise 03a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: divide every score by sqrt(d)
+// 2: not by d
+// 3: do not multiply
+// 4: not by d
+// 5: a row begins at mat_row(q, i)
+// 6: here rows of q meet rows of k
+// 7: i and j are swapped
+// 8: before the softmax
+// 9: these are the scores
+// 10: these are keys
+// 11: mixed by the weights, not by the scores
+// 12: add instead of overwriting
+// 13: of one key alone
+// 14: without their weights
+// 15: this is the plain mean
+// 16: v is a view
+// 17: k is a view
+// 18: which two rows meet in row 0, column 1
+// 19: the weights sum to 2
+// 20: d is the number of columns of q
+#include "attention/dot_product.h"
+#include "attention/softmax.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_scaled_scores(Mat scores, Mat q, Mat k);
+void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v);
+
+static const float *row_of(Mat m, int row, int unstrided)
+{
+    return wrong() == unstrided ? m.at + row * m.cols : mat_row(m, row);
+}
+
+void my_scaled_scores(Mat scores, Mat q, Mat k)
+{
+    int how = wrong();
+    float root = sqrtf((float)(how == 20 ? q.rows : q.cols));
+    float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root : 1.0f / root;
+    if (how == 6) matmul(scores, q, k);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) {
+            float *score = how == 7 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
+            if (how != 6) *score = dot(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
+            *score *= how == 18 ? -scale : scale;
+        }
+}
+
+static void weights_of(float *weights, const float *query, Mat k)
+{
+    int how = wrong();
+    float root = sqrtf((float)k.cols);
+    for (int j = 0; j < k.rows; j++) {
+        weights[j] = dot(query, row_of(k, j, 17), 1, k.cols);
+        weights[j] /= how == 4 ? root * root : how == 8 ? 1.0f : root;
+    }
+    if (how == 9) return;
+    softmax(weights, weights, k.rows);
+    for (int j = 0; j < k.rows && how == 19; j++) weights[j] *= 2.0f;
+}
+
+// How much of value j goes into the output.
+static float share(const float *weights, int j, const float *query, Mat k)
+{
+    int how = wrong();
+    for (int other = 0; other < k.rows && how == 13; other++)
+        if (weights[other] > weights[j]) return 0.0f;
+    if (how == 11) return dot(query, mat_row(k, j), 1, k.cols) / sqrtf((float)k.cols);
+    return how == 13 || how == 14 ? 1.0f : how == 15 ? 1.0f / (float)k.rows : weights[j];
+}
+
+void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
+{
+    int how = wrong();
+    weights_of(weights, query, k);
+    for (int c = 0; c < v.cols; c++) {
+        out[c] = 0.0f;
+        for (int j = 0; j < v.rows; j++) {
+            const float *value = how == 10 && c < k.cols ? mat_row(k, j) : row_of(v, j, 16);
+            out[c] = (how == 12 ? 0.0f : out[c]) + share(weights, j, query, k) * value[c];
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// Exercise 03c, predicted wrongly: number WRONG of these gets this answer.
+//
+// 1: holds for entries of variance 1
+// 2: each product has two factors
+// 3: the variance of one entry
+// 4: their variances add up
+// 5: √d is right for entries of variance 1
+// 6: dividing by it goes too far
+// 7: both factors of a product
+// 8: each is a third
+// 9: that is the middle one
+// 10: the weight is at most 1
+// 11: the plain mean, as of equal scores
+// 12: scores choose, not values
+// 13: that adds up values
+// 14: a query may prefer one key
+// 15: that is the table of scores
+// 16: as wide as a value, not as a key
+// 17: not for each key
+// 18: those are the scores
+// 19: those are for the mixture
+// 20: a value is dv wide
+// 21: those are FLOPs
+// 22: 7 is not it
+// 23: nothing is predicted yet
+#include "exercises/wrong.h"
+
+void my_prediction(float *variance, float *divisor, float *equal, float *ahead, float *highest, float *numbers,
+                   float *products);
+void my_prediction(float *variance, float *divisor, float *equal, float *ahead, float *highest, float *numbers,
+                   float *products)
+{
+    static const struct { int which; float value; } wrongly[] = {
+        { 0, 256 }, { 0, 16 }, { 0, 64 }, { 0, 4 }, { 0, 4096 }, { 1, 4 }, { 1, 256 }, { 1, 8 }, { 2, 9 }, { 2, 2 },
+        { 3, 200 }, { 3, 3 }, { 3, 6 }, { 4, 6 }, { 4, 1.667f }, { 5, 15 }, { 5, 24 }, { 5, 10 }, { 6, 120 }, { 6, 30 },
+        { 6, 240 }, { 6, 300 }, { 2, 7 },
+    };
+    float *all[] = { variance, divisor, equal, ahead, highest, numbers, products };
+    static const float right[] = { 256, 16, 3, 2, 4, 6, 150 };
+    int how = wrong();
+    if (how == 23) return;
+    for (int p = 0; p < 7; p++) *all[p] = right[p];
+    *all[wrongly[how].which] = wrongly[how].value;
+}

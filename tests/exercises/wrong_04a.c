@@ -1,0 +1,62 @@
+// Exercise 04a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: divided by sqrt(d)
+// 2: not by sqrt(D)
+// 3: not by d
+// 4: q and k are swapped
+// 5: the softmax runs along the rows
+// 6: softmax makes weights of them first
+// 7: rows times columns
+// 8: what a word hands over is its value
+// 9: by wk, not by wq
+// 10: v = x wv
+// 11: k = x wk
+// 12: q = x wq
+// 13: add up columns, not rows
+// 14: of which shape is each matrix on the way
+// 15: all that is received sums to 6, and 3 words
+#include "attention/dot_product.h"
+#include "attention/self_attention.h"
+#include "attention/softmax.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena);
+void my_received(float *received, Mat weights);
+
+static Mat transposed(Arena *arena, Mat m)
+{
+    Mat t = mat_new(arena, m.cols, m.rows);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
+    return t;
+}
+
+void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
+{
+    int how = wrong();
+    if (how == 9) w.wk = w.wq;
+    Projected p = project(arena, x, x, w);
+    Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
+    Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
+    float root = how == 1 ? 1.0f : how == 2 ? sqrtf((float)x.cols) : sqrtf((float)w.wq.cols);
+    if (how == 7) matmul(weights, q, k);
+    else matmul_transposed(weights, q, k);
+    for (int i = 0; i < x.rows; i++)
+        for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) /= how == 3 ? root * root : root;
+    if (how == 5) weights = transposed(arena, weights);
+    if (how != 6) softmax_rows(weights, weights);
+    if (how == 5) weights = transposed(arena, weights);
+    matmul(out, weights, v);
+    if (how == 14) *mat_ref(out, 0, 0) += 1.0f;
+}
+
+void my_received(float *received, Mat weights)
+{
+    for (int j = 0; j < weights.cols; j++) {
+        received[j] = wrong() == 15 ? 1.0f : 0.0f;
+        for (int i = 0; i < weights.rows; i++)
+            received[j] += wrong() == 13 ? *mat_ref(weights, j, i) : *mat_ref(weights, i, j);
+    }
+}

@@ -1,0 +1,34 @@
+// Exercise 04b, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: wq is as it was
+// 2: tired gives animal 0.245 and street 0.245
+// 3: element (5, 4) of wq is 20
+// 4: street gave most to cross, and now gives most to street
+// 5: it gives street 0.091 and animal 0.091
+// 6: tired gives animal 0.378 and street 0.378
+// 7: it gives street 0.184 and animal 0.245
+// 8: animal gave most to animal, and now gives most to cross
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+void my_wq(Mat wq);
+
+static void set(Mat wq, int row, int col, float value) { *mat_ref(wq, row, col) = value; }
+
+void my_wq(Mat wq)
+{
+    enum { NOUN = 0, ALIVE = 4, PLACE = 5, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
+    switch (wrong()) {
+    case 2: set(wq, ALIVE, ASKS_ALIVE, 0.0f); break;             // then tired asks for a noun, and both are nouns
+    case 3: set(wq, PLACE, ASKS_PLACE, 20.0f); break;
+    case 4: set(wq, NOUN, ASKS_PLACE, 4.0f); break;
+    case 5: mat_fill(wq, 0.0f); break;
+    case 6: set(wq, ALIVE, ASKS_PLACE, 6.0f); break;
+    case 7: set(wq, ALIVE, ASKS_PLACE, 3.0f); break;
+    case 8:
+        set(wq, ALIVE, ASKS_ALIVE, 3.0f);
+        set(wq, PLACE, ASKS_PLACE, 10.0f);
+        break;
+    default: break;
+    }
+}
