@@ -15,7 +15,7 @@ bool my_distance_test(Score *score, Arena *arena)
     for (int words = 0; words < 10; words++) {
         random_normals(&random, q);
         random_normals(&random, k);
-        double most = 2e-4 * (double)(vector_length(q.at, 8) * vector_length(k.at, 8));
+        double most = 2e-4 * (double)(vector_norm(q.at, 8) * vector_norm(k.at, 8));
         for (int n = 0; n < 6; n++)
             for (int apart = -8; apart <= 300; apart += 7) {
                 int i = apart < 0 ? 0 : apart, j = i - apart;

@@ -26,7 +26,7 @@ bool my_distance_test(Score *score, Arena *arena)
     random_normals(&random, q);
     random_normals(&random, k);
     for (int c = 2; c < 8 && how == 4; c++) q.at[c] = k.at[c] = 0.0f;
-    double most = how == 5 ? 0.0 : 1e-4 * (double)(vector_length(q.at, 8) * vector_length(k.at, 8));
+    double most = how == 5 ? 0.0 : 1e-4 * (double)(vector_norm(q.at, 8) * vector_norm(k.at, 8));
     for (int n = 0; n < (how == 3 ? 3 : how == 6 ? 4 : 5); n++)
         for (int apart = 0; apart <= 100; apart += 7) {
             int moved = how == 7 ? 0 : moves[n];               // 7 moves the query only
