@@ -7,27 +7,25 @@ void two_parts(Lesson *lesson, const Followed *f)
 {
     step(lesson, "Two partial results become one");
     Arena *arena = lesson->arena;
-    static const char *const columns[] = { "lse", "share", "alive" };
-    const Sentence *s = &lesson->sentence;
-    int T = s->T, cut = (T + 1) / 2, alive = column_index(lesson, "alive");
-    Mat x = s->x, q = mat_rows(x, f->word, 1);
-    Part first = of_keys(arena, q, x, x, 0, cut), second = of_keys(arena, q, x, x, cut, T - cut);
-    Part both = merged(arena, first, second), whole = of_keys(arena, q, x, x, 0, T);
+    const char *const columns[] = { "lse", "share", f->what };
+    int S = f->k.rows, cut = (S + 1) / 2;
+    Part first = of_keys(arena, f->q, f->k, f->v, 0, cut), second = of_keys(arena, f->q, f->k, f->v, cut, S - cut);
+    Part both = merged(arena, first, second), whole = of_keys(arena, f->q, f->k, f->v, 0, S);
     const struct { const char *name; Part part; } parts[] = {
         { arena_format(arena, "the first %d keys", cut), first },
-        { arena_format(arena, "the other %d", T - cut), second },
+        { arena_format(arena, "the other %d", S - cut), second },
         { "merged", both },
         { "all keys at once", whole },
     };
-    Rows rows = rows_of(lesson, arena_format(arena, "what %s finds", s->words[f->word]), columns, 3);
+    Rows rows = rows_of(lesson, arena_format(arena, "what %s finds", f->name), columns, 3);
     rows.table.decimals = 3;
     for (int p = 0; p < 4; p++) {
         float lse = *parts[p].part.lse.at;
-        rows_add(&rows, ROW(lse, expf(lse - *both.lse.at), mat_value(parts[p].part.out, 0, alive)), "%s",
+        rows_add(&rows, ROW(lse, expf(lse - *both.lse.at), mat_value(parts[p].part.out, 0, f->column)), "%s",
                  parts[p].name);
     }
     show_rows(lesson, &rows);
-    check(lesson, parts_close(both, whole, mat_magnitude(x)),
+    check(lesson, parts_close(both, whole, mat_magnitude(f->v)),
           "merged is all at once, in every column and in lse, within 1e-5");
     if (!f->book) return;
 
