@@ -2,6 +2,7 @@
 #include "attention/dot_product.h"
 #include "attention/grouped.h"
 #include "attention/multi_head.h"
+#include "lesson/block_map.h"
 #include "lesson/dump.h"
 #include "steps.h"
 
@@ -72,6 +73,7 @@ void one_expression(Lesson *lesson)
 {
     enum { H = 8, d = 4 };
     step(lesson, "One expression");
+    figure_here(lesson, "here.png", PLACE_KEY_HEADS);
     who_reads_whom(lesson, H);
     Mask masks[H];
     masks_for_heads(masks, H, (Mask){ .causal = true }, false);

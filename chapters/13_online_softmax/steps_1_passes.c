@@ -1,5 +1,6 @@
 // Chapter 13, steps 1 and 2. A row in three passes, and with a running maximum and a running sum.
 #include "attention/dot_product.h"
+#include "lesson/block_map.h"
 #include "steps.h"
 
 static bool close_to(double a, double b, double size) { return fabs(a - b) <= 1e-5 * fmax(1.0, size); }
@@ -9,6 +10,7 @@ static bool close_to(double a, double b, double size) { return fabs(a - b) <= 1e
 void three_passes(Lesson *lesson, Followed *f)
 {
     step(lesson, "Three passes over a row");
+    figure_here(lesson, "here.png", PLACE_KERNEL);
     Arena *arena = lesson->arena;
     int S = f->k.rows;
     Mat scores = mat_new(arena, 1, S);
