@@ -140,6 +140,7 @@ $(BUILD)/generated/%.inc: data/%.tsv
 	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
+$(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
   cpu growth instructions)
 

@@ -11,16 +11,23 @@ enum { PERIOD = 8, PROMPT = PERIOD + 1 };
 
 enum { LONG = 256 };                                           // tokens that are counted and timed
 
+// ---- steps_0_prompt.c: what step 5 begins with: --prompt, or with count 0 a period and a token
+enum { PROMPT_MOST = 64 };
+typedef struct { int tokens[PROMPT_MOST], count; } Prompt;
+
+Prompt prompt_read(Lesson *lesson, const char *text, int words);
+
 // ---- the steps. `wide` is a layer of random weights, wide enough that reading them is what takes long.
 void        the_past_stays(Lesson *lesson);
 void        word_by_word(Lesson *lesson);
 void        every_split(Lesson *lesson);
 void        bottom_right(Lesson *lesson);
-void        a_model_continues(Lesson *lesson, Transformer model, int n, int capacity, bool ours,
+void        a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, int capacity, bool ours,
                               AttentionKernel *kernel);
 void        what_is_saved(Lesson *lesson, Transformer model);
 void        what_it_takes(Lesson *lesson, Transformer model);
 void        operations_a_byte(Lesson *lesson, Transformer model, Transformer wide);
+void        tokens_a_second(Lesson *lesson);
 Transformer wide_model(Lesson *lesson);
 void        show_times(Lesson *lesson, Transformer model, Transformer wide, int runs);     // --time
 

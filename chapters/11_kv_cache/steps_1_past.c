@@ -1,5 +1,6 @@
 // Chapter 11, step 1. What was computed for the words before does not change when another comes.
 #include "attention/attention.h"
+#include "lesson/block_map.h"
 #include "steps.h"
 
 // Two layers of one head on the words themselves: what the second one is given has already looked at other words.
@@ -14,6 +15,7 @@ static Mat two_layers(Arena *arena, Mat x, Mask mask)
 void the_past_stays(Lesson *lesson)
 {
     step(lesson, "The past stays as it was");
+    figure_here(lesson, "here.png", PLACE_CACHE);
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     int late = (x.rows + 2) / 3, before = x.rows - late;

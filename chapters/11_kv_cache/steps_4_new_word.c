@@ -41,6 +41,9 @@ void bottom_right(Lesson *lesson)
     check(lesson, *mat_ref(maps, 1, 0) == 1.0f && (T < 2 || *mat_ref(maps, 1, T - 1) == 0.0f),
           "top-left, a word that comes alone sees the first word and nothing else");
     double apart = mat_max_difference(mat_rows(out, 0, 1), mat_rows(out, 1, 1));
+    trace_mat(lesson->trace, "made.q", p.q);
+    trace_mat(lesson->trace, "made.k", p.k);
+    trace_mat(lesson->trace, "made.v", p.v);
     if (!lesson->own_words) check(lesson, apart > 0.1, "what it takes from them differs by %.2f", apart);
 
     Mat right = mat_new(arena, T, HAND_MADE_WIDTH), wrong = mat_new(arena, T, HAND_MADE_WIDTH);

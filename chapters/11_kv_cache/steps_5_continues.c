@@ -41,28 +41,30 @@ static int *copy_of(Arena *arena, const int *tokens, int count, int n)
 
 enum { TRUE_TOKENS, NO_CACHE, CACHE, FROM_ZERO, WAYS };
 
-static void show_tokens(Lesson *lesson, int *const *tokens, int ways, int n)
+// What was given is not shown again. Of a reader's prompt nobody knows how it ought to go on.
+static void show_tokens(Lesson *lesson, int *const *tokens, int ways, int given, int n, bool own)
 {
     Mat values = mat_new(lesson->arena, ways, n), hidden = mat_new(lesson->arena, ways, n);
     for (int w = 0; w < ways; w++)
         for (int t = 0; t < n; t++) {
             *mat_ref(values, w, t) = (float)tokens[w][t];
-            *mat_ref(hidden, w, t) = w != TRUE_TOKENS && t < PROMPT;
+            *mat_ref(hidden, w, t) = w == TRUE_TOKENS ? own && t >= given : t < given;
         }
-    static const char *const rows[] = { "the sequence", "no cache", "cache", "turned from 0" };
+    const char *const rows[] = { own ? "your prompt" : "the sequence", "no cache", "cache", "turned from 0" };
     show_table(lesson, (Table){ .name = "tokens", .values = values, .hidden = hidden, .rows = rows, .decimals = -1 });
 }
 
+// In how many ways the first tokens can be dealt into chunks and still give the logits of all at once, whole (P, …).
 static int prompts_that_agree(Lesson *lesson, Transformer model, const int *tokens, Mat whole)
 {
-    int same = 0;
+    int same = 0, P = whole.rows;
     Arena *arena = lesson->arena;
-    for (int split = 0; split < 1 << (PROMPT - 1); split++) {
+    for (int split = 0; split < 1 << (P - 1); split++) {
         ArenaMark mark = arena_mark(arena);
-        Decoder decoder = decoder_new(arena, model, PROMPT);
-        Mat logits = mat_new(arena, PROMPT, whole.cols);
-        for (int first = 0, t = 0; t < PROMPT; t++) {
-            if (!(split >> t & 1) && t < PROMPT - 1) continue;
+        Decoder decoder = decoder_new(arena, model, P);
+        Mat logits = mat_new(arena, P, whole.cols);
+        for (int first = 0, t = 0; t < P; t++) {
+            if (!(split >> t & 1) && t < P - 1) continue;
             decoder_feed(mat_rows(logits, first, t + 1 - first), &decoder, tokens + first, t + 1 - first);
             first = t + 1;
         }
@@ -97,47 +99,61 @@ static void many_sequences(Lesson *lesson, Transformer model)
           forgotten);
 }
 
-void a_model_continues(Lesson *lesson, Transformer model, int n, int capacity, bool ours,
-                              AttentionKernel *kernel)
+static void check_continued(Lesson *lesson, const Mat *logits, bool same_order, int n)
 {
-    step(lesson, "A model continues");
-    Arena *arena = lesson->arena;
-    const Config *c = &model.config;
-    int *tokens[WAYS], *targets = arena_alloc(arena, (size_t)n * sizeof *targets);
-    int ways = c->positions == POSITIONS_ROPE ? WAYS : FROM_ZERO;
-    Mat logits[WAYS];
-    tokens[TRUE_TOKENS] = arena_alloc(arena, (size_t)n * sizeof(int));
-    repeated_sequence(tokens[TRUE_TOKENS], targets, n, PERIOD, c->words, &lesson->random);
-    for (int w = NO_CACHE; w < WAYS; w++) {
-        tokens[w] = copy_of(arena, tokens[TRUE_TOKENS], PROMPT, n);
-        logits[w] = mat_new(arena, n, c->outputs);
-    }
-    continue_without(model, tokens[NO_CACHE], PROMPT, n, logits[NO_CACHE]);
-    Decoder decoder = decoder_new(arena, model, capacity), forgetful = decoder_new(arena, model, n);
-    decoder.kernel = kernel;
-    decoder_continue(logits[CACHE], &decoder, tokens[CACHE], PROMPT, n);
-    if (ways == WAYS) {
-        forget_positions(&forgetful, PROMPT);
-        decoder_continue(logits[FROM_ZERO], &forgetful, tokens[FROM_ZERO], PROMPT, n);
-    }
-
-    int asked = n - PROMPT;
-    say(lesson, "%d random tokens, then the first of them again: a prompt of %d. The model goes on to %d.", PERIOD,
-        PROMPT, n);
-    show_tokens(lesson, tokens, ways, n);
-    check(lesson, equal_from(tokens[CACHE], tokens[NO_CACHE], PROMPT, n) == asked,
-          "with and without a cache: the same %d tokens", asked);
-    if (kernel == attention_naive)
+    if (same_order)
         check(lesson, mat_equal(logits[CACHE], logits[NO_CACHE]), "and the same logits at all %d positions, to the bit",
               n);
     else
         check(lesson, mat_max_difference(logits[CACHE], logits[NO_CACHE]) < 1e-3,
               "and logits that are less than 0.001 apart at all %d positions: this kernel adds up in another order", n);
-    check(lesson, prompts_that_agree(lesson, model, tokens[TRUE_TOKENS], mat_rows(logits[NO_CACHE], 0, PROMPT))
-          == 1 << (PROMPT - 1), "so too for all %d splits of the prompt", 1 << (PROMPT - 1));
-    if (!ours) return;
+}
+
+static void check_prompts(Lesson *lesson, Transformer model, const int *tokens, Mat logits, int given)
+{
+    int P = given <= PROMPT ? given : PROMPT;
+    const char *of = P == given ? "the prompt" : arena_format(lesson->arena, "the prompt's first %d tokens", P);
+    check(lesson, prompts_that_agree(lesson, model, tokens, mat_rows(logits, 0, P)) == 1 << (P - 1),
+          "so too for all %d splits of %s", 1 << (P - 1), of);
+}
+
+void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, int capacity, bool ours,
+                       AttentionKernel *kernel)
+{
+    step(lesson, "A model continues");
+    Arena *arena = lesson->arena;
+    const Config *c = &model.config;
+    int *tokens[WAYS], *targets = arena_alloc(arena, (size_t)n * sizeof *targets);
+    int ways = c->positions == POSITIONS_ROPE ? WAYS : FROM_ZERO, P = prompt.count ? prompt.count : PROMPT;
+    Mat logits[WAYS];
+    tokens[TRUE_TOKENS] = arena_alloc(arena, (size_t)n * sizeof(int));
+    repeated_sequence(tokens[TRUE_TOKENS], targets, n, PERIOD, c->words, &lesson->random);
+    for (int t = 0; t < prompt.count; t++) tokens[TRUE_TOKENS][t] = prompt.tokens[t];
+    for (int w = NO_CACHE; w < WAYS; w++) {
+        tokens[w] = copy_of(arena, tokens[TRUE_TOKENS], P, n);
+        logits[w] = mat_new(arena, n, c->outputs);
+    }
+    continue_without(model, tokens[NO_CACHE], P, n, logits[NO_CACHE]);
+    Decoder decoder = decoder_new(arena, model, capacity), forgetful = decoder_new(arena, model, n);
+    decoder.kernel = kernel;
+    decoder_continue(logits[CACHE], &decoder, tokens[CACHE], P, n);
+    if (ways == WAYS) {
+        forget_positions(&forgetful, P);
+        decoder_continue(logits[FROM_ZERO], &forgetful, tokens[FROM_ZERO], P, n);
+    }
+
+    int asked = n - P;
+    if (prompt.count) say(lesson, "Your prompt of %d. The model goes on to %d.", P, n);
+    else say(lesson, "%d random tokens, then the first of them again: a prompt of %d. The model goes on to %d.", PERIOD,
+             P, n);
+    show_tokens(lesson, tokens, ways, P, n, prompt.count > 0);
+    check(lesson, equal_from(tokens[CACHE], tokens[NO_CACHE], P, n) == asked,
+          "with and without a cache: the same %d tokens", asked);
+    check_continued(lesson, logits, kernel == attention_naive, n);
+    check_prompts(lesson, model, tokens[TRUE_TOKENS], logits[NO_CACHE], P);
+    if (!ours || prompt.count) return;
     say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d.",
-        equal_from(tokens[CACHE], tokens[TRUE_TOKENS], PROMPT, n), asked,
-        equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], PROMPT, n));
+        equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
+        equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n));
     many_sequences(lesson, model);
 }

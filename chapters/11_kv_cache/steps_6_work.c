@@ -99,8 +99,9 @@ static void figure_triangle(Lesson *lesson, Transformer model)
     }
     for (int j = 0; j < N; j++) cols[j] = j % 4 ? "" : arena_format(arena, "%d", j);
     HeatMap map = { .hidden = hidden, .row_labels = rows, .col_labels = cols, .row_title = "step",
-                    .hidden_title = "not there", .col_title = "key of token", .colors = VIRIDIS, .low = 0.0,
-                    .high = 1.0, .decimals = -1, .cell = 13, .bar_title = "projections" };
+                    .hidden_title = "not there yet", .col_title = "key of token", .colors = VIRIDIS, .low = 0.0,
+                    .high = 1.0, .decimals = -1, .cell = 13, .no_bar = true, .high_name = "projected now",
+                    .low_name = "kept" };
     HeatMap both[] = { map, map };
     both[0].title = "without a cache";
     both[0].values = maps[0];

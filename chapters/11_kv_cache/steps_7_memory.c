@@ -1,4 +1,5 @@
 // Chapter 11, step 7. The bytes of a cache: counted here, and by the formula for a published model.
+#include "lesson/machines.h"
 #include "model/decode.h"
 #include "steps.h"
 
@@ -30,17 +31,19 @@ void what_it_takes(Lesson *lesson, Transformer model)
         2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096), llama_gigabytes(32768), 7e9 * HALF / 1e9);
 
     enum { POINTS = 9 };
-    static double x[POINTS], y[3][POINTS];
+    static double x[POINTS], y[4][POINTS];
     for (int p = 0; p < POINTS; p++) {
         x[p] = 4096.0 * p;
         y[0][p] = 7e9 * HALF / 1e9;
         y[1][p] = llama_gigabytes(x[p]);
         y[2][p] = 4 * y[1][p];
+        y[3][p] = MACHINE_H100.memory - y[0][p];
     }
     Series series[] = { { "weights", x, y[0], POINTS, true, false, NULL },
                         { "one sequence", x, y[1], POINTS, false, false, NULL },
-                        { "four", x, y[2], POINTS, false, false, NULL } };
+                        { "four sequences", x, y[2], POINTS, false, false, NULL },
+                        { "an H100's 80, less weights", x, y[3], POINTS, true, false, NULL } };
     figure_plot(lesson, "memory.png", "the cache of LLaMA 2 7B in 16 bits, by the formula",
                 (Plot){ .title = "Cache of LLaMA 2 7B, 16 bits", .x_title = "tokens in each sequence",
-                        .y_title = "GB", .series = series, .count = 3 });
+                        .y_title = "GB", .series = series, .count = 4, .width = 700 });
 }

@@ -2,6 +2,7 @@
 #include "attention/grouped.h"
 #include "attention/kv_cache.h"
 #include "base/measure.h"
+#include "lesson/machines.h"
 #include "model/decode.h"
 #include "steps.h"
 
@@ -107,19 +108,87 @@ static void whole_models(Lesson *lesson, Transformer model, Transformer wide, In
           "one by one, less than 0.5 FLOPs a byte; in one chunk, more than 30 times as many");
 }
 
+// ---- what machines make of it
+
+// What runs on that machine, in numbers of `bits`: half the bits, half the bytes.
+static void machine_rows(Rows *rows, Machine machine, int bits, const Intensity *all)
+{
+    double shorter = 32.0 / bits, decode = shorter * all->wide[0], prefill = shorter * all->wide[SIZES - 1];
+    rows_add(rows, ROW(machine.gflops, machine.gbytes, machine_ridge(machine),
+                       100 * machine_reaches(machine, decode) / machine.gflops,
+                       100 * machine_reaches(machine, prefill) / machine.gflops), "%s, %d bits", machine.name, bits);
+}
+
+static void figure_roofline(Lesson *lesson, Machine core, const Intensity *all)
+{
+    enum { ROOF = 3 };
+    static double x[2][ROOF], roofs[2][ROOF], at[2][3], reached[2][3];
+    static const char *const names[] = { "1", "8", "128" };
+    const Machine machines[] = { core, MACHINE_H100 };
+    for (int m = 0; m < 2; m++) {
+        for (int p = 0; p < ROOF; p++) {
+            x[m][p] = p == 0 ? 0.25 : p == 1 ? machine_ridge(machines[m]) : 1024.0;
+            roofs[m][p] = machine_reaches(machines[m], x[m][p]);
+        }
+        for (int n = 0; n < 3; n++) {
+            at[m][n] = (m + 1) * all->wide[n == 0 ? 0 : n == 1 ? 3 : SIZES - 1];
+            reached[m][n] = machine_reaches(machines[m], at[m][n]);
+        }
+    }
+    Series series[] = { { "one core", x[0], roofs[0], ROOF, false, false, NULL },
+                        { "H100", x[1], roofs[1], ROOF, false, false, NULL },
+                        { NULL, at[0], reached[0], 3, false, true, names },
+                        { NULL, at[1], reached[1], 3, false, true, names } };
+    figure_plot(lesson, "roofline.png", "what a layer of width 256 can reach at most",
+                (Plot){ .title = "Chunks of 1, 8 and 128 tokens under two roofs", .x_title = "FLOPs a byte",
+                        .y_title = "GFLOP/s, at most", .series = series, .count = 4, .log_x = true, .log_y = true,
+                        .width = 700, .height = 440 });
+}
+
+static void two_roofs(Lesson *lesson, const Intensity *all)
+{
+    static const char *const columns[] = { "GFLOP/s", "GB/s", "ridge", "decode %", "prefill %" };
+    Machine core = machine_core();
+    double ridge = machine_ridge(core);
+    int n = 0;
+    Rows rows = rows_of(lesson, "two machines, and what the layer of width 256 can reach on them", columns, 5);
+    rows.table.decimals = 1;
+    machine_rows(&rows, core, 32, all);
+    machine_rows(&rows, MACHINE_H100, 16, all);
+    show_rows(lesson, &rows);
+    while (n < SIZES - 1 && all->wide[n] < ridge) n++;
+    check(lesson, all->wide[0] < ridge && 2 * all->wide[0] < machine_ridge(MACHINE_H100),
+          "one by one, both wait for memory");
+    check(lesson, all->wide[n] >= ridge, "on the core, arithmetic is the limit from chunks of %d on", 1 << n);
+    figure_roofline(lesson, core, all);
+}
+
+static void figure_intensity(Lesson *lesson, const Intensity *all)
+{
+    static double core[SIZES], card[SIZES];
+    for (int s = 0; s < SIZES; s++) {
+        core[s] = machine_ridge(machine_core());
+        card[s] = machine_ridge(MACHINE_H100);
+    }
+    Series series[] = { { "width 256, chunks of n", all->n, all->wide, SIZES, false, false, NULL },
+                        { "attention, n at once", all->n, all->prefill, SIZES, false, false, NULL },
+                        { "attention, 1 on n keys", all->n, all->decode, SIZES, false, false, NULL },
+                        { "ridge of one core", all->n, core, SIZES, true, false, NULL },
+                        { "ridge of an H100", all->n, card, SIZES, true, false, NULL } };
+    figure_plot(lesson, "intensity.png", "operations for each byte that is moved",
+                (Plot){ .title = "Under a machine's line it waits for memory", .x_title = "n",
+                        .y_title = "FLOPs a byte, in float32", .series = series, .count = 5, .log_x = true,
+                        .log_y = true, .width = 720 });
+}
+
 void operations_a_byte(Lesson *lesson, Transformer model, Transformer wide)
 {
     step(lesson, "What it costs: bytes moved");
     static Intensity all;
     attention_alone(lesson, &all);
     whole_models(lesson, model, wide, &all);
-    Series series[] = { { "width 256, chunks of n", all.n, all.wide, SIZES, false, false, NULL },
-                        { "attention, n at once", all.n, all.prefill, SIZES, false, false, NULL },
-                        { "attention, 1 on n keys", all.n, all.decode, SIZES, false, false, NULL } };
-    figure_plot(lesson, "intensity.png", "operations for each byte that is moved",
-                (Plot){ .title = "Prefill has much to do with each byte, decode has not", .x_title = "n",
-                        .y_title = "FLOPs a byte", .series = series, .count = 3, .log_x = true, .log_y = true,
-                        .width = 700 });
+    figure_intensity(lesson, &all);
+    two_roofs(lesson, &all);
 }
 
 // ---- --time

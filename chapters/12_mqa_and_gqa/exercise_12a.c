@@ -5,9 +5,8 @@
 
 // Task 1. q is (T, H d), k and v are (S, G d), out is (T, H d), and G divides H. Query head h works on its own d
 // columns of q and out, and on the d columns of the key head that it reads: the first H / G query heads read key head
-// 0, the next H / G read key head 1, and so on. No mask: every query sees every key.
-// Hint: d and G follow from q.cols, H and k.cols. attention_naive((Attended){ .out = … }, …, …, …, (Mask){ 0 }) is one
-// head.
+// 0, the next H / G read key head 1, and so on. No mask: every query sees every key. One head is
+// attention_naive((Attended){ .out = … }, …, …, …, (Mask){ 0 }).
 void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
 {
     (void)out;
@@ -20,7 +19,6 @@ void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
 
 // Task 2. from (rows, n G d) holds the columns of n G heads of width d, head after head; to (rows, G d) gets G heads.
 // Head g of `to` is the mean of the n heads that its group had: n g … n g + n − 1.
-// Hint: element (i, e) of head m of a matrix is *mat_ref(matrix, i, m * d + e). What is n?
 void my_pooled_heads(Mat to, Mat from, int d)
 {
     (void)to;

@@ -30,10 +30,11 @@ Transformer trained(Arena *arena, const char *name, Config config, Recipe recipe
 Models all_models(Lesson *lesson, const char *path);           // of step 3
 void   one_expression(Lesson *lesson);
 void   what_gets_smaller(Lesson *lesson);
-void   published_models(Lesson *lesson, const Models *models);
+void   published_models(Lesson *lesson, const Models *models, int bits, double memory);    // of a number; 10⁹ bytes
 void   retrain(Lesson *lesson, const char *folder);            // --retrain: what step 4 reads
 void   turned_into_others(Lesson *lesson, const char *program, const char *folder, int steps);
 void   what_a_token_reads(Lesson *lesson);
+void   a_card_full_of_users(Lesson *lesson);
 void   time_it(Lesson *lesson, int rounds);                    // --time
 
 #endif

@@ -2,6 +2,7 @@
 #include "attention/dot_product.h"
 #include "attention/grouped.h"
 #include "attention/multi_head.h"
+#include "lesson/block_map.h"
 #include "lesson/dump.h"
 #include "steps.h"
 
@@ -72,6 +73,7 @@ void one_expression(Lesson *lesson)
 {
     enum { H = 8, d = 4 };
     step(lesson, "One expression");
+    figure_here(lesson, "here.png", PLACE_KEY_HEADS);
     who_reads_whom(lesson, H);
     Mask masks[H];
     masks_for_heads(masks, H, (Mask){ .causal = true }, false);
@@ -89,9 +91,11 @@ void one_expression(Lesson *lesson)
             check(lesson, mat_equal(shared.out, out) && mat_equal(shared.weights, maps),
                   "G = H = %d is chapter 06: the same outputs and weights, to the bit", H);
         }
-        if (G == 2)
+        if (G == 2) {
             trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = a.q, .k = a.k, .v = a.v, .weights = shared.weights,
                                                      .scores = dump_scores(lesson, a.q, a.k, H, masks) });
+            trace_mat(lesson->trace, "shared", shared.out);
+        }
     }
     check(lesson, as_repeated,
           "keys and values copied H / G times and then given to H heads: the same, to the bit, for every G");

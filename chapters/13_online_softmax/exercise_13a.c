@@ -7,7 +7,6 @@
 // mixed (dv floats), Σ exp(score − max) · value. The other result is the same for other keys, against their own
 // maximum. Bring max, sum and mixed to what they are after all of these keys. A result over no keys at all has max
 // −INFINITY, sum 0 and mixed 0; either of the two may be one, or both.
-// Hint: with one key for the other result, this is one_key_more of steps_0_rows.c. What is −INFINITY − −INFINITY?
 void my_merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, int dv)
 {
     (void)max;

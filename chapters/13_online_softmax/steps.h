@@ -10,15 +10,21 @@
 
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
 
-// The query whose row is followed, and the column of the values that is mixed along.
+// The row that is followed: that of a word, or of --scores. Then the query is a single 1, a key is its score, and the
+// value of key j is j, so that the output is the place that the row looks at.
 typedef struct {
+    const char *name, *what;                                   // "it", "alive"
+    const char *const *keys;                                   // (S) what the keys are called
     int   word;                                                // of the lesson's sentence
     bool  book;                                                // it is "it" of the book's own sentence: claims about
                                                                // its numbers apply
-    Mat   scores;                                              // (T, 1)  all words against this one
-    Mat   alive;                                               // (T, 1)  how alive each word is
-    float mixed;                                               // the word's output in that column
+    Mat   q, k, v;                                             // (1, d), (S, d), (S, dv)
+    int   column;                                              // of v, whose mixture is followed
+    Mat   scores, values;                                      // (S, 1)  all keys against the query; that column of v
+    float mixed;                                               // the output in that column
 } Followed;
+
+Followed follow(Lesson *lesson, const char *query, const char *scores);        // steps_0_followed.c; the two flags
 
 // ---- steps_0_rows.c: one row of scores (S, 1) and one column of values (S, 1)
 typedef struct { float max, sum, mixed; } SoFar;               // what is known of a row after some of its keys
@@ -41,7 +47,7 @@ bool parts_same(Part a, Part b);                               // to the bit
 void three_passes(Lesson *lesson, Followed *f);                // f->mixed is what they give
 void a_running_row(Lesson *lesson, const Followed *f);
 void the_kernel(Lesson *lesson, const Followed *f);
-void what_it_costs(Lesson *lesson);
+void what_it_costs(Lesson *lesson, double lazy);
 void two_parts(Lesson *lesson, const Followed *f);
 void any_tree(Lesson *lesson, const Followed *f);
 void large_scores(Lesson *lesson);

@@ -1,5 +1,6 @@
 // Chapter 13, steps 1 and 2. A row in three passes, and with a running maximum and a running sum.
 #include "attention/dot_product.h"
+#include "lesson/block_map.h"
 #include "steps.h"
 
 static bool close_to(double a, double b, double size) { return fabs(a - b) <= 1e-5 * fmax(1.0, size); }
@@ -9,25 +10,24 @@ static bool close_to(double a, double b, double size) { return fabs(a - b) <= 1e
 void three_passes(Lesson *lesson, Followed *f)
 {
     step(lesson, "Three passes over a row");
+    figure_here(lesson, "here.png", PLACE_KERNEL);
     Arena *arena = lesson->arena;
-    const Sentence *s = &lesson->sentence;
-    const char *word = s->words[f->word];
-    Mat q = mat_rows(s->x, f->word, 1), scores = mat_new(arena, 1, s->T);
-    Attended to = { .out = mat_new(arena, 1, s->x.cols), .weights = mat_new(arena, 1, s->T) };
-    attention_scores(scores, q, s->x, EVERYTHING);
-    attention_naive(to, q, s->x, s->x, EVERYTHING);
-    Rows rows = rows_of(lesson, arena_format(arena, "the row of %s", word), s->words, s->T);
+    int S = f->k.rows;
+    Mat scores = mat_new(arena, 1, S);
+    Attended to = { .out = mat_new(arena, 1, f->v.cols), .weights = mat_new(arena, 1, S) };
+    attention_scores(scores, f->q, f->k, EVERYTHING);
+    attention_naive(to, f->q, f->k, f->v, EVERYTHING);
+    Rows rows = rows_of(lesson, arena_format(arena, "the row of %s", f->name), f->keys, S);
     rows_add_from(&rows, scores, 0, "score");
     rows_add_from(&rows, to.weights, 0, "weight");
     show_rows(lesson, &rows);
 
     counted = (Cost){ 0 };
-    f->mixed = in_three_passes(f->scores, f->alive);
-    double as_before = mat_value(to.out, 0, column_index(lesson, "alive"));
-    check(lesson, close_to(f->mixed, as_before, mat_magnitude(f->alive)),
-          "three passes give what chapter 03 gave: %s is alive %.2f", word, f->mixed);
-    cost(lesson, "reads of scores", counted.reads, "3·S", 3 * s->T);
-    cost(lesson, "exponentials", counted.exps, "2·S", 2 * s->T);
+    f->mixed = in_three_passes(f->scores, f->values);
+    check(lesson, close_to(f->mixed, mat_value(to.out, 0, f->column), mat_magnitude(f->values)),
+          "three passes give what chapter 03's kernel gives: %s, %s %.2f", f->name, f->what, f->mixed);
+    cost(lesson, "reads of scores", counted.reads, "3·S", 3 * S);
+    cost(lesson, "exponentials", counted.exps, "2·S", 2 * S);
     int64_t keys = 65536;
     say(lesson, "The row must be kept until the third pass. For 65,536 keys it has %d KiB, and there is one for each "
         "query. All of them together have %d GiB.", (int)(4 * keys >> 10), (int)(4 * keys * keys >> 30));
@@ -38,15 +38,16 @@ void three_passes(Lesson *lesson, Followed *f)
 // The table of a row, one line a key, and what is known after the last.
 static SoFar show_running(Lesson *lesson, const Followed *f)
 {
-    static const char *const columns[] = { "score", "m", "rescale", "weight", "l", "alive", "alive/l" };
+    const char *share = arena_format(lesson->arena, "%s/l", f->what);
+    const char *const columns[] = { "score", "m", "rescale", "weight", "l", f->what, share };
     Rows rows = rows_of(lesson, "after each key", columns, 7);
     rows.table.decimals = 3;
     SoFar row = NO_KEYS;
     for (int j = 0; j < f->scores.rows; j++) {
         float score = *mat_ref(f->scores, j, 0);
-        SoFar next = one_key_more(row, score, *mat_ref(f->alive, j, 0));
+        SoFar next = one_key_more(row, score, *mat_ref(f->values, j, 0));
         rows_add(&rows, ROW(score, next.max, expf(row.max - next.max), expf(score - next.max), next.sum, next.mixed,
-                            next.mixed / next.sum), "%s", lesson->sentence.words[j]);
+                            next.mixed / next.sum), "%s", f->keys[j]);
         row = next;
     }
     show_rows(lesson, &rows);
@@ -56,11 +57,16 @@ static SoFar show_running(Lesson *lesson, const Followed *f)
 static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
 {
     SoFar row = show_running(lesson, f);
-    Mat x = lesson->sentence.x, lse = mat_new(lesson->arena, 1, 1);
-    Attended to = { .out = mat_new(lesson->arena, 1, x.cols), .lse = lse };
-    attention_naive(to, mat_rows(x, f->word, 1), x, x, EVERYTHING);
-    check(lesson, close_to(row.mixed / row.sum, f->mixed, mat_magnitude(f->alive)),
-          "after the last key, alive / l is %.2f again", row.mixed / row.sum);
+    Mat lse = mat_new(lesson->arena, 1, 1);
+    Attended to = { .out = mat_new(lesson->arena, 1, f->v.cols), .lse = lse };
+    attention_online(to, f->q, f->k, f->v, EVERYTHING);
+    if (isnan(row.sum)) {
+        say(lesson, "The first score is -∞, and one_key_more takes it from itself: -∞ - (-∞) is NaN. attention_online "
+            "asks first, and finds %s %.2f.", f->what, mat_value(to.out, 0, f->column));
+        return;
+    }
+    check(lesson, close_to(row.mixed / row.sum, f->mixed, mat_magnitude(f->values)),
+          "after the last key, %s / l is %.2f again", f->what, row.mixed / row.sum);
     check(lesson, close_to(row.max + logf(row.sum), *lse.at, mat_magnitude(lse)),
           "m + log l = %.3f is the row's logsumexp", row.max + logf(row.sum));
     if (!f->book) return;

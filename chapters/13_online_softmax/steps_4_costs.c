@@ -133,7 +133,54 @@ static void mean_growths(Lesson *lesson)
                         .series = lines, .count = 2, .log_x = true });
 }
 
-void what_it_costs(Lesson *lesson)
+// ---- a maximum that lags
+
+typedef struct { int moved; float largest, result; } Lagging;  // of all exp(s − m)
+
+// m stays until a score lies more than `lag` above it: any number near the maximum serves as well.
+static Lagging in_one_lazy_pass(Mat scores, Mat values, float lag)
+{
+    Lagging l = { 0, 0.0f, 0.0f };
+    SoFar row = NO_KEYS;
+    for (int j = 0; j < scores.rows; j++) {
+        float score = *mat_ref(scores, j, 0), max = score > row.max + lag ? score : row.max;
+        float rescale = expf(row.max - max), weight = expf(score - max);
+        l.moved += max > row.max;
+        l.largest = fmaxf(l.largest, weight);
+        row = (SoFar){ max, row.sum * rescale + weight, row.mixed * rescale + weight * *mat_ref(values, j, 0) };
+    }
+    l.result = row.mixed / row.sum;
+    return l;
+}
+
+static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double bits)
+{
+    Arena *arena = lesson->arena;
+    const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "largest" };
+    static const char *const names[] = { "at random", "sorted", "sorted, 30 times as large" };
+    const char *title = arena_format(arena, "how often m moves, %d scores; the largest exp(s − m)", scores.rows);
+    Rows rows = rows_of(lesson, title, columns, 3);
+    rows.table.decimals = -1;
+    float lag = (float)(bits * log(2.0)), far = 0.0f, most = 0.0f;
+    Mat row = mat_copy(arena, scores);
+    for (int kind = 0; kind < 3; kind++) {
+        if (kind == 1) qsort(row.at, (size_t)row.rows, sizeof *row.at, ascending);
+        for (int j = 0; j < row.rows && kind == 2; j++) *mat_ref(row, j, 0) *= 30.0f;
+        Lagging never = in_one_lazy_pass(row, values, 0.0f), lazy = in_one_lazy_pass(row, values, lag);
+        rows_add(&rows, ROW(never.moved, lazy.moved, lazy.largest), "%s", names[kind]);
+        far = isfinite(lazy.result) ? fmaxf(far, fabsf(lazy.result - never.result)) : INFINITY;
+        most = fmaxf(most, lazy.largest);
+    }
+    show_rows(lesson, &rows);
+    if (!isfinite(far)) {
+        say(lesson, "With %g bits a sum overflows, and its output is not a number.", bits);
+        return;
+    }
+    check(lesson, most <= expf(lag) * 1.0001f, "exp(s - m) is never above 2 to the %g", bits);
+    check(lesson, far <= 2e-5f, "the outputs agree within 2e-5");
+}
+
+void what_it_costs(Lesson *lesson, double lazy)
 {
     enum { S = 4096 };
     step(lesson, "What it costs");
@@ -143,4 +190,5 @@ void what_it_costs(Lesson *lesson)
     passes(lesson, scores, values);
     orders(lesson, scores, values);
     mean_growths(lesson);
+    a_maximum_that_lags(lesson, scores, values, lazy);
 }

@@ -3,32 +3,105 @@
 
 // ---- 5
 
+// The picture: a result is a strip of length 1, and a key's piece of it is as long as its weight.
+enum { STRIP = 400, THICK = 34, SPACE = 40, EDGE = 8, UPPER = 28, LOWER = 178 };
+
+typedef struct { DiagramBox *boxes; DiagramLabel *labels; int box_count, label_count; } Strips;
+
+static int add_box(Strips *s, DiagramBox box)
+{
+    s->boxes[s->box_count] = box;
+    return s->box_count++;
+}
+
+// Pieces of `count` keys from (x, y) on, against this lse. A word that is too long for its piece is cut.
+static double add_keys(Strips *s, Arena *arena, const Followed *f, int first, int count, float lse, double x, double y,
+                       Color color)
+{
+    const Text word = { .size = 11, .color = INK, .anchor = AT_MIDDLE };
+    const Text number = { .size = 11, .face = MONO, .color = QUIET, .anchor = AT_MIDDLE };
+    for (int j = first; j < first + count; j++) {
+        double weight = exp((double)*mat_ref(f->scores, j, 0) - (double)lse), width = STRIP * weight;
+        bool followed = f->book && j == 1;
+        if (width < 1.0) continue;
+        add_box(s, (DiagramBox){ .at = { x, y, width, THICK }, .color = color, .marked = followed });
+        const char *cut = text_fit(arena, word, f->keys[j], width - 4), *share = arena_format(arena, "%.3f", weight);
+        if (text_width(number, share) > width - 2) share = arena_format(arena, "%.2f", weight);
+        if (width > 26)
+            s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK / 2.0 + 4, word, cut };
+        if (text_width(number, share) < width)
+            s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK + 16, number, share };
+        x += width;
+    }
+    return x;
+}
+
+static int add_part(Strips *s, Arena *arena, const Followed *f, int first, int count, Part part, const char *name,
+                    double x, Color color)
+{
+    const char *title = arena_format(arena, "%s: lse %.3f, %s %.3f", name, (double)*part.lse.at, f->what,
+                                     mat_value(part.out, 0, f->column));
+    int group = add_box(s, (DiagramBox){ .at = { x, 0, STRIP + 2 * EDGE, UPPER + THICK + 28 }, .title = title,
+                                         .group = true });
+    add_keys(s, arena, f, first, count, *part.lse.at, x + EDGE, UPPER, color);
+    return group;
+}
+
+static void figure_merge(Lesson *lesson, const Followed *f, int cut, Part first, Part second, Part both)
+{
+    Arena *arena = lesson->arena;
+    int S = f->k.rows;
+    Strips s = { arena_alloc(arena, (size_t)(2 * S + 5) * sizeof(DiagramBox)),
+                 arena_alloc(arena, (size_t)(4 * S) * sizeof(DiagramLabel)), 0, 0 };
+    double left = (STRIP + SPACE) / 2.0 + EDGE, share = exp((double)*first.lse.at - (double)*both.lse.at);
+    int a = add_part(&s, arena, f, 0, cut, first, arena_format(arena, "the first %d keys", cut), 0, SERIES[0]);
+    int b = add_part(&s, arena, f, cut, S - cut, second, arena_format(arena, "the other %d", S - cut),
+                     STRIP + SPACE, SERIES[1]);
+    const char *title = arena_format(arena, "merged: lse %.3f, %s %.3f", (double)*both.lse.at, f->what,
+                                     mat_value(both.out, 0, f->column));
+    add_box(&s, (DiagramBox){ .at = { left - EDGE, LOWER - UPPER, STRIP + 2 * EDGE, UPPER + THICK + 28 },
+                             .title = title, .group = true });
+    double middle = add_keys(&s, arena, f, 0, cut, *both.lse.at, left, LOWER, SERIES[0]);
+    add_keys(&s, arena, f, cut, S - cut, *both.lse.at, middle, LOWER, SERIES[1]);
+    int to_a = add_box(&s, (DiagramBox){ .at = { left + share * STRIP / 2, LOWER - UPPER, 0, 0 }, .bare = true });
+    int to_b = add_box(&s, (DiagramBox){ .at = { (middle + left + STRIP) / 2, LOWER - UPPER, 0, 0 }, .bare = true });
+    DiagramArrow arrows[] = {
+        { .from = a, .to = to_a, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .color = SERIES[0],
+          .label = arena_format(arena, "× %.3f", share) },
+        { .from = b, .to = to_b, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .color = SERIES[1],
+          .label = arena_format(arena, "× %.3f", 1 - share) },
+    };
+    figure_diagram(lesson, "merge.png", "two partial softmaxes, each of length 1, and what they are of the whole",
+                   (Diagram){ .title = arena_format(arena, "The row of %s, in two parts and merged", f->name),
+                              .boxes = s.boxes, .box_count = s.box_count, .arrows = arrows, .arrow_count = 2,
+                              .labels = s.labels, .label_count = s.label_count });
+}
+
 void two_parts(Lesson *lesson, const Followed *f)
 {
     step(lesson, "Two partial results become one");
     Arena *arena = lesson->arena;
-    static const char *const columns[] = { "lse", "share", "alive" };
-    const Sentence *s = &lesson->sentence;
-    int T = s->T, cut = (T + 1) / 2, alive = column_index(lesson, "alive");
-    Mat x = s->x, q = mat_rows(x, f->word, 1);
-    Part first = of_keys(arena, q, x, x, 0, cut), second = of_keys(arena, q, x, x, cut, T - cut);
-    Part both = merged(arena, first, second), whole = of_keys(arena, q, x, x, 0, T);
+    const char *const columns[] = { "lse", "share", f->what };
+    int S = f->k.rows, cut = (S + 1) / 2;
+    Part first = of_keys(arena, f->q, f->k, f->v, 0, cut), second = of_keys(arena, f->q, f->k, f->v, cut, S - cut);
+    Part both = merged(arena, first, second), whole = of_keys(arena, f->q, f->k, f->v, 0, S);
     const struct { const char *name; Part part; } parts[] = {
         { arena_format(arena, "the first %d keys", cut), first },
-        { arena_format(arena, "the other %d", T - cut), second },
+        { arena_format(arena, "the other %d", S - cut), second },
         { "merged", both },
         { "all keys at once", whole },
     };
-    Rows rows = rows_of(lesson, arena_format(arena, "what %s finds", s->words[f->word]), columns, 3);
+    Rows rows = rows_of(lesson, arena_format(arena, "what %s finds", f->name), columns, 3);
     rows.table.decimals = 3;
     for (int p = 0; p < 4; p++) {
         float lse = *parts[p].part.lse.at;
-        rows_add(&rows, ROW(lse, expf(lse - *both.lse.at), mat_value(parts[p].part.out, 0, alive)), "%s",
+        rows_add(&rows, ROW(lse, expf(lse - *both.lse.at), mat_value(parts[p].part.out, 0, f->column)), "%s",
                  parts[p].name);
     }
     show_rows(lesson, &rows);
-    check(lesson, parts_close(both, whole, mat_magnitude(x)),
+    check(lesson, parts_close(both, whole, mat_magnitude(f->v)),
           "merged is all at once, in every column and in lse, within 1e-5");
+    figure_merge(lesson, f, cut, first, second, both);
     if (!f->book) return;
 
     float inside = expf(*mat_ref(f->scores, 1, 0) - *first.lse.at), share = expf(*first.lse.at - *both.lse.at);

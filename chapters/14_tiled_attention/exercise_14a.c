@@ -12,8 +12,6 @@
 //     out (queries, dv)   Σ exp(score − max) v over the keys so far; the division by sum comes after the last tile
 // Before the first tile max is −INFINITY, sum and out are 0. A score of −INFINITY belongs to a key that is out of
 // sight, whose value must not be used. A query may have no other scores in a tile, not even in the first one.
-// Hint: the new maximum comes first. Then exp(old max − new max) brings sum and out to the new measure. Then the tile's
-// own keys are added. −INFINITY − −INFINITY is no number.
 void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
     (void)out;
@@ -26,7 +24,6 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 // Task 2. Queries i … i + queries − 1 of T and keys j … j + keys − 1 of S make a tile. With a causal mask, aligned
 // bottom-right, query i stands at position i + S − T and sees the keys up to its own position. Does any query of the
 // tile see any of its keys?
-// Hint: one pair decides.
 bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
 {
     (void)i;

@@ -22,9 +22,9 @@ int64_t     tiles_along(int64_t length, int64_t size);
 
 // ---- the steps
 void the_table(Lesson *lesson);
-void one_tile_at_a_time(Lesson *lesson, int size);
+void one_tile_at_a_time(Lesson *lesson, Tiles tiles, Mask mask);
 void scratch_of_a_tile(Lesson *lesson);
-void to_and_fro(Lesson *lesson);
+void to_and_fro(Lesson *lesson, int kib);                      // a fast memory of the reader's; 0: none
 void tiles_out_of_sight(Lesson *lesson);
 void backward_without_the_table(Lesson *lesson);
 void split_keys(Lesson *lesson);

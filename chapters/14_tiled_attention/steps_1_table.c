@@ -1,9 +1,11 @@
 // Chapter 14, step 1. The table that the naive kernel makes.
+#include "lesson/block_map.h"
 #include "steps.h"
 
 void the_table(Lesson *lesson)
 {
     step(lesson, "A table that nobody asked for");
+    figure_here(lesson, "here.png", PLACE_KERNEL);
     enum { T = 128 };
     static const char *const columns[] = { "q, k, v, out", "table" };
     Arena *arena = lesson->arena;

@@ -137,7 +137,22 @@ static bool count_dots(Lesson *lesson, const Tiles *tiles, double *dots)
     return formula;
 }
 
-void to_and_fro(Lesson *lesson)
+// A memory of M floats, and Θ(T² d² / M) floats moved: what stands in the place of Θ.
+static double constant_of(double moved, int64_t bytes, double T)
+{
+    return moved * (double)bytes / 4 / (T * T * WIDTH * WIDTH);
+}
+
+// What one more memory holds and moves; answers what it moves, in floats.
+static double add_memory(Rows *rows, const char *name, int64_t bytes, int64_t T)
+{
+    Tiles tiles = tiles_fit(bytes, WIDTH, WIDTH);
+    double moved = tiled_moves(T, WIDTH, tiles.queries);
+    rows_add(rows, ROW(4 * moved / GIB, constant_of(moved, bytes, (double)T)), "%s: %d queries", name, tiles.queries);
+    return moved;
+}
+
+void to_and_fro(Lesson *lesson, int kib)
 {
     step(lesson, "What goes to and fro");
     count_moves(lesson);
@@ -145,21 +160,27 @@ void to_and_fro(Lesson *lesson)
     enum { T = 32768 };
     Tiles tiles[MEMORIES];
     double dots[(MEMORIES + 1) * DOTS];
-    Rows rows = rows_of(lesson, "GiB moved", NULL, 1);
-    rows_add(&rows, ROW(4 * naive_moves(T, WIDTH) / GIB), "naive");
-    rows_add(&rows, ROW(4 * table_moves(T) / GIB), "its table alone");
-    bool fits = true;
+    static const char *const columns[] = { "GiB", "· M/T²d²" };
+    Rows rows = rows_of(lesson, "moved", columns, 2);
+    rows_add(&rows, ROW(4 * naive_moves(T, WIDTH) / GIB, 0), "naive");
+    rows_add(&rows, ROW(4 * table_moves(T) / GIB, 0), "its table alone");
+    bool fits = true, bound = true;
     for (int m = 0; m < MEMORIES; m++) {
         tiles[m] = tiles_fit(memory_bytes[m], WIDTH, WIDTH);
         fits = fits && tiles_scratch(tiles[m], WIDTH, WIDTH) <= memory_bytes[m];
-        rows_add(&rows, ROW(4 * tiled_moves(T, WIDTH, tiles[m].queries) / GIB), "%s: %d queries", memory_name[m],
-                 tiles[m].queries);
+        double constant = constant_of(add_memory(&rows, memory_name[m], memory_bytes[m], T), memory_bytes[m], T);
+        bound = bound && constant > 4 && constant < 8;
     }
+    if (kib) add_memory(&rows, arena_format(lesson->arena, "tiled, %d KiB", kib), 1024LL * kib, T);
+    Mat hidden = mat_new(lesson->arena, MEMORIES + 2 + (kib > 0), 2);
+    mat_fill(mat_block(hidden, 0, 2, 1, 1), 1.0f);
+    rows.table.hidden = hidden;
     bool formula = count_dots(lesson, tiles, dots);
     say(lesson, "How many queries, with tiles of 16 keys, fit into a fast memory; and what one head of d = %d then "
         "moves at T = S = %d.", WIDTH, T);
     show_rows(lesson, &rows);
     check(lesson, fits, "the tiles fit: their scratch is no larger than the memory");
+    check(lesson, bound, "times M and divided by T² d², with M the floats that fit: between 4 and 8 for all three");
     check(lesson, formula, "run and counted at T = 128 and 256: the formula, for all but the table alone");
     draw_moves(lesson, tiles, dots);
 }

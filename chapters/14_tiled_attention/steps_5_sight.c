@@ -69,7 +69,8 @@ void tiles_out_of_sight(Lesson *lesson)
         fetched = fetched && all_seen_is_fetched(&kinds[m]);
         maps[m] = (HeatMap){ .title = masks[m].name, .values = kinds[m].seen, .hidden = kinds[m].untouched,
                              .hidden_title = "untouched", .row_title = "query", .col_title = "key",
-                             .colors = CIVIDIS, .low = 0, .high = 1, .decimals = -1, .no_bar = true };
+                             .colors = CIVIDIS, .low = 0, .high = 1, .decimals = -1, .no_bar = true,
+                             .low_name = "fetched for nothing", .high_name = "in sight" };
     }
     show_rows(lesson, &rows);
     check(lesson, fetched, "no pair in sight lies in an untouched tile");
@@ -78,5 +79,5 @@ void tiles_out_of_sight(Lesson *lesson)
     cost(lesson, "of them cut by the edge", kinds[0].cut, "n", N);
     what_causal_reads(lesson);
     figure_maps(lesson, "kinds.png", "what is fetched under four masks; hatched: never touched",
-                "Light: in sight. Dark: fetched for nothing. Tiles of 8 × 8.", maps, MASKS, 2);
+                "Tiles of 8 × 8 under four masks", maps, MASKS, 2);
 }

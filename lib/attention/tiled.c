@@ -310,7 +310,7 @@ Tiles tiles_fit(int64_t bytes, int d, int dv)
 
 // Tiles of what the forward pass read and left, and of the gradients. The weights are here as one tile only.
 typedef struct {
-    Mat q, k, v, dout, out, lse;   // (queries, d) (keys, d) (keys, dv) (queries, dv) (queries, dv) (queries, 1)
+    Mat q, k, v, dout, lse, means; // (queries, d) (keys, d) (keys, dv) (queries, dv) (queries, 1) (queries, 1)
     Mat dq, dk, dv;
     Mat weights;                   // (queries, keys)
 } Back;
@@ -320,7 +320,7 @@ static Back back_new(Arena *arena, Tiles tiles, int d, int dv)
     int queries = tiles.queries, keys = tiles.keys;
     return (Back){
         .q = mat_new(arena, queries, d), .k = mat_new(arena, keys, d), .v = mat_new(arena, keys, dv),
-        .dout = mat_new(arena, queries, dv), .out = mat_new(arena, queries, dv), .lse = mat_new(arena, queries, 1),
+        .dout = mat_new(arena, queries, dv), .lse = mat_new(arena, queries, 1), .means = mat_new(arena, queries, 1),
         .dq = mat_new(arena, queries, d), .dk = mat_new(arena, keys, d), .dv = mat_new(arena, keys, dv),
         .weights = mat_new(arena, queries, keys),
     };
@@ -338,14 +338,24 @@ static void weights_again(Mat weights, Mat lse, const Tile *tile)
         }
 }
 
-// Chapter 08's three steps for one tile, last line of the forward pass first. softmax_backward needs Σⱼ wⱼ dwⱼ over the
-// whole row, which no tile has. But Σⱼ wⱼ (dout · vⱼ) = dout · Σⱼ wⱼ vⱼ = dout · out: the output remembers it.
+// softmax_backward needs the mean Σⱼ wⱼ dwⱼ of a whole row, which no tile has. But Σⱼ wⱼ (dout · vⱼ) = dout · Σⱼ wⱼ vⱼ
+// = dout · out: the output remembers it. Once for each query, before the first tile; D in FlashAttention's papers.
+static Mat row_means(Arena *arena, Mat dout, Mat out)
+{
+    Mat means = mat_new(arena, dout.rows, 1);
+    for (int i = 0; i < dout.rows; i++) *mat_ref(means, i, 0) = dot(mat_row(dout, i), mat_row(out, i), 1, dout.cols);
+    counted.reads += 2 * (int64_t)dout.rows * dout.cols;
+    counted.writes += dout.rows;
+    return means;
+}
+
+// Chapter 08's three steps for one tile, last line of the forward pass first.
 static void tile_backward(Back *b, const Tile *tile)
 {
     int d = b->q.cols, dv = b->v.cols;
     float scale = mask_scale(tile->mask, d);
     for (int r = 0; r < b->q.rows; r++) {
-        float *dout = mat_row(b->dout, r), mean = dot(dout, mat_row(b->out, r), 1, dv);
+        float *dout = mat_row(b->dout, r), mean = *mat_ref(b->means, r, 0);
         for (int c = 0; c < b->k.rows; c++) {
             if (!in_sight(tile, r, c)) continue;
             float weight = *mat_ref(b->weights, r, c);
@@ -388,7 +398,8 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
     backward_require(to, dout, p, did);
     int T = p.q.rows, S = p.k.rows, real = real_keys(mask, S);
     tiles = tiles_checked(tiles, T, S);
-    Arena *scratch = arena_open();
+    Arena *slow = arena_open(), *scratch = arena_open();
+    Mat means = row_means(slow, dout, did.out);
     Back room = back_new(scratch, tiles, p.q.cols, p.v.cols), b = room;
 
     for (int column = 0; column < tiles_along(real, tiles.keys); column++) {
@@ -403,7 +414,7 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
             Tile tile = tile_at(row, column, tiles, mask, T, S);
             if (tile.kind == TILE_EMPTY) continue;
             b.q = load(room.q, rows_of(p.q, tile.queries));
-            b.out = load(room.out, rows_of(did.out, tile.queries));
+            b.means = load(room.means, rows_of(means, tile.queries));
             b.lse = load(room.lse, rows_of(did.lse, tile.queries));
             b.dout = load(room.dout, rows_of(dout, tile.queries));
             b.dq = load(room.dq, rows_of(to.q, tile.queries));
@@ -420,4 +431,5 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
     }
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
+    arena_close(slow);
 }

@@ -43,8 +43,9 @@ Tiles tiles_fit(int64_t bytes, int d, int dv);
 
 // Forward: attention_tiled_with(did, p.q, p.k, p.v, mask, tiles), or any kernel that gives lse.
 // dout (T, dv) and did.out, did.lse as the kernel left them → to.q (T, d), to.k (S, d), to.v (S, dv), ADDED as in
-// backward.h. did.weights is not used: each tile of weights is computed again, as exp(score − lse). lse is one float32,
-// so with scores around ±1e4 the weights are right to three digits only.
+// backward.h. dout · out, a number for each query, is kept in slow memory meanwhile. did.weights is not used: each tile
+// of weights is computed again, as exp(score − lse). lse is one float32, so with scores around ±1e4 the weights are
+// right to three digits only.
 void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles);
 
 #endif

@@ -107,6 +107,11 @@ static void grid_read(Grid *grid)
     }
     grid_scale(grid, least, most);
     for (int p = 0; p < grid->count; p++) grid->panels[p].map.ramp = grid->ramp;
+    const HeatMap *first = grid->panels[0].asked;
+    grid->legend.names[0] = first->high_name;
+    grid->legend.names[1] = first->low_name;
+    grid->legend.colors[0] = ramp_color(&grid->ramp, grid->ramp.high);
+    grid->legend.colors[1] = ramp_color(&grid->ramp, grid->ramp.low);
 }
 
 Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, Paper paper)

@@ -21,7 +21,8 @@ typedef struct {
     int         decimals;          // of the values written into the cells; −1 writes none
     double      cell;              // points a cell; 0 lets the map choose
     const char *bar_title;         // beside the colour bar: what the number is ("weight"); may be NULL
-    bool        no_bar;            // for maps of two values: a title says what the two colours are
+    bool        no_bar;            // for maps of two values: a title says what the two colours are, or
+    const char *low_name, *high_name;  // a swatch of each does; NULL: none
     int         mark_row, mark_col; // one cell framed in MARK when both are set from 1; 0, 0 marks nothing
     int         mark_rows, mark_cols;          // more than one cell: a block whose first cell is that one; 0: one
 } HeatMap;

@@ -259,8 +259,10 @@ double grid_bar_room(const Grid *grid)
     double room = RAMP_BAR + 6;
     if (grid->any) room = ramp_room(grid->arena, &grid->ramp, grid->bottom - grid->top);
     if (grid->any && grid->ramp.title) room += MAP_LINE;
-    if (!grid->legend.masked) return room;
-    return fmax(room, RAMP_BAR + 6 + text_width(map_number_style(11), grid->legend.masked));
+    const char *const names[] = { grid->legend.masked, grid->legend.names[0], grid->legend.names[1] };
+    for (int n = 0; n < 3; n++)
+        if (names[n]) room = fmax(room, RAMP_BAR + 6 + text_width(map_number_style(11), names[n]));
+    return room;
 }
 
 // The same for a bar that lies.

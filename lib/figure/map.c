@@ -293,14 +293,21 @@ MapLegend map_legend(const MapCells *cells, const char *masked)
     return legend;
 }
 
-int map_legend_count(const MapLegend *legend) { return (legend->masked != NULL) + legend->left_out + legend->nan; }
-
-enum { SWATCH = 12, SWATCHES = 3 };
+enum { SWATCH = 12, SWATCHES = 5 };
 
 // What swatch k says; NULL: it is absent.
 static const char *swatch_name(const MapLegend *legend, int k)
 {
-    return k == 0 ? legend->masked : k == 1 ? (legend->left_out ? "left out" : NULL) : legend->nan ? "NaN" : NULL;
+    const char *const names[SWATCHES] = { legend->names[0], legend->names[1], legend->masked,
+                                          legend->left_out ? "left out" : NULL, legend->nan ? "NaN" : NULL };
+    return names[k];
+}
+
+int map_legend_count(const MapLegend *legend)
+{
+    int count = 0;
+    for (int k = 0; k < SWATCHES; k++) count += swatch_name(legend, k) != NULL;
+    return count;
 }
 
 static Text swatch_style(void) { return (Text){ .size = 11, .color = QUIET }; }
@@ -317,11 +324,11 @@ double map_legend_room(const MapLegend *legend)
 
 static void draw_swatch(Canvas *canvas, const MapLegend *legend, int k, double x, double y)
 {
-    const Color colors[SWATCHES] = { masked_plain(), RULE, MARK };
+    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], masked_plain(), RULE, MARK };
     Rect at = crisp(canvas, (Rect){ x, y, SWATCH, SWATCH });
-    if (k == 0 && !legend->plain) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
+    if (k == 2 && !legend->plain) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
     else canvas_rect(canvas, at.x, at.y, at.width, at.height, colors[k]);
-    if (k == 2) stroke_nan(canvas, at);
+    if (k == 4) stroke_nan(canvas, at);
     canvas_text(canvas, at.x + SWATCH + 6, at.y + 10, swatch_style(), swatch_name(legend, k));
 }
 

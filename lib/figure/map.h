@@ -62,6 +62,8 @@ int         map_label_step(const MapLabels *labels, double cell, double least); 
 // Swatches for what is no number, a line of MAP_LINE points each; what is absent has none. With `lies` they stand side
 // by side.
 typedef struct {
+    const char *names[2];          // of a map of two values: what the two colours mean; NULL: nothing
+    Color colors[2];
     const char *masked;            // what the hatching means: "masked"; NULL: nothing is
     bool left_out, nan;
     bool plain;                    // masked is of one grey

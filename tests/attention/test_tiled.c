@@ -477,11 +477,11 @@ START_TEST(costs_of_the_way_back)
                 }
             for (int i = 0; i < T; i++)
                 for (int j = 0; j < S; j++) seen += reference_sees(c.mask, i, j, T, S);
-            ck_assert_int_eq(counted.multiplies, seen * (3 * d + 2 * dv + 1) + queries * dv);
+            ck_assert_int_eq(counted.multiplies, seen * (3 * d + 2 * dv + 1) + T * dv);
             ck_assert_int_eq(counted.exps, seen);
-            ck_assert_int_eq(counted.reads, 2 * S * (d + dv) + queries * (2 * d + 2 * dv + 1));
-            ck_assert_int_eq(counted.writes, S * (d + dv) + queries * d);
-            int64_t q = tiles.queries, k = tiles.keys, floats = q * (2 * d + 2 * dv + 1) + k * (2 * d + 2 * dv) + q * k;
+            ck_assert_int_eq(counted.reads, 2 * S * (d + dv) + queries * (2 * d + dv + 2) + 2 * T * dv);
+            ck_assert_int_eq(counted.writes, S * (d + dv) + queries * d + T);
+            int64_t q = tiles.queries, k = tiles.keys, floats = q * (2 * d + dv + 2) + k * (2 * d + 2 * dv) + q * k;
             ck_assert_int_ge(counted.scratch, 4 * floats);
             ck_assert_int_le(counted.scratch, 4 * floats + 10 * 60);
         }

@@ -75,10 +75,15 @@ static Mat after(Arena *arena, Tokens all, const int *sizes, int last, Way way)
 static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat got)
 {
     Arena *arena = judge->arena;
+    const char *what = c == 0 ? "with an empty cache this is chapter 07's head, causal and with RoPE; it gives "
+                                "something else"
+        : arena_format(arena, "chunk %d is the first that is not what all tokens at once give", c + 1);
     judge_answer(judge, (Answer){
         .got = got, .expected = after(arena, all, sizes, c, RIGHT),
-        .hints.question = "turn q and k from position cache->length, append, then attend to kv_cache_filled with a "
-                          "causal mask",
+        .hints = { .property = what,
+                   .question = "at which positions do the new tokens stand, what must the cache hold when they look, "
+                               "and what may each of them see?",
+                   .formula = "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" },
         .mistakes = {
             { "every chunk is turned from position 0; its first token stands at position cache->length",
               after(arena, all, sizes, c, FROM_ZERO) },
@@ -86,7 +91,7 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
               after(arena, all, sizes, c, ONE_TOO_FEW) },
             { "the keys in the cache are turned again with every chunk: each is turned once, before it joins",
               after(arena, all, sizes, c, TURNED_AGAIN) },
-            { "nothing is turned: rope(q, …) and rope(k, …) come first", after(arena, all, sizes, c, NOT_TURNED) },
+            { "nothing is turned: RoPE is missing", after(arena, all, sizes, c, NOT_TURNED) },
             { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
             { "the queries are turned, but the keys in the cache are not: turn k before it joins",
               after(arena, all, sizes, c, ONLY_QUERIES) },
@@ -97,9 +102,9 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
             { "the chunk joined after it had looked: append first, as a token sees itself",
               after(arena, all, sizes, c, TOO_LATE) },
             { "no mask: within a chunk a token must not see those behind it", after(arena, all, sizes, c, NO_MASK) },
-            { "the chunk looks only at itself; the keys to look at are kv_cache_filled(*cache)",
+            { "the chunk looks only at itself, and not at what was kept",
               after(arena, all, sizes, c, ONLY_ITSELF) },
-            { "all the cache's room was looked at, and its rows that are not filled yet: use kv_cache_filled(*cache)",
+            { "all the cache's room was looked at, and so were rows that are not filled yet",
               after(arena, all, sizes, c, ALL_ROOM) } } });
 }
 
@@ -108,13 +113,18 @@ static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
 {
     Arena *arena = judge->arena;
     Tokens right = rows_of(arena, all, 0, done), late = rows_of(arena, all, 0, done);
+    Tokens early = rows_of(arena, all, 0, done);
     turn(arena, right, 0, RIGHT);
     turn(arena, late, 0, ONE_TOO_FAR);
+    Turns turns = rope_turns(arena, -1, done, early.k.cols);
+    rope(early.k, turns);
     judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k, .expected = right.k,
                                   .hints.question = "outputs are right, but the cache's keys are not those of k, "
                                                     "turned once",
                                   .mistakes = { { "every position is one too large: the first token of all stands at "
-                                                  "position 0", late.k } } });
+                                                  "position 0", late.k },
+                                                { "every position is one too small: the first token of all stands at "
+                                                  "position 0, not at −1", early.k } } });
     judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).v, .expected = right.v,
                                   .hints.question = "the cache's values must be those of v: values are not turned" });
 }

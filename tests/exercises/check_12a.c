@@ -3,6 +3,8 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
+
 void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H);
 void my_pooled_heads(Mat to, Mat from, int d);
 
@@ -16,11 +18,11 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 
 // ---- 1
 
-typedef enum { BLOCKS, REMAINDER, FIRST_HEAD, BY_G } Mapping;
+typedef enum { BLOCKS, REMAINDER, FIRST_HEAD, BY_G, VALUES_BY_REMAINDER } Mapping;
 
 static int mapped(Mapping how, int h, int H, int G)
 {
-    return how == BLOCKS ? h / (H / G) : how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : h / G % G;
+    return how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : how == BY_G ? h / G % G : h / (H / G);
 }
 
 static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool causal)
@@ -28,11 +30,19 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool 
     int d = q.cols / H, G = k.cols / d;
     Mat out = mat_new(arena, q.rows, q.cols);
     for (int h = 0; h < H; h++) {
-        int g = mapped(how, h, H, G);
+        int g = mapped(how, h, H, G), of_values = how == VALUES_BY_REMAINDER ? h % G : g;
         attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, h * d, d), mat_cols(k, g * d, d),
-                        mat_cols(v, g * d, d), (Mask){ .causal = causal });
+                        mat_cols(v, of_values * d, d), (Mask){ .causal = causal });
     }
     return out;
+}
+
+static int first_wrong_head(Mat got, Mat right, int d)
+{
+    for (int c = 0; c < got.cols; c++)
+        for (int i = 0; i < got.rows; i++)
+            if (!(fabsf(*mat_ref(got, i, c) - *mat_ref(right, i, c)) <= 1e-5f)) return c / d;
+    return 0;
 }
 
 static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
@@ -43,12 +53,18 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
     Mat got = judge_output(judge, T, H * d);
     judge_trying(judge, "my_shared_heads of %d queries and %d keys, H = %d, G = %d, d = %d", T, S, H, G, d);
     my_shared_heads(got, q, k, v, H);
+    Mat right = attended(judge->arena, q, k, v, H, BLOCKS, false);
     judge_answer(judge, (Answer){
-        .got = got, .expected = attended(judge->arena, q, k, v, H, BLOCKS, false),
-        .hints.question = "chapter 06's loop over h, with mat_cols(k, (h / (H / G)) * d, d) for the key head, and the "
-                          "same for v",
+        .got = got, .expected = right,
+        .hints = { .property = arena_format(judge->arena, "query head %d is the first that is wrong",
+                                            first_wrong_head(got, right, d)),
+                   .question = "how many columns has a head, how many query heads read one key head, and which key "
+                               "head is that?",
+                   .formula = "key head of h: h · G / H, rounded down" },
         .mistakes = { { "query head h reads key head h % G here; neighbours share a head: h / (H / G)",
                         attended(judge->arena, q, k, v, H, REMAINDER, false) },
+                      { "keys are shared as they should be, values by h % G: the values of a group go with its keys",
+                        attended(judge->arena, q, k, v, H, VALUES_BY_REMAINDER, false) },
                       { "every query head reads key head 0", attended(judge->arena, q, k, v, H, FIRST_HEAD, false) },
                       { "query head h reads key head h / G here; a group has H / G heads, so it is h / (H / G)",
                         attended(judge->arena, q, k, v, H, BY_G, false) },
@@ -84,9 +100,10 @@ static void pool_case(Judge *judge, int rows, int many, int G, int d)
     my_pooled_heads(got, from, d);
     judge_answer(judge, (Answer){
         .got = got, .expected = pooled(judge->arena, from, G, d, MEAN),
-        .hints.question = "n = from.cols / to.cols; column g * d + e of `to` is the sum of columns (g * n + m) * d + e "
-                          "of `from` "
-                "over m = 0 … n - 1, divided by n",
+        .hints = { .property = arena_format(judge->arena, "%d heads become %d: each is the mean of %d", many, G,
+                                            many / G),
+                   .question = "which columns of `from` belong to the same place of the heads of one group?",
+                   .formula = "to[i, g·d + e] = Σₘ from[i, (g·n + m)·d + e] / n, over m = 0 … n − 1" },
         .mistakes = { { "this is the sum: divide by n, or scores grow n times as large",
                         pooled(judge->arena, from, G, d, SUM) },
                       { "this is the first head of each group alone: take the mean of all n",

@@ -33,6 +33,17 @@ static Mat joined(Arena *arena, Mat a, Mat b, const float sums[2], const float m
     return r;
 }
 
+// In words what stands where, and what follows for the output.
+static const char *property_of(Arena *arena, Mat got, Mat all)
+{
+    const char *names[] = { "max, at [0],", "sum, at [1],", "mixed, from [2] on," };
+    int first = 0;
+    while (first < MIXED && fabsf(got.at[first] - all.at[first]) <= 1e-5f * fmaxf(1.0f, fabsf(all.at[first]))) first++;
+    if (first != SUM) return arena_format(arena, "%s is the first that is not as over all keys at once", names[first]);
+    return arena_format(arena, "sum, at [1], is %.4g; over all keys at once Σ exp(score − max) is %.4g",
+                        (double)got.at[SUM], (double)all.at[SUM]);
+}
+
 static Mat divided(Arena *arena, Mat r)
 {
     Mat m = mat_copy(arena, r);
@@ -60,29 +71,36 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     old_max.at[MAX] = a.at[MAX];
     mat_set(got, a);
 
-    judge_trying(judge, "my_merge of %s; max, sum and mixed side by side", which);
+    float none[] = { right[0], 0 };
+    judge_trying(judge, "my_merge of %s; [0] is max, [1] is sum, [2] and what follows is mixed", which);
     my_merge(&got.at[MAX], &got.at[SUM], &got.at[MIXED], b.at[MAX], b.at[SUM], &b.at[MIXED], dv);
     judge_answer(judge, (Answer){
         .got = got, .expected = all,
-        .hints.question = "both are measured against their own maximum: what does exp(max - m) make of one, with m the "
-                          "larger?",
+        .hints = { .property = property_of(arena, got, all),
+                   .question = "each result was measured against a maximum of its own: what must it be multiplied by "
+                               "to be measured against the common one? What is there to measure over no keys?",
+                   .formula = "exp(s − m) = exp(s − m₁) · exp(m₁ − m), for every key of the first result" },
         .mistakes = { { "nothing has changed: it is still the stub", a },
-                      { "the factors are exchanged: each result needs its own", joined(arena, a, b, swapped, swapped) },
-                      { "sum and mixed keep their old measure: they need exp(old max - new max). Has max been "
-                        "overwritten before?", joined(arena, a, b, own_as_is, own_as_is) },
+                      { "the two factors are exchanged: each result needs its own",
+                        joined(arena, a, b, swapped, swapped) },
+                      { "the other result is brought to the new maximum, and this one is not. Has max been overwritten "
+                        "before its old value was needed?", joined(arena, a, b, own_as_is, own_as_is) },
                       { "-INFINITY - -INFINITY is NaN: two results over no keys need a case of their own",
                         joined(arena, a, b, blind, blind) },
-                      { "the output is not rescaled: mixed needs the same factors as sum",
-                        joined(arena, a, b, right, as_is) },
-                      { "the sign: the factor is exp(max - m), at most 1", joined(arena, a, b, inverse, inverse) },
-                      { "not rescaled: what was summed against the smaller maximum needs the factor exp(its max - m)",
+                      { "the output is not rescaled: mixed needs what sum needs", joined(arena, a, b, right, as_is) },
+                      { "the sum is not rescaled: sum needs what mixed needs", joined(arena, a, b, as_is, right) },
+                      { "the sign: bringing a sum to a larger maximum makes it smaller",
+                        joined(arena, a, b, inverse, inverse) },
+                      { "nothing is rescaled: what was summed against the smaller maximum counts too much now",
                         joined(arena, a, b, as_is, as_is) },
+                      { "the other result's mixed is missing", joined(arena, a, b, right, none) },
                       { "max must become the larger of the two", old_max },
                       { "mixed stays undivided: what comes later is added to it", divided(arena, all) } } });
 }
 
 static void check(Judge *judge)
 {
+    merge_of(judge, "one key and one key, the first with the larger score", 1, 1, 2, 0.5f, -4.0f);
     merge_of(judge, "one key and one key, the second with the larger score", 1, 1, 2, 0.5f, 4.0f);
     merge_of(judge, "five keys and three keys", 5, 3, 4, 1.0f, 0.0f);
     merge_of(judge, "three keys and five keys whose scores are smaller", 3, 5, 1, 1.0f, -3.0f);

@@ -64,6 +64,20 @@ static Mat all_tiles(Judge *judge, int rows, Mat scores, Mat v, int keys, How ho
     return state;
 }
 
+// The first of the three that is not right, in words.
+static const char *property_of(Arena *arena, Mat got, Mat want)
+{
+    static const char *const names[] = { "max", "sum", "out" };
+    for (int c = 0; c < got.cols; c++)
+        for (int r = 0; r < got.rows; r++) {
+            float at = *mat_ref(got, r, c), right = *mat_ref(want, r, c);
+            if (at == right || fabsf(at - right) <= 1e-5f * fmaxf(1.0f, fabsf(right))) continue;
+            return arena_format(arena, "%s of query %d is the first that is wrong: %.4g, and over all keys so far it "
+                                "is %.4g", names[c < 2 ? c : 2], r, (double)at, (double)right);
+        }
+    return NULL;
+}
+
 // scores (queries, S) in tiles of `keys` keys, one after the other.
 static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int keys)
 {
@@ -88,9 +102,11 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
     for (How how = RIGHT; how < HOWS; how++) wrong[how] = all_tiles(judge, scores.rows, scores, v, keys, how);
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
-        .hints.question = "for every query: the new maximum; sum and out times exp(old − new); then the tile's keys, "
-                          "each with "
-                "exp(score − new), and none of those with a score of −INFINITY",
+        .hints = { .property = property_of(judge->arena, got, wrong[RIGHT]),
+                   .question = "what does a larger maximum do to all that was summed before this tile, and what does "
+                               "the tile itself add?",
+                   .formula = "m′ = max(m, s₁ … sₙ);  l′ = exp(m − m′) l + Σ exp(sⱼ − m′);  o′ = exp(m − m′) o + "
+                              "Σ exp(sⱼ − m′) vⱼ" },
         .mistakes = { { "nothing has changed: it is still the stub", nothing },
                       { "the sum is rescaled and out is not: a larger maximum is a new measure for both",
                         wrong[OUT_NOT_RESCALED] },
@@ -213,7 +229,8 @@ static void needed_of(Judge *judge, int T, int S)
     ask(got, my_tile_is_needed, T, S);
     judge_answer(judge, (Answer){
         .got = got, .expected = answers(judge, last_sees_first, T, S),
-        .hints.question = "the last query of the tile reaches furthest, and the first key is the easiest to reach",
+        .hints = { .property = "the first wrong tile begins at query 4 · row and key 4 · column",
+                   .question = "which query of the tile reaches furthest, and which key is the easiest to reach?" },
         .mistakes = { { T == S ? "no tile is fetched: it is still the stub"
                                : "this mask is aligned the wrong way round: query i stands at i + S − T, not at i + T "
                                  "− S",

@@ -8,6 +8,11 @@
 // 6: append first, as a token sees itself
 // 7: aligned top-left
 // 8: nothing is turned
+// 9: not at −1
+// 10: no mask
+// 11: the chunk looks only at itself
+// 12: rows that are not filled yet
+// 13: it gives something else
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
 #include "exercises/wrong.h"
@@ -17,8 +22,10 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 static void look(Mat out, Mat q, KvCache cache)
 {
     KvPart filled = kv_cache_filled(cache);
+    if (wrong() == 12) filled = (KvPart){ .k = cache.k, .v = cache.v };
     if (wrong() != 7) {
-        attention_naive((Attended){ .out = out }, q, filled.k, filled.v, (Mask){ .causal = true });
+        attention_naive((Attended){ .out = out }, q, filled.k, filled.v, (Mask){ .causal = wrong() != 10 });
+        if (wrong() == 13) *mat_ref(out, 0, 0) *= 0.5f;        // nothing that is known
         return;
     }
     for (int i = 0; i < q.rows; i++)
@@ -30,7 +37,7 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
     int how = wrong(), first = cache->length;
     if (how == 1) first = 0;
-    if (how == 2 && first > 0) first--;
+    if ((how == 2 && first > 0) || how == 9) first--;
     if (how == 4) {                                  // forgotten: the chunk never joins
         attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
         return;
@@ -46,5 +53,6 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
     if (how != 5) kv_cache_append(cache, k, v);
     Mat keys = kv_cache_filled(*cache).k;
     if (how == 3) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
-    if (how != 6) look(out, q, *cache);
+    if (how == 11) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
+    else if (how != 6) look(out, q, *cache);
 }

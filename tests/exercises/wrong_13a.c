@@ -1,13 +1,17 @@
 // Exercise 13a, solved wrongly: number WRONG of these gets this answer.
 //
 // 1: it is still the stub
-// 2: the factors are exchanged
-// 3: Has max been overwritten before?
-// 4: mixed needs the same factors as sum
+// 2: factors are exchanged
+// 3: Has max been overwritten
+// 4: mixed needs what sum needs
 // 5: the sign
 // 6: max must become the larger
 // 7: mixed stays undivided
 // 8: need a case of their own
+// 9: nothing is rescaled
+// 10: the other result's mixed is missing
+// 11: sum needs what mixed needs
+// 12: sum, at [1], is
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -24,7 +28,10 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 2) other = expf(*max - m);
     if (how == 5) own = 1.0f / own;
     if (how == 5) other = 1.0f / other;
-    *sum = *sum * own + other_sum * other;
+    if (how == 9) own = other = 1.0f;
+    *sum = how == 11 ? *sum + other_sum : *sum * own + other_sum * other;
+    if (how == 12) *sum /= 2.0f;                               // nothing that is known
+    if (how == 10) other = 0.0f;
     for (int c = 0; c < dv; c++)
         mixed[c] = how == 4 ? mixed[c] + other_mixed[c] : mixed[c] * own + other_mixed[c] * other;
     for (int c = 0; c < dv && how == 7; c++) mixed[c] /= *sum;

@@ -7,6 +7,7 @@
 // 5: a query sees its own position
 // 6: the last one sees more
 // 7: right, and twice the work
+// 8: sum of query 0 is the first that is wrong
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -27,7 +28,7 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         for (int c = 0; c < scores.cols; c++) {
             if (*mat_ref(scores, r, c) == -INFINITY) continue;
             float weight = expf(*mat_ref(scores, r, c) - new);
-            *mat_ref(sum, r, 0) += weight;
+            *mat_ref(sum, r, 0) += wrong() == 8 ? 2.0f * weight : weight;
             for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) += weight * *mat_ref(v, c, n);
         }
     }

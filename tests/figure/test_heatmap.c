@@ -213,6 +213,27 @@ START_TEST(no_bar)
 }
 END_TEST
 
+// A name for each of two colours: swatches of these, the high one first, where no bar stands.
+START_TEST(two_names)
+{
+    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
+    map.no_bar = true;
+    Canvas *bare = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    map.low_name = "off";
+    map.high_name = "on";
+    Canvas *named = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    ck_assert_int_gt(named->height, bare->height);
+    Color first = color_in(named, EDGE + 6, EDGE + 2 * CELL + 28), yellow = color_at(VIRIDIS, 1.0);
+    ck_assert_int_eq(first.r, yellow.r);
+    bool dark = false;
+    for (int x = EDGE + 12; x < named->width; x++) {
+        Color at = color_in(named, x, EDGE + 2 * CELL + 28), low = color_at(VIRIDIS, 0.0);
+        dark = dark || (at.r == low.r && at.g == low.g && at.b == low.b);
+    }
+    ck_assert(dark);
+}
+END_TEST
+
 // Every shape is drawn: nothing, one cell, one row, one column, more cells than the picture has points.
 START_TEST(every_shape_is_drawn)
 {
@@ -353,6 +374,7 @@ Suite *heatmap_suite(void)
     tcase_add_test(maps, one_cell_is_marked);
     tcase_add_test(maps, a_block_is_marked);
     tcase_add_test(maps, no_bar);
+    tcase_add_test(maps, two_names);
     tcase_add_test(maps, every_shape_is_drawn);
     tcase_add_test(maps, a_large_map_keeps_its_peaks);
     tcase_add_test(maps, row_labels_do_not_collide);

@@ -1,0 +1,38 @@
+// Chapter 11, step 9. How fast tokens can come: bandwidth over what each step must read. Worked for one card.
+#include "lesson/machines.h"
+#include "steps.h"
+
+#include <math.h>
+
+// LLaMA 2 7B in 16 bits.
+static const double WEIGHTS = 14e9, TOKEN = 2.0 * 32 * 128 * 32 * 2;   // bytes; TOKEN: of the cache
+
+enum { CONTEXT = 4096 };
+
+// FLOPs of one token: two for each weight, and for each number of its cache, as G = H.
+static double flops_a_token(double cache) { return WEIGHTS + cache; }
+
+void tokens_a_second(Lesson *lesson)
+{
+    static const char *const columns[] = { "GB read", "tokens/s", "each", "FLOPs/byte" };
+    step(lesson, "How fast tokens can come");
+    double cache = TOKEN * CONTEXT;
+    int most = (int)((1e9 * MACHINE_H100.memory - WEIGHTS) / cache);
+    Rows rows = rows_of(lesson, "LLaMA 2 7B on one H100, 4,096 tokens a user: at most", columns, 4);
+    rows.table.decimals = 1;
+    const int users[] = { 1, 4, 16, most };
+    bool waits = true;
+    for (int u = 0; u < 4; u++) {
+        double read = WEIGHTS + users[u] * cache, tokens = machine_tokens(MACHINE_H100, WEIGHTS, cache, users[u]);
+        double intensity = users[u] * flops_a_token(cache) / read;
+        waits = waits && intensity < machine_ridge(MACHINE_H100);
+        rows_add(&rows, ROW(read / 1e9, tokens, tokens / users[u], intensity), "%d user%s", users[u],
+                 users[u] == 1 ? "" : "s");
+    }
+    show_rows(lesson, &rows);
+    check(lesson, waits, "in every row memory is the limit: it would take %.0f FLOPs a byte to reach the other",
+          machine_ridge(MACHINE_H100));
+    say(lesson, "All in 16 bits. More than %d such caches do not fit beside the weights into %.0f GB. With 32,768 "
+        "tokens, one user gets %.1f tokens/s at most. On one core, with 4,096: %.1f.", most, MACHINE_H100.memory,
+        machine_tokens(MACHINE_H100, WEIGHTS, TOKEN * 32768, 1), machine_tokens(machine_core(), WEIGHTS, cache, 1));
+}

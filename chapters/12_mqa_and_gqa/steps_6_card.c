@@ -1,0 +1,70 @@
+// Chapter 12, step 6. How many users fit into one card, and how many tokens a second they get, with fewer key heads.
+#include "lesson/machines.h"
+#include "steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// LLaMA 3.1 8B in 16 bits; it has G = 8. What Wk and Wv get narrower is left out.
+enum { LAYERS = 32, H = 32, WIDTH_D = 128, CONTEXT = 32768, KINDS = 3 };
+static const double WEIGHTS = 16e9;
+static const int HEADS[KINDS] = { 32, 8, 1 };
+
+static double cache_of_user(int G) { return 2.0 * G * WIDTH_D * LAYERS * 2 * CONTEXT; }
+static int    users_that_fit(int G) { return (int)((1e9 * MACHINE_H100.memory - WEIGHTS) / cache_of_user(G)); }
+
+// Two FLOPs for each weight, and for each query head with each number that it is compared or mixed with.
+static double flops_a_byte(int G, int users)
+{
+    double each = WEIGHTS + 4.0 * H * WIDTH_D * LAYERS * CONTEXT;
+    return users * each / (WEIGHTS + users * cache_of_user(G));
+}
+
+static void figure_tokens(Lesson *lesson)
+{
+    enum { POINTS = 8 };
+    static double x[KINDS][POINTS], y[KINDS][POINTS];
+    Series series[KINDS];
+    for (int k = 0; k < KINDS; k++) {
+        int most = users_that_fit(HEADS[k]), count = 0;
+        for (int users = 1; count < POINTS; users *= 2) {
+            int n = users < most ? users : most;
+            x[k][count] = n;
+            y[k][count++] = machine_tokens(MACHINE_H100, WEIGHTS, cache_of_user(HEADS[k]), n);
+            if (n == most) break;
+        }
+        series[k] = (Series){ .name = arena_format(lesson->arena, "G = %d", HEADS[k]), .x = x[k], .y = y[k],
+                              .count = count };
+    }
+    figure_plot(lesson, "tokens.png", "tokens a second until the card is full",
+                (Plot){ .title = "LLaMA 3.1 8B on one H100, 32,768 tokens a user", .x_title = "users",
+                        .y_title = "tokens a second of all users together, at most", .series = series, .count = KINDS,
+                        .log_x = true, .log_y = true });
+}
+
+void a_card_full_of_users(Lesson *lesson)
+{
+    static const char *const columns[] = { "GB a user", "users", "tokens/s", "each", "FLOPs/byte" };
+    step(lesson, "A card full of users");
+    Rows rows = rows_of(lesson, "LLaMA 3.1 8B on one H100, 32,768 tokens a user: full, at most", columns, 5);
+    rows.table.decimals = 1;
+    bool waits = true;
+    for (int k = 0; k < KINDS; k++) {
+        int G = HEADS[k], users = users_that_fit(G);
+        double tokens = machine_tokens(MACHINE_H100, WEIGHTS, cache_of_user(G), users);
+        waits = waits && flops_a_byte(G, users) < machine_ridge(MACHINE_H100);
+        rows_add(&rows, ROW(cache_of_user(G) / 1e9, users, tokens, tokens / users, flops_a_byte(G, users)), "G = %d",
+                 G);
+    }
+    show_rows(lesson, &rows);
+    say(lesson, "Weights of 16 GB, in 16 bits; the model has G = 8. The cache alone: H / G FLOPs a byte, so %d at "
+        "G = 1.", H);
+    check(lesson, waits, "memory is the limit in all rows: the card could do %.0f FLOPs a byte",
+          machine_ridge(MACHINE_H100));
+    double ridge = machine_ridge(machine_core());
+    int G = H;
+    while (G > 1 && H / (2.0 * G) < ridge) G /= 2;
+    check(lesson, H / (2.0 * G) >= ridge,
+          "on the book's core, in 32 bits, H / (2 G) FLOPs a byte: above its %.1f from G = %d down", ridge, G);
+    figure_tokens(lesson);
+}

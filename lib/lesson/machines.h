@@ -1,0 +1,26 @@
+// Machines as two numbers: what they compute and what they fetch in a second. The roofline of Williams et al. [2009].
+// Chapters 11 and 12.
+#ifndef LESSON_MACHINES_H
+#define LESSON_MACHINES_H
+
+typedef struct {
+    const char *name;
+    double      gflops;            // 10⁹ additions and multiplications a second, at most
+    double      gbytes;            // 10⁹ bytes a second from memory, at most
+    double      memory;            // 10⁹ bytes that it has; 0: not said
+} Machine;
+
+// From its data sheet (SXM): 16-bit numbers on tensor cores, 80 GB.
+extern const Machine MACHINE_H100;
+
+// The core on which data/bench/cpu.tsv was measured: float32, what the probe computes and four streams read.
+Machine machine_core(void);
+
+double machine_ridge(Machine machine);                         // FLOPs a byte where it computes as fast as it fetches
+double machine_reaches(Machine machine, double flops_a_byte);  // GFLOP/s: the lower of its two roofs
+
+// Tokens a second of `users` sequences that are decoded together, at most: for each step all weights are fetched once,
+// and the cache of each sequence. Both in bytes.
+double machine_tokens(Machine machine, double weights, double cache, double users);
+
+#endif

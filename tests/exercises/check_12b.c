@@ -1,0 +1,87 @@
+// Exercise 12b: heads_are_right.
+#include "attention/attention.h"
+#include "attention/grouped.h"
+#include "exercises/judge.h"
+
+typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
+bool heads_are_right(Shared *shared, Arena *arena);
+
+// Which key head and which value head query head h reads, and of which queries: of h itself, but for a mistake.
+typedef struct { int key, value, query; bool causal; } Reads;
+typedef Reads Reader(int h, int H, int G);
+
+static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
+{
+    int d = q.cols / H, G = k.cols / d;
+    for (int h = 0; h < H; h++) {
+        Reads r = reader(h, H, G);
+        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, r.query * d, d),
+                        mat_cols(k, r.key * d, d), mat_cols(v, r.value * d, d), (Mask){ .causal = r.causal });
+    }
+}
+
+#define SHARED(name, ...)                                                                                              \
+    static Reads name##_reads(int h, int H, int G)                                                                     \
+    {                                                                                                                  \
+        int g = h / (H / G);                                                                                           \
+        (void)g;                                                                                                       \
+        return (Reads){ __VA_ARGS__ };                                                                                 \
+    }                                                                                                                  \
+    static void name(Mat out, Mat q, Mat k, Mat v, int H) { by(name##_reads, out, q, k, v, H); }
+
+SHARED(right, g, g, h, false)
+SHARED(by_remainder, h % G, h % G, h, false)
+SHARED(first_head, 0, 0, h, false)
+SHARED(by_groups, h / G % G, h / G % G, h, false)
+SHARED(other_values, g, h % G, h, false)
+SHARED(from_the_end, G - 1 - g, G - 1 - g, h, false)
+SHARED(one_query, g, g, g * (H / G), false)
+SHARED(with_a_mask, g, g, h, true)
+
+// The library's, a group at a time: other sums, other last bits.
+static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
+{
+    Mask masks[64] = { { 0 } };
+    for (int i = 0; i < q.rows; i++)
+        grouped_decode((Attended){ .out = mat_rows(out, i, 1) }, mat_rows(q, i, 1), k, v, H, masks);
+}
+
+static const struct { Shared *shared; const char *question; } WRONG_ONES[] = {
+    { first_head, "is there a case with more than one key head?" },
+    { by_remainder, "is there a case with 1 < G < H?" },
+    { with_a_mask, "is there more than one query, and does the first of them have to see the last key?" },
+    { other_values, "are k and v different, and is there a case with 1 < G < H?" },
+    { from_the_end, "which key head must query head 0 read?" },
+    { one_query, "do the heads of one group have different queries in your test?" },
+    { by_groups, "H = 4 and G = 2 are a special case: 4 / 2 = 2. Is there a case in which H / G is not G?" },
+};
+enum { WRONGS = sizeof WRONG_ONES / sizeof *WRONG_ONES };
+
+static void rate(Judge *judge, Shared *shared, bool wanted, const char *what, Hints hints)
+{
+    judge_trying(judge, "heads_are_right of a function that is %s; 1 is true, 0 is false", what);
+    bool said = heads_are_right(shared, judge->arena);
+    judge_answer(judge, (Answer){ .got = mat_of(judge->arena, 1, 1, (float[]){ (float)said }),
+                                  .expected = mat_of(judge->arena, 1, 1, (float[]){ (float)wanted }), .hints = hints });
+}
+
+static void check(Judge *judge)
+{
+    int passed = 0;
+    rate(judge, right, true, "right",
+         (Hints){ .property = "a right function is refused",
+                  .question = "which key head does each query head read, and do shapes fit: k has G heads, not H?" });
+    rate(judge, right_otherwise, true, "right, with other last bits",
+         (Hints){ .property = "a function that is right within rounding is refused",
+                  .question = "how far may two floats be apart that should be the same?" });
+    judge_trying(judge, "heads_are_right of %d functions that are wrong", WRONGS);
+    for (int w = 0; w < WRONGS; w++) passed += heads_are_right(WRONG_ONES[w].shared, judge->arena);
+    for (int w = 0; w < WRONGS; w++)
+        rate(judge, WRONG_ONES[w].shared, false, "wrong",
+             (Hints){ .property = passed == WRONGS
+                          ? "every wrong function passes: nothing is tried yet"
+                          : arena_format(judge->arena, "of %d wrong functions %d pass", WRONGS, passed),
+                      .question = WRONG_ONES[w].question });
+}
+
+int main(void) { return judge_main("12b", check); }

@@ -1,0 +1,125 @@
+// Exercise 13b: my_row.
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_row(float *out, float *lse, int dv);
+bool next_key(float *score, const float **value);
+
+// The keys that next_key deals out.
+static struct { Mat scores, values; int at; } dealt;
+
+bool next_key(float *score, const float **value)
+{
+    if (dealt.at >= dealt.scores.cols) return false;
+    *score = dealt.scores.at[dealt.at];
+    *value = mat_row(dealt.values, dealt.at++);
+    return true;
+}
+
+typedef enum {
+    RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, NOT_DIVIDED, DIVIDED_EACH_TIME, LSE_WITHOUT_MAX, LSE_WITHOUT_LOG, NO_MAXIMUM,
+    HIDDEN_FELT, LAST_MAXIMUM, HOWS
+} How;
+
+// lse, and out after it: in one pass, with one mistake or none.
+static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
+{
+    Mat r = mat_new(arena, 1, 1 + values.cols);
+    float max = how == NO_MAXIMUM ? 0.0f : -INFINITY, sum = 0.0f, *out = r.at + 1;
+    for (int j = 0; j < scores.cols; j++) {
+        float score = scores.at[j];
+        if (score == -INFINITY && how != HIDDEN_FELT) continue;
+        float grown = how == NO_MAXIMUM ? 0.0f : how == LAST_MAXIMUM ? score : fmaxf(max, score);
+        float rescale = how == NOT_RESCALED ? 1.0f : expf(max - grown), weight = expf(score - grown);
+        sum = sum * rescale + weight;
+        for (int c = 0; c < values.cols; c++) {
+            out[c] = out[c] * (how == OUT_NOT_RESCALED ? 1.0f : rescale) + weight * *mat_ref(values, j, c);
+            if (how == DIVIDED_EACH_TIME) out[c] /= sum;
+        }
+        max = grown;
+    }
+    for (int c = 0; c < values.cols; c++)
+        if (sum > 0.0f && how != NOT_DIVIDED && how != DIVIDED_EACH_TIME) out[c] /= sum;
+    r.at[0] = how == LSE_WITHOUT_MAX ? logf(sum) : how == LSE_WITHOUT_LOG ? max + sum : max + logf(sum);
+    if (!(sum > 0.0f)) r.at[0] = -INFINITY;
+    return r;
+}
+
+static const char *property_of(Arena *arena, Mat got, Mat want)
+{
+    double sum = 0.0;
+    for (int c = 1; c < got.cols; c++) sum += (double)got.at[c];
+    if (got.cols > 1 && *mat_ref(dealt.values, 0, 0) == 1.0f)
+        return arena_format(arena, "every value is 1 here, so every number of out must be 1; their mean is %.4g",
+                            sum / (got.cols - 1));
+    return arena_format(arena, "lse, at [0], is %.6g; log Σ exp(score) is %.6g", (double)got.at[0], (double)want.at[0]);
+}
+
+static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool ones)
+{
+    static const char all_asked[] = "every key must be asked for, until next_key says that there is none";
+    Arena *arena = judge->arena;
+    Random random = random_from((uint64_t)(10 * scores.cols + dv));
+    Mat values = mat_new(arena, scores.cols, dv), got = judge_output(judge, 1, 1 + dv), as[HOWS];
+    random_normals(&random, values);
+    if (ones) mat_fill(values, 1.0f);
+    for (int j = 0; j < scores.cols; j++)
+        if (scores.at[j] == -INFINITY) mat_fill(mat_rows(values, j, 1), NAN);
+    for (How how = RIGHT; how < HOWS; how++) as[how] = row_of(arena, scores, values, how);
+    dealt.scores = scores;
+    dealt.values = values;
+    dealt.at = 0;
+    judge_trying(judge, "my_row of %s; [0] is lse, what follows is out", what);
+    my_row(got.at + 1, got.at, dv);
+    if (dealt.at > 0 && dealt.at < scores.cols) judge_number(judge, dealt.at, scores.cols, all_asked);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = as[RIGHT], .tolerance = 1e-4f,
+        .hints = { .property = property_of(arena, got, as[RIGHT]),
+                   .question = "what must be known of the keys so far when the next one comes, and what does a larger "
+                               "score do to each of these?",
+                   .formula = "m, l = Σ exp(s − m) and o = Σ exp(s − m) v over the keys so far; in the end o / l and "
+                              "m + log l" },
+        .mistakes = { { "what was summed up is not rescaled when a larger score comes", as[NOT_RESCALED] },
+                      { "the sum is rescaled when a larger score comes, and out is not", as[OUT_NOT_RESCALED] },
+                      { "out is not divided by the sum in the end", as[NOT_DIVIDED] },
+                      { "out is divided by the sum after every key: once is enough, after the last",
+                        as[DIVIDED_EACH_TIME] },
+                      { "out is right, and lse is only log l: it must not depend on what was taken away",
+                        as[LSE_WITHOUT_MAX] },
+                      { "out is right, and in lse the logarithm of the sum is missing", as[LSE_WITHOUT_LOG] },
+                      { "right as long as exp does not overflow or vanish: which number must be taken away first?",
+                        as[NO_MAXIMUM] },
+                      { "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY", as[HIDDEN_FELT] },
+                      { "m follows every score, down as well as up: it must be the largest so far",
+                        as[LAST_MAXIMUM] } } });
+    judge_number(judge, dealt.at, scores.cols, all_asked);
+}
+
+static Mat scores_of(Judge *judge, int n, float size)
+{
+    Random random = random_from((uint64_t)n);
+    Mat scores = mat_new(judge->arena, 1, n);
+    random_normals(&random, scores);
+    for (int j = 0; j < n; j++) scores.at[j] *= size;
+    return scores;
+}
+
+static void check(Judge *judge)
+{
+    Arena *arena = judge->arena;
+    Mat late = mat_of(arena, 1, 5, (float[]){ -INFINITY, 1, -INFINITY, 2, -INFINITY });
+    Mat rising = mat_of(arena, 1, 4, (float[]){ 0, 1, 2, 3 });
+    row_case(judge, "four keys with the value 1, scores that rise", rising, 2, true);
+    row_case(judge, "one key", mat_of(arena, 1, 1, (float[]){ 2 }), 3, false);
+    row_case(judge, "scores that fall", mat_of(arena, 1, 3, (float[]){ 3, 1, 0 }), 2, false);
+    row_case(judge, "nine keys", scores_of(judge, 9, 2.0f), 3, false);
+    row_case(judge, "seven keys with large scores", scores_of(judge, 7, 700.0f), 2, false);
+    row_case(judge, "four scores around -1000", mat_of(arena, 1, 4, (float[]){ -999, -1000, -998, -1001 }), 2, false);
+    row_case(judge, "hidden keys among others", late, 2, false);
+    row_case(judge, "hidden keys alone", mat_of(arena, 1, 2, (float[]){ -INFINITY, -INFINITY }), 2, false);
+    row_case(judge, "no keys", mat_new(arena, 1, 0), 2, false);
+}
+
+int main(void) { return judge_main("13b", check); }

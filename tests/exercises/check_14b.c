@@ -1,0 +1,46 @@
+// Exercise 14b: my_best_tile.
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_best_tile(int M, int d, int *a, int *b);
+
+static double floats(double a, double b, double d) { return 2 * a * d + 2 * b * d + a * b + 3 * a; }
+
+// Floats moved for each pair of query and key, when there are many of both: k and v pass by once for each row of tiles.
+static double moved(int a, int d) { return 2.0 * d / a; }
+
+static void tile_case(Judge *judge, int M, int d)
+{
+    Arena *arena = judge->arena;
+    int a = 0, b = 0, best = (M - 2 * d) / (2 * d + 4);        // b = 1
+    int square = 1;
+    while (floats(square + 1, square + 1, d) <= M) square++;
+    judge_trying(judge, "my_best_tile, M = %d, d = %d; floats moved for each pair of query and key", M, d);
+    my_best_tile(M, d, &a, &b);
+    const char *what = a < 1 || b < 1 ? arena_format(arena, "%d × %d is no tile", a, b)
+        : floats(a, b, d) > M
+            ? arena_format(arena, "%d × %d takes %.0f floats; there is room for %d", a, b, floats(a, b, d), M)
+            : arena_format(arena, "%d × %d fits and moves %.3g; another tile that fits moves %.3g", a, b, moved(a, d),
+                           moved(best, d));
+    float got = a < 1 || b < 1 || floats(a, b, d) > M ? INFINITY : (float)moved(a, d);
+    judge_answer(judge, (Answer){
+        .got = mat_of(arena, 1, 1, &got), .expected = mat_of(arena, 1, 1, (float[]){ (float)moved(best, d) }),
+        .hints = { .property = what,
+                   .question = "how often do all keys pass by, and which of the two, a or b, decides it? What does the "
+                               "other cost?",
+                   .formula = "T·d + ⌈T / a⌉·S·2·d floats are read" },
+        .mistakes = { { square < best ? "this moves what the largest square tile moves; it need not be square" : NULL,
+                        mat_of(arena, 1, 1, (float[]){ (float)moved(square, d) }) } } });
+}
+
+static void check(Judge *judge)
+{
+    tile_case(judge, 8192, 64);
+    tile_case(judge, 49152, 64);
+    tile_case(judge, 1000, 16);
+    tile_case(judge, 4 * 32 + 4, 32);
+    tile_case(judge, 524288, 128);
+}
+
+int main(void) { return judge_main("14b", check); }

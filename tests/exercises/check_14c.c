@@ -1,0 +1,88 @@
+// Exercise 14c: my_dscores.
+#include "attention/dot_product.h"
+#include "base/random.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
+
+typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, HOWS } How;
+
+// All tiles of `keys` keys, with one mistake or none.
+static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, How how)
+{
+    for (int r = 0; r < weights.rows; r++)
+        for (int c = 0; c < weights.cols; c++) {
+            int first = c / keys * keys, end = first + keys < v.rows ? first + keys : v.rows;
+            float part = 0.0f, sum = 0.0f, whole = dot(mat_row(dout, r), mat_row(out, r), 1, v.cols);
+            for (int j = first; j < end; j++) {
+                part += *mat_ref(weights, r, j) * dot(mat_row(dout, r), mat_row(v, j), 1, v.cols);
+                sum += *mat_ref(weights, r, j);
+            }
+            float mean = how == OF_THE_TILE ? part : how == OF_THE_TILE_DIVIDED ? part / sum : whole;
+            if (how == NO_MEAN) mean = 0.0f;
+            if (how == ADDED) mean = -mean;
+            if (how == OUT_ALONE) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
+            float weight = how == NO_WEIGHT ? 1.0f : *mat_ref(weights, r, c);
+            *mat_ref(dscores, r, c) = weight * (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
+        }
+}
+
+static const char *property_of(Arena *arena, Mat got)
+{
+    double sum = 0.0;
+    for (int j = 0; j < got.cols; j++) sum += (double)*mat_ref(got, 0, j);
+    return arena_format(arena, "a row of dscores sums to 0 over all its keys, as adding the same to all scores changes "
+                        "nothing; row 0 sums to %.4g", sum);
+}
+
+static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
+{
+    Arena *arena = judge->arena;
+    Random random = random_from((uint64_t)(100 * S + keys));
+    Mat weights = mat_new(arena, T, S), v = mat_new(arena, S, dv), dout = mat_new(arena, T, dv);
+    Mat out = mat_new(arena, T, dv), got = judge_output(judge, T, S), as[HOWS];
+    random_normals(&random, weights);
+    random_normals(&random, v);
+    random_normals(&random, dout);
+    for (int r = 0; r < T; r++) {
+        float sum = 0.0f;
+        for (int j = 0; j < S; j++) sum += *mat_ref(weights, r, j) = expf(*mat_ref(weights, r, j));
+        for (int j = 0; j < S; j++) *mat_ref(weights, r, j) /= sum;
+        for (int j = 0; j < S; j++)
+            for (int n = 0; n < dv; n++) *mat_ref(out, r, n) += *mat_ref(weights, r, j) * *mat_ref(v, j, n);
+    }
+    for (How how = RIGHT; how < HOWS; how++) {
+        as[how] = mat_new(arena, T, S);
+        fill(as[how], weights, v, dout, out, keys, how);
+    }
+    judge_trying(judge, "my_dscores of %d queries and %d keys, in tiles of %d keys", T, S, keys);
+    for (int first = 0; first < S; first += keys) {
+        int count = keys < S - first ? keys : S - first;
+        my_dscores(mat_cols(got, first, count), mat_cols(weights, first, count), mat_rows(v, first, count), dout, out);
+    }
+    judge_answer(judge, (Answer){
+        .got = got, .expected = as[RIGHT],
+        .hints = { .property = property_of(arena, got),
+                   .question = "the mean is taken over the whole row, and a tile has a piece of it. What is known of "
+                               "the whole row when the way back begins?",
+                   .formula = "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" },
+        .mistakes = { { "the mean is still that of the tile alone: it must be that of the whole row", as[OF_THE_TILE] },
+                      { "the tile's mean, divided by the tile's weights, is a mean of this tile still: the others of "
+                        "the row are not in it", as[OF_THE_TILE_DIVIDED] },
+                      { "the mean is gone: without it a row of dscores does not sum to 0", as[NO_MEAN] },
+                      { "the sign of the mean: it is taken away", as[ADDED] },
+                      { "the weight before the bracket is missing", as[NO_WEIGHT] },
+                      { "out · out is no mean of dw: how the loss changes must be in it", as[OUT_ALONE] } } });
+}
+
+static void check(Judge *judge)
+{
+    tiles_case(judge, 2, 4, 3, 4);
+    tiles_case(judge, 2, 6, 3, 2);
+    tiles_case(judge, 3, 7, 2, 3);
+    tiles_case(judge, 1, 5, 4, 1);
+}
+
+int main(void) { return judge_main("14c", check); }

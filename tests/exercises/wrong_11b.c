@@ -1,0 +1,34 @@
+// Exercise 11b, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: it is 0 still
+// 2: this is half
+// 3: this is one layer
+// 4: this is half
+// 5: not 4
+// 6: not 2³⁰
+// 7: the weights lie there, too
+// 8: a part of a user does not fit
+// 9: the cache is read, too
+// 10: the weights are read, too
+// 11: 8 users share the weights
+// 12: a cache of their own
+// 13: what each of the 8 gets
+// 14: times what it is
+// 15: queries are not kept
+#include "exercises/wrong.h"
+
+void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
+void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together)
+{
+    int how = wrong();
+    const double token = 2.0 * 40 * 128 * 40 * 2, user = token * 4096 / 1e9;
+    const double first[] = { token, 0, token / 2, token / 40, token / 2, 2 * token };
+    *token_bytes = how <= 5 ? first[how] : how == 14 ? 7 * token : how == 15 ? 1.5 * token : token;
+    *user_gb = how == 6 ? token * 4096 / 1073741824.0 : user;
+    *fit = how == 7 ? 23 : how == 8 ? 17 : 16;
+    *alone = how == 9 ? 3350.0 / 26 : how == 10 ? 3350 / user : 3350 / (26 + user);
+    *together = 8 * 3350 / (26 + 8 * user);
+    if (how == 11) *together = *alone;
+    if (how == 12) *together = 8 * *alone;
+    if (how == 13) *together /= 8;
+}

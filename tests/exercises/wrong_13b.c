@@ -1,0 +1,53 @@
+// Exercise 13b, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: is not rescaled when a larger score comes
+// 2: and out is not
+// 3: out is not divided
+// 4: after every key
+// 5: lse is only log l
+// 6: the logarithm of the sum is missing
+// 7: which number must be taken away first
+// 8: a hidden key is felt
+// 9: down as well as up
+// 10: every key must be asked for
+// 11: every number of out must be 1
+// 12: it is still the stub
+#include "exercises/wrong.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+bool next_key(float *score, const float **value);
+void my_row(float *out, float *lse, int dv);
+
+static float logsumexp(int how, float max, float sum)
+{
+    if (!(sum > 0.0f)) return -INFINITY;
+    return how == 5 ? logf(sum) : how == 6 ? max + sum : max + logf(sum);
+}
+
+void my_row(float *out, float *lse, int dv)
+{
+    int how = wrong(), keys = 0;
+    float max = how == 7 ? 0.0f : -INFINITY, sum = 0.0f, score;
+    const float *value;
+    for (int c = 0; c < dv && how != 12; c++) out[c] = 0.0f;
+    if (how == 12) return;
+    while ((how != 10 || keys < 4) && next_key(&score, &value)) {
+        keys++;
+        if (score == -INFINITY && how != 8) continue;
+        float grown = how == 7 ? 0.0f : how == 9 ? score : fmaxf(max, score);
+        float rescale = how == 1 ? 1.0f : expf(max - grown), weight = expf(score - grown);
+        sum = sum * rescale + weight;
+        for (int c = 0; c < dv; c++) {
+            out[c] = out[c] * (how == 2 ? 1.0f : rescale) + weight * value[c];
+            if (how == 4) out[c] /= sum;
+        }
+        max = grown;
+    }
+    for (int c = 0; c < dv; c++) {
+        if (sum > 0.0f && how != 3 && how != 4) out[c] /= sum;
+        if (how == 11) out[c] *= 0.5f;                         // nothing that is known
+    }
+    *lse = logsumexp(how, max, sum);
+}

@@ -1,0 +1,25 @@
+// Exercise 13d, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: when m grows, l is multiplied first
+// 2: this is Σ exp(score)
+// 3: nobody knows before the third key
+// 4: the first key is counted
+// 5: in a measure of its own
+// 6: the share of the second part
+// 7: not divided by the sum
+// 8: the plain mean
+// 9: the first key's l is 1
+// 10: not larger than the third
+#include "exercises/wrong.h"
+
+void my_prediction(float l[4], float *r, float *share, float *out);
+void my_prediction(float l[4], float *r, float *share, float *out)
+{
+    static const float sums[][4] = { { 1, 1.5f, 1.75f, 2.25f }, { 1, 2, 3, 3.5f }, { 1, 3, 7, 9 },
+                                     { 0.25f, 0.75f, 1.75f, 2.25f } };
+    int how = wrong();
+    for (int j = 0; j < 4; j++) l[j] = sums[how <= 3 ? how : 0][j] + (how == 9 ? 5.0f : 0.0f);
+    *r = how == 4 ? 2.0f : how == 10 ? 4.0f : 3.0f;
+    *share = how == 5 ? 0.5f : how == 6 ? 0.67f : 0.333f;
+    *out = how == 7 ? 9.0f : how == 8 ? 1.25f : 1.0f;
+}

@@ -1,0 +1,33 @@
+// Exercise 14c, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: still that of the tile alone
+// 2: is a mean of this tile still
+// 3: the mean is gone
+// 4: the sign of the mean
+// 5: the weight before the bracket
+// 6: out · out is no mean
+// 7: row 0 sums to
+#include "attention/dot_product.h"
+#include "exercises/wrong.h"
+
+void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
+void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
+{
+    int how = wrong();
+    for (int r = 0; r < weights.rows; r++) {
+        float mean = dot(mat_row(dout, r), mat_row(out, r), 1, v.cols), part = 0.0f, sum = 0.0f;
+        for (int c = 0; c < weights.cols; c++) {
+            part += *mat_ref(weights, r, c) * dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            sum += *mat_ref(weights, r, c);
+        }
+        if (how == 1) mean = part;
+        if (how == 2) mean = part / sum;
+        if (how == 3) mean = 0.0f;
+        if (how == 4) mean = -mean;
+        if (how == 6) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
+        if (how == 7) mean *= 0.5f;
+        for (int c = 0; c < weights.cols; c++)
+            *mat_ref(dscores, r, c) = (how == 5 ? 1.0f : *mat_ref(weights, r, c))
+                * (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
+    }
+}

@@ -1,0 +1,49 @@
+// Machines: two roofs, and tokens a second.
+#include "lesson/machines.h"
+
+#include <check.h>
+#include <math.h>
+
+static const Machine TOY = { "toy", 100, 10, 0 };
+
+START_TEST(two_roofs)
+{
+    ck_assert_double_eq_tol(machine_ridge(TOY), 10, 1e-12);
+    ck_assert_double_eq_tol(machine_reaches(TOY, 0.5), 5, 1e-12);
+    ck_assert_double_eq_tol(machine_reaches(TOY, 10), 100, 1e-12);
+    ck_assert_double_eq_tol(machine_reaches(TOY, 1000), 100, 1e-12);
+    ck_assert_double_eq_tol(machine_ridge(MACHINE_H100), 295.2, 0.1);
+}
+END_TEST
+
+// 10⁹ bytes of weights and 10⁸ of cache: one user waits for both, five share the weights.
+START_TEST(tokens_a_second)
+{
+    ck_assert_double_eq_tol(machine_tokens(TOY, 1e9, 1e8, 1), 10 / 1.1, 1e-9);
+    ck_assert_double_eq_tol(machine_tokens(TOY, 1e9, 1e8, 5), 50 / 1.5, 1e-9);
+    ck_assert_double_eq_tol(machine_tokens(TOY, 0, 1e8, 7), 100, 1e-9);
+}
+END_TEST
+
+// Whatever the numbers of cpu.tsv are, they are a processor's.
+START_TEST(the_core_that_was_measured)
+{
+    Machine core = machine_core();
+    ck_assert_double_gt(core.gflops, 100);
+    ck_assert_double_gt(core.gbytes, 10);
+    ck_assert_double_gt(machine_ridge(core), 2);
+    ck_assert_double_lt(machine_ridge(core), 20);
+    ck_assert_double_gt(core.gflops, core.gbytes);
+}
+END_TEST
+
+Suite *machines_suite(void)
+{
+    Suite *suite = suite_create("machines");
+    TCase *machines = tcase_create("machines");
+    tcase_add_test(machines, two_roofs);
+    tcase_add_test(machines, tokens_a_second);
+    tcase_add_test(machines, the_core_that_was_measured);
+    suite_add_tcase(suite, machines);
+    return suite;
+}
