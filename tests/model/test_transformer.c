@@ -327,6 +327,20 @@ START_TEST(a_head_off_is_its_rows_of_wo_zero)
 }
 END_TEST
 
+// A slope of its own is that of the first head; the others keep their proportion to it.
+START_TEST(slopes_may_be_steeper)
+{
+    Config c = { .H = 2, .positions = POSITIONS_ALIBI };
+    ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f / 16, 1e-7f);
+    ck_assert_float_eq_tol(config_mask(&c, 0, 1).alibi, 1.0f / 256, 1e-7f);
+    c.slope = 1.0f;
+    ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f, 1e-6f);
+    ck_assert_float_eq_tol(config_mask(&c, 0, 1).alibi, 1.0f / 16, 1e-6f);
+    c.positions = POSITIONS_ROPE;
+    ck_assert_float_eq(config_mask(&c, 0, 0).alibi, 0.0f);
+}
+END_TEST
+
 // Stage by stage, the run is attention_naive, to the bit.
 START_TEST(stages_are_those_of_the_book)
 {
@@ -559,6 +573,7 @@ Suite *transformer_suite(void)
     tcase_add_test(tests, gradients_are_added);
     tcase_add_test(tests, a_head_off_is_its_rows_of_wo_zero);
     tcase_add_test(tests, stages_are_those_of_the_book);
+    tcase_add_test(tests, slopes_may_be_steeper);
     tcase_add_test(tests, a_batch_is_each_sequence_alone);
     tcase_add_test(tests, an_answer_is_the_largest_logit);
     tcase_add_test(tests, shared_key_heads_are_equal_key_heads);
