@@ -97,15 +97,18 @@ static const struct { const char *name; int boxes[5]; } PLACE[PLACE_KINDS] = {
     [PLACE_KERNEL] = { "scores, mask, softmax and sum", { B_SCORES, B_MASK, B_SOFTMAX, B_SUM, -1 } },
 };
 
-void figure_here(Lesson *lesson, const char *file, Place place)
+Diagram block_map(Arena *arena, Place place)
 {
-    DiagramBox boxes[BOXES];
+    DiagramBox *boxes = arena_alloc(arena, BOXES * sizeof *boxes);
     for (int b = 0; b < BOXES; b++) boxes[b] = BOX[b];
     for (const int *b = PLACE[place].boxes; *b >= 0; b++) boxes[*b].marked = true;
-    const char *title = arena_format(lesson->arena, "The transformer. Marked: %s", PLACE[place].name);
-    figure_diagram(lesson, file, arena_format(lesson->arena, "the map of the transformer, with %s marked",
-                                              PLACE[place].name),
-                   (Diagram){ .title = title, .boxes = boxes, .box_count = BOXES, .arrows = ARROW,
-                              .arrow_count = sizeof ARROW / sizeof *ARROW, .labels = LABEL,
-                              .label_count = sizeof LABEL / sizeof *LABEL });
+    return (Diagram){ .title = arena_format(arena, "The transformer. Marked: %s", PLACE[place].name), .boxes = boxes,
+                      .box_count = BOXES, .arrows = ARROW, .arrow_count = sizeof ARROW / sizeof *ARROW,
+                      .labels = LABEL, .label_count = sizeof LABEL / sizeof *LABEL };
+}
+
+void figure_here(Lesson *lesson, const char *file, Place place)
+{
+    const char *caption = arena_format(lesson->arena, "the map of the transformer; marked: %s", PLACE[place].name);
+    figure_diagram(lesson, file, caption, block_map(lesson->arena, place));
 }

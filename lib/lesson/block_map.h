@@ -26,7 +26,9 @@ typedef enum {
     PLACE_KINDS
 } Place;
 
-// The map with that place marked, as a figure of its own: figure_here(lesson, "here.png", PLACE_CACHE).
+Diagram block_map(Arena *arena, Place place);
+
+// The map as a figure: figure_here(lesson, "here.png", PLACE_CACHE).
 void figure_here(Lesson *lesson, const char *file, Place place);
 
 #endif

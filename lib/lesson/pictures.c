@@ -86,7 +86,8 @@ void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plo
 
 void figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, plots_draw(lesson->arena, plots, count, SHARP));
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, plots_draw(lesson->arena, plots, count, paper(lesson)));
 }
 
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars)
