@@ -147,11 +147,11 @@ END_TEST
 // and the second keeps below the first.
 START_TEST(plots_stand_one_below_the_other)
 {
-    const double x[] = { 0, 10, 20 }, peak[] = { 1, 1000, 1 };
+    const double x[] = { 0, 10, 20 }, peak[] = { 1, 100000, 1 };
     const double small[] = { 0, 1, 0 };
     Series series[] = { { .name = "a long name", .x = x, .y = peak, .count = 3 },
                         { .name = "b", .x = x, .y = small, .count = 3 } };
-    const Plot plots[] = { { .series = series, .count = 1, .y_low = 0, .y_high = 1000, .height = 200 },
+    const Plot plots[] = { { .series = series, .count = 1, .y_low = 0, .y_high = 100000, .height = 200 },
                            { .series = series + 1, .count = 1, .y_low = 0, .y_high = 1, .height = 300 } };
     Canvas *canvas = plots_draw(arena, plots, 2, (Paper){ .scale = 1 });
     ck_assert_int_eq(canvas->width, 640);
