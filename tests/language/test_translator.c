@@ -8,6 +8,7 @@
 #include "io/json.h"
 #include "support/reference.h"
 
+#include <math.h>
 #include <string.h>
 
 static Arena *arena;
