@@ -29,6 +29,9 @@ static void role_maps(Lesson *lesson, const Translator *b, const Reading *r)
             const char *title = arena_format(arena, "%d.%d: %s", l, h, jobs_of(arena, b, l, h));
             *map = map_of_weights(title, run_weights(arena, &r->run, 0, l, h), &words, &words);
             map->decimals = -1;
+            map->mark_row = r->s.it + 1;                       // 0 without `it`: nothing is framed
+            map->mark_col = map->mark_rows = 1;
+            map->mark_cols = r->s.T;
         }
     figure_maps(lesson, "roles.png", arena_format(arena, "all %d heads on a sentence, with their roles", L * H),
                 "What each head looks at", maps, L * H, H < 4 ? H : 4);

@@ -105,7 +105,7 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
         "than 0.9: %.2f.", eight->name, adjectives, no_adjective, nouns, no_noun);
     Series series[] = { dots_of(lesson, four), dots_of(lesson, eight) };
     figure_plot(lesson, "weight.png", "weight on the adjective, and what it loses without the head: layer 0",
-                (Plot){ .title = "Four heads look at the adjective, and none of them is missed",
+                (Plot){ .title = "glosses-8: four heads look at the adjective, none is missed",
                         .x_title = "weight from it to its adjective", .y_title = "accuracy of it lost without the head",
                         .series = series, .count = 2 });
 }
