@@ -13,7 +13,9 @@ enum { SENTENCES = 300, TWINS = 100, HEADS_MOST = 16 };
 
 // ---- steps_0_training.c: model A, its controls, and model B with other numbers of heads
 NamedRows train_live(Lesson *lesson, int steps);               // model A: loss and masses every 25 steps; 0: all
-void      retrain(Lesson *lesson, const char *folder);         // writes the tables of steps 2, 4 and 7
+void      retrain(Lesson *lesson, const char *folder);         // writes the tables of steps 3, 6 and 9
+void      train_control(Lesson *lesson, Config config);        // one more row of step 6
+void      train_translator(Lesson *lesson, double bonus);      // model B for 450 steps, with another bonus
 
 // A table that was computed before, in `folder`; or, when that is NULL, where the book's models are.
 NamedRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols);
@@ -44,9 +46,18 @@ typedef struct { Glossed s; Run run; Mat it; const char *const *words; } Reading
 void write_json(Lesson *lesson, const Translator *b, const char *model, const char *path);
 
 // ---- the steps
+typedef struct { int previous, induction; } Pair;              // the two heads: of layer 0 and of layer 1
+
+// What --tokens says: numbers for model A.
+enum { TOKENS_MOST = 64 };
+typedef struct { int T, at[TOKENS_MOST]; } Tokens;
+Tokens  tokens_read(const Lesson *lesson, const char *text, int words);
+
+void    the_block(Lesson *lesson, Transformer a, const Translator *b);
 void    the_corpus(Lesson *lesson);
 void    the_fall(Lesson *lesson, const char *program, const char *tables, int steps);
-void    the_two_heads(Lesson *lesson, Transformer a);
+Pair    the_two_heads(Lesson *lesson, Transformer a, const Tokens *own);       // own: --tokens, or NULL
+void    the_circuit(Lesson *lesson, Transformer a, Pair pair);
 void    controls(Lesson *lesson, NamedRows rows);
 Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own);      // own: the reader's sentence, or NULL
 void    every_head(Lesson *lesson, const Translator *b, const Reading *r);

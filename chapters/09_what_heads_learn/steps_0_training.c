@@ -9,6 +9,7 @@
 #include "steps.h"
 #include "train/shipped.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,7 +84,10 @@ static Batch fixed_period_batch(Arena *arena, int count, Random *random, const v
     return (Batch){ count, start, tokens, targets };
 }
 
-static const char *one_control(Arena *arena, const char *name, Config config, DrawBatch *draw)
+// Right answers on its own corpus and on chunks, both masses on chunks, copying.
+typedef struct { double own, chunks, previous, induction, copy; } Control;
+
+static Control control_trained(Arena *arena, const char *name, Config config, DrawBatch *draw)
 {
     Recipe recipe = induction_recipe(0);
     Training *t = training_open(arena, config, recipe);
@@ -91,39 +95,94 @@ static const char *one_control(Arena *arena, const char *name, Config config, Dr
     while (t->step < recipe.steps) progress_show(&progress, t->step, recipe.steps, training_step(t, draw, NULL));
     InductionScores own = induction_scores(arena, t->model, draw, 64, 7);
     InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
-    const char *line = arena_format(arena, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", name, own.accuracy, s.accuracy,
-                                    s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8));
+    Control control = { own.accuracy, s.accuracy, s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8) };
     training_close(t);
-    return line;
+    return control;
 }
 
-// ---- model B with more heads, and fewer
-
-// Model B with H heads of width 64 / H, after 450 steps: mean loss and accuracy of three seeds on fresh sentences.
-static const char *one_width(Arena *arena, int H)
+static const char *one_control(Arena *arena, const char *name, Config config, DrawBatch *draw)
 {
-    enum { SEEDS = 3, STEPS = 450 };
+    Control c = control_trained(arena, name, config, draw);
+    return arena_format(arena, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", name, c.own, c.chunks, c.previous, c.induction,
+                        c.copy);
+}
+
+void train_control(Lesson *lesson, Config config)
+{
+    Control c = control_trained(lesson->arena, "yours", config, induction_batch);
+    const char *positions = arena_format(lesson->arena, "ALiBi from slope %g", (double)config.slope);
+    say(lesson, "Yours, layers %d, heads %d, %s: own %.2f, previous %.2f, induction %.2f, copy %.2f.", config.L,
+        config.H, config.slope > 0.0f ? positions : "RoPE", c.own, c.previous, c.induction, c.copy);
+}
+
+// ---- model B with more heads and fewer, and without its bonus
+
+enum { SEEDS = 3, STEPS = 450 };
+
+typedef struct { double loss, accuracy, peak; } Measured;      // peak: the mean of the largest weight of a row
+
+static double mean_peak(const Run *run)
+{
+    Arena *scratch = arena_open();
+    const Config *c = &run->model.config;
+    double sum = 0.0;
+    int rows = 0;
+    for (int b = 0; b < run->batch.count; b++)
+        for (int n = 0; n < c->L * c->H; n++) {
+            Mat weights = run_weights(scratch, run, b, n / c->H, n % c->H);
+            for (int i = 0; i < weights.rows; i++) sum += mat_value(weights, i, mat_argmax(weights, i));
+            rows += weights.rows;
+        }
+    arena_close(scratch);
+    return sum / rows;
+}
+
+// Model B with H heads of width 64 / H, after 450 steps, on fresh sentences.
+static Measured translator_trained(int H, double bonus, int seed, const char *name)
+{
     static Glossed sentences[SENTENCES];
-    double loss = 0.0;
-    int right = 0, words = 0;
+    Arena *arena = arena_open();
     Random random = random_from(2);
     for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
     Batch batch = sentences_batch(arena, sentences, SENTENCES);
-    int N = batch.start[SENTENCES];
+    int N = batch.start[SENTENCES], right = 0;
+    Recipe recipe = translator_recipe((uint64_t)seed);
+    recipe.steps = STEPS;
+    recipe.bonus = bonus;
+    Training *t = training_open(arena, translator_config(H, H), recipe);
+    Progress progress = progress_from(name, 0);
+    while (t->step < STEPS) progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
+    Run run = transformer_run(arena, t->model, batch, (Mat){ 0 });
+    for (int i = 0; i < SENTENCES; i++)
+        for (int w = 0; w < sentences[i].T; w++) right += run_answer(&run, i, w) == sentences[i].glosses[w];
+    Measured m = { cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / N, (double)right / N, mean_peak(&run) };
+    training_close(t);
+    arena_close(arena);
+    return m;
+}
+
+// The mean of three seeds, and their least and largest loss.
+static const char *three_seeds(Arena *arena, const char *name, int H, double bonus)
+{
+    Measured mean = { 0 };
+    double least = INFINITY, most = 0.0;
     for (int seed = 0; seed < SEEDS; seed++) {
-        Recipe recipe = translator_recipe((uint64_t)seed);
-        recipe.steps = STEPS;
-        Training *t = training_open(arena, translator_config(H, H), recipe);
-        Progress progress = progress_from(arena_format(arena, "model B, H = %d", H), 0);
-        while (t->step < STEPS) progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
-        Run run = transformer_run(arena, t->model, batch, (Mat){ 0 });
-        loss += cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / N / SEEDS;
-        words += N;
-        for (int i = 0; i < SENTENCES; i++)
-            for (int w = 0; w < sentences[i].T; w++) right += run_answer(&run, i, w) == sentences[i].glosses[w];
-        training_close(t);
+        Measured m = translator_trained(H, bonus, seed, name);
+        mean.loss += m.loss / SEEDS;
+        mean.accuracy += m.accuracy / SEEDS;
+        mean.peak += m.peak / SEEDS;
+        least = fmin(least, m.loss);
+        most = fmax(most, m.loss);
     }
-    return arena_format(arena, "H = %d\t%d\t%.4f\t%.4f\n", H, 64 / H, loss, (double)right / words);
+    return arena_format(arena, "%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", name, 64 / H, mean.loss, least, most,
+                        mean.accuracy, mean.peak);
+}
+
+void train_translator(Lesson *lesson, double bonus)
+{
+    Measured m = translator_trained(4, bonus, 0, "model B");
+    say(lesson, "--bonus %g, trained for %d steps: loss %.3f, %.3f of the words right, the largest weight of a row "
+        "%.2f on the mean.", bonus, STEPS, m.loss, m.accuracy, m.peak);
 }
 
 // ---- all of it
@@ -140,25 +199,29 @@ static const char *curve_text(Arena *arena, NamedRows curve)
 static const char *controls_text(Arena *arena)
 {
     Config two = induction_config(32, 2), one = two, alibi = two, single = induction_config(32, 1);
-    Config steeper = induction_config(32, 4);
+    Config four = induction_config(32, 4), steep;
     one.L = 1;
-    alibi.positions = POSITIONS_ALIBI;
-    steeper.positions = POSITIONS_ALIBI;
+    alibi.positions = four.positions = POSITIONS_ALIBI;
+    steep = alibi;
+    steep.slope = 1.0f;
     const char *text = "# control\taccuracy on its corpus\ton chunks\tprevious\tinduction\tcopy\n";
     text = arena_format(arena, "%s%s", text, one_control(arena, "as above", two, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one layer", one, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one head a layer", single, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi", alibi, induction_batch));
-    text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi, 4 heads", steeper, induction_batch));
+    text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi, 4 heads", four, induction_batch));
+    text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi, slope 1", steep, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "periods 8 to 16", two, periodic_batch));
     return arena_format(arena, "%s%s", text, one_control(arena, "period 12", two, fixed_period_batch));
 }
 
 static const char *widths_text(Arena *arena)
 {
-    const char *text = "# heads\twidth of a head\tloss\taccuracy\n";
-    for (int H = 1; H <= 16; H *= 2) text = arena_format(arena, "%s%s", text, one_width(arena, H));
-    return text;
+    const char *text = "# heads\twidth of a head\tloss\tleast\tlargest\taccuracy\tpeak\n";
+    double bonus = translator_recipe(0).bonus;
+    for (int H = 1; H <= 16; H *= 2)
+        text = arena_format(arena, "%s%s", text, three_seeds(arena, arena_format(arena, "H = %d", H), H, bonus));
+    return arena_format(arena, "%s%s", text, three_seeds(arena, "H = 4, no bonus", 4, 0.0));
 }
 
 void retrain(Lesson *lesson, const char *folder)

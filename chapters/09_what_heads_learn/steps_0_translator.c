@@ -1,4 +1,4 @@
-// Chapter 09, before step 5. Model B as it is loaded, and what each of its heads gets right: of every relation, and of
+// Chapter 09, before step 7. Model B as it is loaded, and what each of its heads gets right: of every relation, and of
 // sentences that differ in one word.
 #include "language/grammar.h"
 #include "language/translator.h"

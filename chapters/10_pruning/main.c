@@ -1,11 +1,12 @@
 // Chapter 10. Pruning: switch heads off, and count what goes wrong.
 // Run build/chapters/10_pruning with README.md of this folder open beside it. What each step does: steps_1_ablation.c …
-// steps_6_costs.c.
+// steps_8_costs.c.
 #include "model/run_trace.h"
 #include "steps.h"
 #include "train/shipped.h"
 
-// The reader's sentence or the book's, for the viewer: every head of the first model.
+// The reader's sentence or the book's, for the viewer: every head of the first model. For other programs also what
+// follows the last layer's heads.
 static void dump_sentence(Lesson *lesson, Transformer model, Glossed g)
 {
     Arena *arena = lesson->arena;
@@ -13,6 +14,25 @@ static void dump_sentence(Lesson *lesson, Transformer model, Glossed g)
     for (int t = 0; t < g.T; t++) words[t] = word_text(g.words[t]);
     Run run = transformer_run(arena, model, batch_of_one(arena, g.words, g.T), (Mat){ 0 });
     run_trace(lesson->trace, &run, words);
+    int last = model.config.L - 1;
+    Layer w = model.layers[last];
+    if (mat_empty(w.w1)) return;
+    const struct { const char *name; Mat at; } more[] = {
+        { "last.x", run.layers[last].in }, { "last.wo", w.wo }, { "last.mlp_gain", w.mlp_norm }, { "last.w1", w.w1 },
+        { "last.b1", w.b1 }, { "last.w2", w.w2 }, { "last.b2", w.b2 }, { "last.gain", model.norm },
+        { "last.wout", model.output },
+    };
+    for (size_t m = 0; m < sizeof more / sizeof *more; m++) trace_mat(lesson->trace, more[m].name, more[m].at);
+}
+
+// Which glosses of `it` the two sentences of the book want: their numbers among the logits, for other programs.
+static void dump_glosses_of_it(Lesson *lesson)
+{
+    Glossed tired, wide;
+    sentence_of_the_book(&tired, false);
+    sentence_of_the_book(&wide, true);
+    const float pair[] = { (float)wide.glosses[wide.it], (float)tired.glosses[tired.it] };
+    trace_mat(lesson->trace, "last.pair", mat_of(lesson->arena, 1, 2, pair));
 }
 
 // Weights for the test: words in and glosses out as the grammar has them, two layers, and no more heads than fit here.
@@ -34,34 +54,51 @@ static Transformer load(Lesson *lesson, const char *program, const char *name, c
 int main(int argc, char **argv)
 {
     const char *path = NULL, *pruned_path = NULL, *sentence = NULL, *json = NULL;
+    const char *off = NULL;
     int sentences = 200;
+    bool mean = false;
     Flag flags[] = {
         flag_input("model", &path, "FILE", "weights for steps 1 to 3 (default glosses-4 of data/models)"),
         flag_input("pruned", &pruned_path, "FILE", "weights that are pruned in step 4 (default glosses-8)"),
         flag_text("sentence", &sentence, "\"WORDS\"",
                   "the sentence whose maps are shown, of words in lib/language/vocabulary.c"),
+        flag_text("off", &off, "L.H,L.H", "step 1: gloss the sentence without these heads of the first model"),
+        flag_switch("mean", &mean, "a head that is off gives its mean over the test in the place of nothing"),
         flag_output("json", &json, "FILE", "write what every head is worth, and the order in which they went"),
         flag_count("sentences", &sentences, 100, 4000, "N", "sentences of the test; pruning takes half (default 200)"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, 5);
-    bool ours = !path && !pruned_path;
+    Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, sizeof flags / sizeof *flags);
+    bool ours = !path && !pruned_path && !mean;
     Glossed shown;
     Error error;
     sentence_of_the_book(&shown, false);
     if (sentence && !sentence_unglossed(&shown, sentence, &error)) lesson_fail(&error);
     Transformer models[] = { load(&lesson, argv[0], "glosses-4", path),
                              load(&lesson, argv[0], "glosses-8", pruned_path) };
-    Test test = test_draw(&lesson, sentences), half = test_part(&lesson, &test, sentences / 2);
+    Test test = test_draw(&lesson, sentences), half = test_part(&lesson, &test, 0, sentences / 2);
+    Test other = test_part(&lesson, &test, sentences / 2, sentences - sentences / 2);
 
-    Studied four = study(&lesson, path ? "--model" : "glosses-4", models[0], &test);
-    switch_off(&lesson, &four, &test, ours);                   // 1
+    Test test_4 = mean ? test_with_means(&lesson, models[0], &test) : test;
+    if (mean) {
+        test = test_with_means(&lesson, models[1], &test);
+        half = test_with_means(&lesson, models[1], &half);
+        other = test_with_means(&lesson, models[1], &other);
+    }
+    Mat without = off ? off_read(&lesson, off, &models[0].config) : (Mat){ 0 };
+
+    Studied four = study(&lesson, path ? "--model" : "glosses-4", models[0], &test_4);
+    switch_off(&lesson, &four, &test_4, ours);                 // 1
+    if (off) gloss_without(&lesson, models[0], &shown, without);
+    put_back(&lesson, &four, ours);                            // 2
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
-    weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 2
-    gates_foretell(&lesson, &four, &eight, ours);              // 3
-    Pruned pruned = prune(&lesson, &eight, &half, ours);       // 4
-    survivors(&lesson, &eight, &test, &pruned);                // 5
-    what_it_saves(&lesson, &eight, &pruned);                   // 6
+    weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 3
+    gates_foretell(&lesson, &four, &eight, ours);              // 4
+    Pruned pruned = prune(&lesson, &eight, &half, &other, ours);            // 5
+    one_head_a_layer(&lesson, &eight, &half, &other);          // 6
+    survivors(&lesson, &eight, &test, &pruned);                // 7
+    what_it_saves(&lesson, &eight, &pruned);                   // 8
     dump_sentence(&lesson, models[0], shown);
+    dump_glosses_of_it(&lesson);
     if (json) write_json(&lesson, &four, &eight, &test, &pruned, json);
     return lesson_close(&lesson);
 }

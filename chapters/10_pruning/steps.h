@@ -8,16 +8,23 @@
 #include "model/run.h"
 #include "model/transformer.h"
 
-enum { KINDS = 7, HEADS_MOST = 64 };
+enum { RELATIONS = 7, REST = RELATIONS, KINDS, HEADS_MOST = 64 };
 
-// The kinds of words that are counted apart: those whose gloss needs another word.
-static const RelationKind KIND[KINDS] = { RELATION_DET, RELATION_ATTR, RELATION_AUX, RELATION_VERB, RELATION_IT,
+// The kinds of words that are counted apart: those whose gloss needs a certain other word. REST: all others.
+static const RelationKind KIND[RELATIONS] = { RELATION_DET, RELATION_ATTR, RELATION_AUX, RELATION_VERB, RELATION_IT,
                                           RELATION_PRON, RELATION_DUP };
 enum { AUX = 2, VERB = 3, IT = 4 };                            // places in KIND
-static const char *const KIND_NAME[KINDS + 1] = { "det", "attr", "aux", "verb", "it", "pron", "dup", "all" };
+static const char *const KIND_NAME[KINDS + 1] = { "det", "attr", "aux", "verb", "it", "pron", "dup",
+                                                    "rest", "all" };
 
-// The test: sentences, their batch, and how many words there are of each kind.
-typedef struct { Glossed *sentences; Batch batch; int count, words, of_kind[KINDS]; } Test;
+// The test: sentences, their batch, of which kinds each word is (bit k: of kind k), and how many there are of each.
+typedef struct {
+    Glossed   *sentences;
+    Batch      batch;
+    unsigned  *kinds;
+    int        count, words, of_kind[KINDS];
+    const Mat *instead;                                        // (L) what a head gives that is off; NULL: nothing
+} Test;
 
 // What a model answers: shares of right words, and the mean loss of a word in nats.
 typedef struct { double all, kind[KINDS], loss; } Score;
@@ -40,8 +47,9 @@ typedef struct { int order[HEADS_MOST]; double accuracy[HEADS_MOST + 1]; } Prune
 // ---- steps_0_test.c: the test, and a model on it with some heads switched off
 Test  test_draw(Lesson *lesson, int count);
 Test  test_of_pairs(Lesson *lesson, int pairs, Random *random);        // that were never trained together
-Test  test_part(Lesson *lesson, const Test *test, int count);          // its first sentences
+Test  test_part(Lesson *lesson, const Test *test, int first, int count);       // some of its sentences
 Score measure(Transformer model, const Test *test, Mat gates, bool loss);
+Test  test_with_means(Lesson *lesson, Transformer model, const Test *test);    // heads that are off give their mean
 void  measure_all(Transformer model, const Test *test, Mat *gates, Score *score, int count, bool loss);
 
 Mat gates_all(Arena *arena, const Studied *s, float value);    // (L, H), every gate the same
@@ -51,15 +59,24 @@ Mat gates_without(Arena *arena, Mat gates, int head);          // a copy with on
 Studied study(Lesson *lesson, const char *name, Transformer model, const Test *test);
 double  lost(const Studied *s, int n, int kind);               // accuracy of a kind that is lost without head n
 
+// ---- steps_1_ablation.c
+int it_head(const Studied *s);                                 // the later head that `it` misses most
+
+// ---- steps_0_off.c: what --off asks for
+Mat  off_read(Lesson *lesson, const char *text, const Config *config);
+void gloss_without(Lesson *lesson, Transformer model, Glossed *sentence, Mat gates);
+
 // ---- steps_0_json.c: what --json asks for
 void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Pruned *pruned,
                 const char *path);
 
 // ---- the steps. ours: the book's models, no others, so claims about them apply
 void   switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours);
+void   put_back(Lesson *lesson, const Studied *s, bool ours);
 void   weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
 void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, bool ours);
-Pruned prune(Lesson *lesson, const Studied *s, const Test *test, bool ours);
+Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours);
+void   one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const Test *unseen);
 int    heads_within(const Pruned *pruned, int heads, double fall);     // that can go before accuracy falls by more
 void   survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned *pruned);
 void   what_it_saves(Lesson *lesson, const Studied *s, const Pruned *pruned);

@@ -6,20 +6,29 @@
 
 // ---- the test
 
-static void count_kinds(Test *test)
+static unsigned kinds_of(const Glossed *sentence, int t)
 {
-    test->words = test->batch.start[test->count];
-    for (int b = 0; b < test->count; b++)
-        for (int k = 0; k < KINDS; k++)
-            for (int t = 0; t < test->sentences[b].T; t++)
-                test->of_kind[k] += relation_to(&test->sentences[b], KIND[k], t) >= 0;
+    unsigned kinds = 0;
+    for (int k = 0; k < RELATIONS; k++)
+        if (relation_to(sentence, KIND[k], t) >= 0) kinds |= 1u << k;
+    return kinds ? kinds : 1u << REST;
+}
+
+static Test test_with(Lesson *lesson, Glossed *sentences, Batch batch)
+{
+    Test test = { .sentences = sentences, .batch = batch, .count = batch.count, .words = batch.start[batch.count] };
+    test.kinds = arena_alloc(lesson->arena, (size_t)(test.words + 1) * sizeof *test.kinds);
+    for (int b = 0, w = 0; b < test.count; b++)
+        for (int t = 0; t < sentences[b].T; t++, w++) {
+            test.kinds[w] = kinds_of(&sentences[b], t);
+            for (int k = 0; k < KINDS; k++) test.of_kind[k] += (int)(test.kinds[w] >> k & 1u);
+        }
+    return test;
 }
 
 static Test test_of(Lesson *lesson, Glossed *sentences, int count)
 {
-    Test test = { .sentences = sentences, .count = count, .batch = sentences_batch(lesson->arena, sentences, count) };
-    count_kinds(&test);
-    return test;
+    return test_with(lesson, sentences, sentences_batch(lesson->arena, sentences, count));
 }
 
 Test test_draw(Lesson *lesson, int count)
@@ -36,30 +45,55 @@ Test test_of_pairs(Lesson *lesson, int pairs, Random *random)
     return test_of(lesson, sentences, 2 * pairs);
 }
 
-Test test_part(Lesson *lesson, const Test *test, int count)
+Test test_part(Lesson *lesson, const Test *test, int first, int count)
 {
-    Test part = { .count = count, .sentences = test->sentences };
-    part.batch = batch_part(lesson->arena, test->batch, 0, count);
-    count_kinds(&part);
-    return part;
+    return test_with(lesson, test->sentences + first, batch_part(lesson->arena, test->batch, first, count));
+}
+
+static Score score_of(const Run *run, const Test *test)
+{
+    int right = 0, right_of[KINDS] = { 0 };
+    for (int b = 0, w = 0; b < test->count; b++)
+        for (int t = 0; t < test->sentences[b].T; t++, w++) {
+            bool ok = run_answer(run, b, t) == test->sentences[b].glosses[t];
+            right += ok;
+            for (int k = 0; k < KINDS; k++) right_of[k] += ok && (test->kinds[w] >> k & 1u);
+        }
+    Score score = { .all = (double)right / test->words };
+    for (int k = 0; k < KINDS; k++) score.kind[k] = test->of_kind[k] ? (double)right_of[k] / test->of_kind[k] : 0.0;
+    return score;
 }
 
 Score measure(Transformer model, const Test *test, Mat gates, bool loss)
 {
     Arena *scratch = arena_open();
-    Run run = transformer_run(scratch, model, test->batch, gates);
-    int right = 0, right_of[KINDS] = { 0 };
-    for (int b = 0; b < test->count; b++)
-        for (int t = 0; t < test->sentences[b].T; t++) {
-            bool ok = run_answer(&run, b, t) == test->sentences[b].glosses[t];
-            right += ok;
-            for (int k = 0; k < KINDS; k++) right_of[k] += ok && relation_to(&test->sentences[b], KIND[k], t) >= 0;
-        }
-    Score score = { .all = (double)right / test->words };
+    Run run = transformer_run_instead(scratch, model, test->batch, gates, mat_empty(gates) ? NULL : test->instead);
+    Score score = score_of(&run, test);
     if (loss) score.loss = cross_entropy(run.logits, test->batch.targets, 1.0f, (Mat){ 0 }) / test->words;
-    for (int k = 0; k < KINDS; k++) score.kind[k] = test->of_kind[k] ? (double)right_of[k] / test->of_kind[k] : 0.0;
     arena_close(scratch);
     return score;
+}
+
+// Every row of a layer's heads is their mean over all words of the test.
+Test test_with_means(Lesson *lesson, Transformer model, const Test *test)
+{
+    const Config *c = &model.config;
+    Arena *scratch = arena_open();
+    Run run = transformer_run(scratch, model, test->batch, (Mat){ 0 });
+    Mat *means = arena_alloc(lesson->arena, (size_t)c->L * sizeof *means);
+    for (int l = 0; l < c->L; l++) {
+        Mat heads = run.layers[l].heads;
+        means[l] = mat_new(lesson->arena, heads.rows, heads.cols);
+        for (int column = 0; column < heads.cols; column++) {
+            double sum = 0.0;
+            for (int i = 0; i < heads.rows; i++) sum += (double)*mat_ref(heads, i, column);
+            mat_fill(mat_cols(means[l], column, 1), (float)(sum / heads.rows));
+        }
+    }
+    arena_close(scratch);
+    Test with = *test;
+    with.instead = means;
+    return with;
 }
 
 // ---- many sets of gates at once: one thread a set, so no sum depends on the number of threads

@@ -1,5 +1,8 @@
 // Chapter 10, step 1. Heads switched off, one at a time and two at a time, and what goes wrong then.
+#include "lesson/block_map.h"
 #include "steps.h"
+
+#include <math.h>
 
 // The head without which most words of a kind go wrong.
 static int dearest(const Studied *s, int kind)
@@ -42,7 +45,7 @@ static int spares_it(const Studied *s, int kind)
     return best < 0 ? s->heads - 1 : best;
 }
 
-static int it_head(const Studied *s)                           // of the later layers
+int it_head(const Studied *s)
 {
     int worst = s->model.config.H;
     for (int n = worst; n < s->heads; n++)
@@ -68,12 +71,13 @@ static void one_at_a_time(Lesson *lesson, const Studied *s, bool ours)
 }
 
 // Twins about an animal and a place that training never joined: `it` with all heads, and without the head of `it`.
-static void never_trained(Lesson *lesson, const Studied *s, bool ours)
+static void never_trained(Lesson *lesson, const Studied *s, bool means, bool ours)
 {
     enum { PAIRS = 50 };
     Arena *arena = lesson->arena;
     Random random = lesson->random;                            // a copy: what is drawn later stays
     Test test = test_of_pairs(lesson, PAIRS, &random);
+    if (means) test = test_with_means(lesson, s->model, &test);
     int it = it_head(s);
     Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), it);
     double with = measure(s->model, &test, (Mat){ 0 }, false).kind[IT];
@@ -121,12 +125,51 @@ static void two_at_a_time(Lesson *lesson, const Studied *s, const Test *test, bo
                     "together they cost the verb more than twice what they cost one by one");
 }
 
+// A head's mean output in its place: what is lost then was in how the output changes from word to word.
+static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+{
+    static const char *const cols[] = { "all: 0", "all: mean", "it: 0", "it: mean" };
+    Test with_0 = *test, with_means = test_with_means(lesson, s->model, test);
+    with_0.instead = NULL;
+    Rows rows = rows_of(lesson, "lost with 0 in its place, and with its mean", cols, 4);
+    int milder = 0, it = it_head(s);
+    double left = 0.0;
+    for (int n = 0; n < s->heads; n++) {
+        Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), n);
+        Score mean = measure(s->model, &with_means, gates, false), zero = measure(s->model, &with_0, gates, false);
+        double of_it = s->full.kind[IT] - mean.kind[IT];
+        rows_add(&rows, ROW(s->full.all - zero.all, s->full.all - mean.all, s->full.kind[IT] - zero.kind[IT], of_it),
+                 "%s", s->head[n].name);
+        milder += mean.all > zero.all;
+        if (n == it) left = of_it;
+    }
+    rows.table.high = 0.6;
+    rows.table.colors = CIVIDIS;
+    show_rows(lesson, &rows);
+    say(lesson, "The mean costs fewer words for %d of %d heads.", milder, s->heads);
+    if (ours) check(lesson, left > 0.3, "with its mean in its place, too, it loses more than 0.3 without head %s",
+                    s->head[it].name);
+}
+
+static const char *counts_of(Arena *arena, const Test *test)
+{
+    const char *list = "";
+    for (int k = 0; k < KINDS; k++)
+        list = arena_format(arena, "%s%s%s %d", list, k ? ", " : "", KIND_NAME[k], test->of_kind[k]);
+    return list;
+}
+
 void switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours)
 {
     step(lesson, "Switch a head off, and count");
+    figure_here(lesson, "here.png", PLACE_GATES);
     say(lesson, "%d sentences drawn anew, %d words; %s has %d heads. Right with all of them: %.2f.", test->count,
         test->words, s->name, s->heads, s->full.all);
+    double share = lost(s, it_head(s), IT), n = test->of_kind[IT];
+    say(lesson, "Words of each kind: %s. Of %.0f it, a share of %.2f has a standard error of %.2f.",
+        counts_of(lesson->arena, test), n, share, sqrt(share * (1.0 - share) / n));
     one_at_a_time(lesson, s, ours);
-    never_trained(lesson, s, ours);
+    never_trained(lesson, s, test->instead != NULL, ours);
     two_at_a_time(lesson, s, test, ours);
+    means_in_place(lesson, s, test, ours);
 }

@@ -16,6 +16,7 @@ typedef struct {
     Canvas *canvas;
     Arena  *arena;
     Axis    x, y;
+    double  above;                                   // points that other plots take
     double  left, top, right, bottom;                // of the data, in points
     double  y_at[MOST_TICKS];
     int     y_count;
@@ -109,15 +110,16 @@ static void frame_place(Frame *frame, const char *title, const char *y_title, do
     double widest = 0;
     for (int k = 0; k < frame->y_count; k++) widest = fmax(widest, text_width(tick_style(AT_END), y_words(frame, k)));
     frame->left = MARGIN + ceil(widest) + 8;
-    frame->top = MARGIN + (title ? 15 + 14 : 6) + (y_title ? LINE + 2 : 6);
+    frame->top = frame->above + MARGIN + (title ? 15 + 14 : 6) + (y_title ? LINE + 2 : 6);
     frame->right = width - MARGIN;
-    frame->bottom = height - MARGIN - LINE;
+    frame->bottom = frame->above + height - MARGIN - LINE;
 }
 
 static void draw_titles(const Frame *frame, const char *title, const char *y_title)
 {
-    if (title) canvas_text(frame->canvas, MARGIN, MARGIN + 13, title_style(), title);
-    if (y_title) canvas_text(frame->canvas, MARGIN, MARGIN + (title ? 15 + 14 : 6) + 7, small_style(), y_title);
+    double top = frame->above + MARGIN;
+    if (title) canvas_text(frame->canvas, MARGIN, top + 13, title_style(), title);
+    if (y_title) canvas_text(frame->canvas, MARGIN, top + (title ? 15 + 14 : 6) + 7, small_style(), y_title);
 }
 
 static void draw_y_axis(const Frame *frame)
@@ -355,24 +357,39 @@ static double names_room(const Plot *plot)
     return widest > 0 ? ceil(widest) + 6 : 0;
 }
 
-Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper)
+static double width_of(const Plot *plot) { return plot->width > 0 ? plot->width : 640; }
+static double height_of(const Plot *plot) { return plot->height > 0 ? plot->height : 400; }
+
+// Both axes over what can be drawn.
+static void frame_measure(Frame *frame, const Plot *plot)
 {
-    double width = plot->width > 0 ? plot->width : 640, height = plot->height > 0 ? plot->height : 400;
-    Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, paper.scale) };
-    canvas_record(frame.canvas, paper.record);
-    frame.x = (Axis){ INFINITY, -INFINITY, plot->log_x };
-    frame.y = (Axis){ INFINITY, -INFINITY, plot->log_y };
+    frame->x = (Axis){ INFINITY, -INFINITY, plot->log_x };
+    frame->y = (Axis){ INFINITY, -INFINITY, plot->log_y };
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count; i++)
-            if (is_visible(&frame, plot->series[s].x[i], plot->series[s].y[i])) {
-                axis_include(&frame.x, plot->series[s].x[i]);
-                axis_include(&frame.y, plot->series[s].y[i]);
+            if (is_visible(frame, plot->series[s].x[i], plot->series[s].y[i])) {
+                axis_include(&frame->x, plot->series[s].x[i]);
+                axis_include(&frame->y, plot->series[s].y[i]);
             }
-    axis_mend(&frame.x);
-    y_axis(&frame.y, plot->y_low, plot->y_high);
-    frame_place(&frame, plot->title, plot->y_title, width, height);
-    frame.right -= names_room(plot);
+    axis_mend(&frame->x);
+    y_axis(&frame->y, plot->y_low, plot->y_high);
+}
+
+static Frame frame_of(Canvas *canvas, Arena *arena, const Plot *plot, double above)
+{
+    Frame frame = { .arena = arena, .canvas = canvas, .above = above };
+    frame_measure(&frame, plot);
+    frame_place(&frame, plot->title, plot->y_title, width_of(plot), height_of(plot));
     if (plot->x_title) frame.bottom -= LINE;
+    return frame;
+}
+
+// One plot under others, from `left` on, with `room` for the names at its right.
+static void draw_plot(Canvas *canvas, Arena *arena, const Plot *plot, double above, double left, double room)
+{
+    Frame frame = frame_of(canvas, arena, plot, above);
+    frame.left = left;
+    frame.right -= room;
 
     draw_titles(&frame, plot->title, plot->y_title);
     draw_y_axis(&frame);
@@ -385,13 +402,32 @@ Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper)
     for (int s = 0; s < plot->count; s++)
         if (plot->series[s].dots) draw_dots(&frame, &plot->series[s], color_of(plot, s));
     draw_names(&frame, plot);
-    if (plot->x_title) {
-        Text style = small_style();
-        style.anchor = AT_MIDDLE;
-        canvas_text(frame.canvas, (frame.left + frame.right) / 2, height - MARGIN - 1, style, plot->x_title);
-    }
-    return frame.canvas;
+    if (!plot->x_title) return;
+    Text style = small_style();
+    style.anchor = AT_MIDDLE;
+    double base = above + height_of(plot) - MARGIN - 1;
+    canvas_text(canvas, (frame.left + frame.right) / 2, base, style, plot->x_title);
 }
+
+Canvas *plots_draw(Arena *arena, const Plot *plots, int count, Paper paper)
+{
+    double width = 0, height = 0, left = 0, room = 0, above = 0;
+    for (int p = 0; p < count; p++) {
+        width = fmax(width, width_of(&plots[p]));
+        height += height_of(&plots[p]);
+        left = fmax(left, frame_of(NULL, arena, &plots[p], 0).left);
+        room = fmax(room, names_room(&plots[p]));
+    }
+    Canvas *canvas = canvas_new(arena, width, height, paper.scale);
+    canvas_record(canvas, paper.record);
+    for (int p = 0; p < count; p++) {
+        draw_plot(canvas, arena, &plots[p], above, left, room);
+        above += height_of(&plots[p]);
+    }
+    return canvas;
+}
+
+Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper) { return plots_draw(arena, plot, 1, paper); }
 
 // ---- bars -----------------------------------------------------------------------------------------------------------
 

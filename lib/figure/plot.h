@@ -24,6 +24,9 @@ typedef struct {
 
 Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper);
 
+// Plots one below the other: the same x, different numbers.
+Canvas *plots_draw(Arena *arena, const Plot *plots, int count, Paper paper);
+
 // Bars side by side in groups: value[g · series + s]. A NaN leaves its place empty.
 typedef struct {
     const char        *title, *y_title;

@@ -57,7 +57,7 @@ Batch periodic_batch(Arena *arena, int count, Random *random, const void *corpus
 }
 
 // Weight of the query at t on every token that stands right after one equal to its own.
-static double weight_after_equals(Mat weights, const int *tokens, int t)
+double induction_weight(Mat weights, const int *tokens, int t)
 {
     double sum = 0.0;
     for (int j = 1; j <= t; j++)
@@ -80,7 +80,7 @@ static void score_head(InductionScores *scores, const Run *run, int l, int h)
         }
         for (int t = 0; t < weights.rows; t++) {
             if (targets[t] < 0) continue;
-            after += weight_after_equals(weights, tokens, t);
+            after += induction_weight(weights, tokens, t);
             afters++;
         }
     }
@@ -104,13 +104,19 @@ static double accuracy_of(const Run *run)
 
 InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed)
 {
+    return induction_scores_gated(arena, model, (Mat){ 0 }, draw, count, seed);
+}
+
+InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gates, DrawBatch *draw, int count,
+                                       uint64_t seed)
+{
     const Config *c = &model.config;
     size_t bytes = (size_t)c->L * (size_t)c->H * sizeof(double);
     InductionScores scores = { .previous = arena_alloc(arena, bytes), .induction = arena_alloc(arena, bytes) };
     Arena *scratch = arena_open();
     Random random = random_from(seed);
     Batch batch = draw(scratch, count, &random, NULL);
-    Run run = transformer_run(scratch, model, batch, (Mat){ 0 });
+    Run run = transformer_run(scratch, model, batch, gates);
 
     int asked = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) asked += batch.targets[i] >= 0;
@@ -124,6 +130,28 @@ InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *dra
     }
     arena_close(scratch);
     return scores;
+}
+
+double induction_mass_mixed(const Run *queries, const Run *keys, int layer, int h)
+{
+    const Config *c = &queries->model.config;
+    Batch batch = queries->batch;
+    double sum = 0.0;
+    int rows = 0;
+    Arena *scratch = arena_open();
+    for (int b = 0; b < batch.count; b++) {
+        Mat q = qkv_of_head(c, batch_rows(batch, queries->layers[layer].qkv, b), h).q;
+        Mat k = qkv_of_head(c, batch_rows(batch, keys->layers[layer].qkv, b), h).k;
+        Mat weights = mat_new(scratch, q.rows, k.rows);
+        attention_weights(weights, q, k, config_mask(c, layer, h));
+        for (int t = 0; t < q.rows; t++) {
+            if (batch.targets[batch.start[b] + t] < 0) continue;
+            sum += induction_weight(weights, batch.tokens + batch.start[b], t);
+            rows++;
+        }
+    }
+    arena_close(scratch);
+    return rows ? sum / rows : 0.0;
 }
 
 double copy_accuracy(Transformer model, int count, uint64_t seed)

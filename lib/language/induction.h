@@ -25,6 +25,17 @@ typedef struct {
 } InductionScores;
 InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed);
 
+// The same with heads switched off: gates (L, H), as transformer_run has them.
+InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gates, DrawBatch *draw, int count,
+                                       uint64_t seed);
+
+// Weight of the query at t on every token that stands right after one equal to its own. weights (T, T), tokens (T)
+double induction_weight(Mat weights, const int *tokens, int t);
+
+// The mean of that where there is an answer, for a head whose queries come from one run and whose keys from another of
+// the same batch: what a change of the first layer does by way of the keys alone, or of the queries.
+double induction_mass_mixed(const Run *queries, const Run *keys, int layer, int h);
+
 // Share of right answers on `count` sequences of 15 fresh random tokens, said once and once again.
 double copy_accuracy(Transformer model, int count, uint64_t seed);
 

@@ -81,6 +81,7 @@ void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap m
 void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps,
                  int count, int across);
 void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
+void figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count);
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars);
 void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram);
 void figure_plane(Lesson *lesson, const char *file, const char *caption, Plane plane);

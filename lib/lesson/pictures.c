@@ -84,6 +84,12 @@ void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plo
     if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, paper(lesson)));
 }
 
+void figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count)
+{
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, plots_draw(lesson->arena, plots, count, paper(lesson)));
+}
+
 void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars)
 {
     if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, paper(lesson)));

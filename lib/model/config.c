@@ -44,5 +44,6 @@ int config_window(const Config *c, int layer) { return c->window ? c->window[lay
 Mask config_mask(const Config *c, int layer, int h)
 {
     float slope = c->positions == POSITIONS_ALIBI ? alibi_slope(h, c->H) : 0.0f;
+    if (c->slope > 0.0f) slope *= c->slope / alibi_slope(0, c->H);
     return (Mask){ .causal = c->causal, .window = config_window(c, layer), .alibi = slope };
 }

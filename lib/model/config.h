@@ -17,6 +17,7 @@ typedef struct {
     int        L;                  // layers
     int        mlp;                // hidden neurons of the MLP; 0: no MLP
     Positions  positions;
+    float      slope;              // of ALiBi's first head, the others' in proportion; 0: alibi_slope(0, H)
     bool       causal;
     const int *window;             // (L) as in Mask: W > 0 for keys nearer than W only; 0: all keys. NULL: all 0
 } Config;

@@ -156,6 +156,7 @@ static void mlp_backward(Mat dx, Layer dw, const LayerRun *at, Layer w)
 
 void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat dlogits, float bonus)
 {
+    REQUIRE(!run->instead, "no way back through heads that something else stands in for");
     const Config *c = &run->model.config;
     Transformer m = run->model;
     REQUIRE(gradient.count == m.count, "the gradient has %d matrices, the model %d", gradient.count, m.count);

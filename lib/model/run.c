@@ -132,6 +132,14 @@ static void gate_heads(Mat gated, Mat heads, const float *gates, int H)
         for (int c = 0; c < heads.cols; c++) *mat_ref(gated, i, c) = gates[c / d] * *mat_ref(heads, i, c);
 }
 
+// gated += (1 − gate) · instead.
+static void stand_in(Mat gated, Mat instead, const float *gates, int H)
+{
+    int d = gated.cols / H;
+    for (int i = 0; i < gated.rows; i++)
+        for (int c = 0; c < gated.cols; c++) *mat_ref(gated, i, c) += (1.0f - gates[c / d]) * *mat_ref(instead, i, c);
+}
+
 // x (N, D) → x + attention. What is kept lives in `arena`.
 static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
 {
@@ -156,6 +164,7 @@ static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
 
     // 3. Gates, Wo, and the residual.
     if (!mat_empty(run->gates)) gate_heads(at->gated, at->heads, mat_row(run->gates, layer), c->H);
+    if (run->instead) stand_in(at->gated, run->instead[layer], mat_row(run->gates, layer), c->H);
     Mat out = mat_copy(arena, x);
     apply(out, at->gated, w.wo);
     return out;
@@ -208,10 +217,11 @@ void run_layers(Arena *arena, Run *run)
     apply(run->logits, run->normed, m.output);
 }
 
-static Run run_whole(Arena *arena, Transformer m, Batch batch, Mat gates, bool keep)
+static Run run_whole(Arena *arena, Transformer m, Batch batch, Mat gates, const Mat *instead, bool keep)
 {
     const Config *c = &m.config;
-    Run run = { .model = m, .batch = batch, .gates = gates, .kernel = attention_product, .keep = keep };
+    Run run = { .model = m, .batch = batch, .gates = gates, .kernel = attention_product, .keep = keep,
+                .instead = instead };
     if (mat_empty(gates)) {
         run.gates = mat_new(arena, c->L, c->H);
         mat_fill(run.gates, 1.0f);
@@ -223,12 +233,17 @@ static Run run_whole(Arena *arena, Transformer m, Batch batch, Mat gates, bool k
 
 Run transformer_run(Arena *arena, Transformer m, Batch batch, Mat gates)
 {
-    return run_whole(arena, m, batch, gates, false);
+    return run_whole(arena, m, batch, gates, NULL, false);
+}
+
+Run transformer_run_instead(Arena *arena, Transformer m, Batch batch, Mat gates, const Mat *instead)
+{
+    return run_whole(arena, m, batch, gates, instead, false);
 }
 
 Run transformer_run_keeping(Arena *arena, Transformer m, Batch batch, Mat gates)
 {
-    return run_whole(arena, m, batch, gates, true);
+    return run_whole(arena, m, batch, gates, NULL, true);
 }
 
 // ---- looking at it

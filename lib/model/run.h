@@ -29,7 +29,7 @@ typedef struct {
     Mat qkv;           // (N, (H + 2G) d)  q | k | v; with RoPE, q and k are turned already
     Mat *weights;      // for sequence b, if they are kept: (H · T, T), head h's map is rows h · T …
     Mat heads;         // (N, D)   weights · v of every head, side by side, before the gates
-    Mat gated;         // (N, D)   … times the gates
+    Mat gated;         // (N, D)   … times the gates, and what stands in for heads that are off
     Mat middle;        // (N, D)   x between attention and MLP: `in` + gated Wo
     Mat mlp_normed;    // (N, D)
     Mat hidden;        // (N, mlp) after the ReLU
@@ -40,6 +40,7 @@ typedef struct {
     Transformer      model;
     Batch            batch;
     Mat              gates;        // (L, H); of a decoder empty: all 1
+    const Mat       *instead;      // (L) of (N, D): what heads that are off give in their place; NULL: nothing
     Turns            turns;        // of RoPE, for every position up to the last
     KvCache         *caches;       // (L) what stands before the batch, which is one sequence then; NULL: nothing does
     AttentionKernel *kernel;
@@ -54,6 +55,10 @@ Run transformer_run(Arena *arena, Transformer model, Batch batch, Mat gates);
 
 // The same, with the weights of every head kept: H · T² floats a layer and sequence, and less to do on the way back.
 Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat gates);
+
+// Heads that are off give something else in their place (chapter 10): their mean over other sentences, or what they
+// gave in another run. gated = gate · heads + (1 − gate) · instead[layer], row by row. There is no way back through it.
+Run transformer_run_instead(Arena *arena, Transformer model, Batch batch, Mat gates, const Mat *instead);
 
 // What transformer_run and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is
 // filled. `logits` may be room that is given; empty, it is made.

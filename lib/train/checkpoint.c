@@ -41,6 +41,7 @@ static void note_number(Writer *w, const char *key, double value)
 
 Notes notes_of_config(Arena *arena, const Config *c)
 {
+    REQUIRE(c->slope == 0.0f, "a file has no place for a slope of ALiBi, %g", (double)c->slope);
     Writer w = writer(arena);
     char *windows = arena_format(arena, "%d", config_window(c, 0));
     for (int l = 1; l < c->L; l++) windows = arena_format(arena, "%s %d", windows, config_window(c, l));

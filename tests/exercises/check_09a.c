@@ -7,42 +7,101 @@ double my_fixed_offset(const int *from, const int *to, int n);
 
 static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (float[]){ (float)value }); }
 
-// The mean of Σ weights[i][j + shift] over rows with an earlier equal token; or over all rows.
-static double mass(Mat weights, const int *tokens, int shift, bool all_rows)
+// Ways to add up the weights of a row.
+typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS } Way;
+
+static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *found)
+{
+    double sum = 0.0;
+    for (int j = 0; j < i; j++) {
+        if (tokens[j] != tokens[i]) continue;
+        int at = way == SAME ? j : way == BEFORE ? j - 1 : j + 1;
+        double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, i, at);
+        if (way == FIRST && *found) continue;
+        sum = way == NEAREST ? weight : sum + weight;
+        *found = true;
+    }
+    return sum;
+}
+
+// The mean over rows with an earlier equal token.
+static double mass(Mat weights, const int *tokens, Way way)
 {
     double sum = 0.0;
     int rows = 0;
     for (int i = 0; i < weights.rows; i++) {
         bool found = false;
-        for (int j = 0; j < i; j++) {
-            if (tokens[j] != tokens[i]) continue;
-            sum += (double)*mat_ref(weights, i, j + shift);
-            found = true;
-        }
-        rows += found || all_rows;
+        sum += row_mass(weights, tokens, i, way, &found);
+        rows += found || way == ALL_ROWS;
     }
-    return rows ? sum / rows : 0.0;
+    return way == SUM || rows == 0 ? sum : sum / rows;
+}
+
+static int rows_that_count(const int *tokens, int T)
+{
+    int rows = 0;
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < i; j++)
+            if (tokens[j] == tokens[i]) {
+                rows++;
+                break;
+            }
+    return rows;
 }
 
 static void mass_of(Judge *judge, const char *what, Mat weights, const int *tokens)
 {
+    Arena *arena = judge->arena;
     judge_trying(judge, "my_induction_mass of %s", what);
     double got = my_induction_mass(weights, tokens);
     judge_answer(judge, (Answer){
-        .got = number(judge->arena, got), .expected = number(judge->arena, mass(weights, tokens, 1, false)),
-        .hints.question = "for each row i, go through j = 0 … i − 1; where tokens[j] == tokens[i], add weights[i][j + "
-                          "1]",
-        .mistakes = { { "this is the weight on the same token: induction looks at what came after it, j + 1",
-                        number(judge->arena, mass(weights, tokens, 0, false)) },
+        .got = number(arena, got), .expected = number(arena, mass(weights, tokens, RIGHT)),
+        .hints = { .property = arena_format(arena, "a mean over %d of the %d rows: those whose token stood there "
+                                            "before", rows_that_count(tokens, weights.rows), weights.rows),
+                   .question = "take one such row: in which columns does what followed its token stand?",
+                   .formula = "(1 / n) Σᵢ Σⱼ wᵢ,ⱼ₊₁ over the n rows i that count and all j < i with tokenⱼ = tokenᵢ" },
+        .mistakes = { { "this is the weight on the same token: induction looks at what came after it",
+                        number(arena, mass(weights, tokens, SAME)) },
                       { "this divides by all rows: rows whose token is new do not count",
-                        number(judge->arena, mass(weights, tokens, 1, true)) } } });
+                        number(arena, mass(weights, tokens, ALL_ROWS)) },
+                      { "this is the sum over the rows: the mean is asked for",
+                        number(arena, mass(weights, tokens, SUM)) },
+                      { "the token may have stood there more than once: this counts the last time only",
+                        number(arena, mass(weights, tokens, NEAREST)) },
+                      { "the token may have stood there more than once: this counts the first time only",
+                        number(arena, mass(weights, tokens, FIRST)) },
+                      { "this is the weight on what came before the same token",
+                        number(arena, mass(weights, tokens, BEFORE)) } } });
 }
 
-static void offset_of(Judge *judge, const char *what, const int *from, const int *to, int n, double expected)
+// How many relations the commonest distance has. `least`: the least distance that counts; folded: 2 and −2 are one.
+static double commonest(const int *from, const int *to, int n, int least, bool folded)
 {
+    int best = 0;
+    for (int o = least; o <= 23; o++) {
+        int hits = 0;
+        for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (folded && from[r] - to[r] == o);
+        if (hits > best) best = hits;
+    }
+    return best;
+}
+
+static void offset_of(Judge *judge, const char *what, const int *from, const int *to, int n)
+{
+    Arena *arena = judge->arena;
     judge_trying(judge, "my_fixed_offset of %s", what);
-    judge_number(judge, my_fixed_offset(from, to, n), expected,
-                 "count, for every o from −23 to 23, how many r have to[r] − from[r] == o; the largest count / n");
+    Mat got = number(arena, my_fixed_offset(from, to, n));
+    judge_answer(judge, (Answer){
+        .got = got, .expected = number(arena, commonest(from, to, n, -23, false) / n),
+        .hints = { .property = arena_format(arena, "a share of %d relations is one of the numbers 0/%d, 1/%d … %d/%d",
+                                            n, n, n, n, n),
+                   .question = "how many relations have the same distance from `from` to `to`, for the commonest one?",
+                   .formula = "maxₒ |{ r : toᵣ − fromᵣ = o }| / n" },
+        .mistakes = { { "this is a count: divide by n", number(arena, commonest(from, to, n, -23, false)) },
+                      { "some relations lead back: distances below 0 count, too",
+                        number(arena, commonest(from, to, n, 0, false) / n) },
+                      { "2 before and 2 after are two distances, and no head can look at both",
+                        number(arena, commonest(from, to, n, 0, true) / n) } } });
 }
 
 static void check(Judge *judge)
@@ -50,6 +109,7 @@ static void check(Judge *judge)
     Mat small = mat_of(judge->arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.125f, 0.625f, 0.25f });
     mass_of(judge, "the tokens 4 7 4", small, (int[]){ 4, 7, 4 });
     mass_of(judge, "the tokens 4 4 4", small, (int[]){ 4, 4, 4 });
+    mass_of(judge, "the tokens 7 4 4", small, (int[]){ 7, 4, 4 });
     mass_of(judge, "the tokens 1 2 3: none stood there before", small, (int[]){ 1, 2, 3 });
     enum { T = 12 };
     Random random = random_from(9);
@@ -61,10 +121,10 @@ static void check(Judge *judge)
     }
     mass_of(judge, "12 tokens, 0 1 2 3 4 over and over", large, tokens);
 
-    offset_of(judge, "one relation, from 3 to 5", (int[]){ 3 }, (int[]){ 5 }, 1, 1.0);
-    offset_of(judge, "four relations, the offsets 1, 1, -2, 1", (int[]){ 1, 4, 9, 6 }, (int[]){ 2, 5, 7, 7 }, 4, 0.75);
-    offset_of(judge, "four relations, the offsets -9, -9, 3, 2", (int[]){ 9, 11, 1, 2 }, (int[]){ 0, 2, 4, 4 }, 4, 0.5);
-    offset_of(judge, "the offsets 0, -23, 23", (int[]){ 5, 23, 0 }, (int[]){ 5, 0, 23 }, 3, 1.0 / 3.0);
+    offset_of(judge, "one relation, from 3 to 5", (int[]){ 3 }, (int[]){ 5 }, 1);
+    offset_of(judge, "four relations, the offsets 1, 1, -2, 1", (int[]){ 1, 4, 9, 6 }, (int[]){ 2, 5, 7, 7 }, 4);
+    offset_of(judge, "four relations, the offsets -9, -9, 3, 2", (int[]){ 9, 11, 1, 2 }, (int[]){ 0, 2, 4, 4 }, 4);
+    offset_of(judge, "the offsets 0, -23, 23", (int[]){ 5, 23, 0 }, (int[]){ 5, 0, 23 }, 3);
 }
 
 int main(void) { return judge_main("09a", check); }

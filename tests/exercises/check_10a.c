@@ -1,10 +1,11 @@
-// Exercise 10a: my_next_head and my_importance.
+// Exercise 10a: my_greedy_order and my_importance.
 #include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
 
-int  my_next_head(Mat gates, Mat accuracy);
+typedef double Accuracy(const float *gates, int heads, void *model);
+void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model);
 void my_importance(Mat importance, Mat slopes);
 
 // A view in the middle of a wider matrix of noise, so that a stride that is forgotten shows.
@@ -15,45 +16,84 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
     return mat_cols(wide, 2, cols);
 }
 
-static int head_of(Mat gates, Mat accuracy, bool even_off, bool least, bool last)
+// ---- a model in miniature: heads of one group are copies, and only without all of them their cost is lost
+
+enum { MOST = 16 };
+typedef struct { int group[MOST]; double cost[MOST]; int calls; } Toy;
+
+static double accuracy_of(const float *gates, int heads, void *model)
 {
-    int best = -1;
-    float found = 0.0f;
-    for (int l = 0; l < gates.rows; l++)
-        for (int h = 0; h < gates.cols; h++) {
-            float a = least ? -*mat_ref(accuracy, l, h) : *mat_ref(accuracy, l, h);
-            if (!even_off && *mat_ref(gates, l, h) == 0.0f) continue;
-            if (best >= 0 && !(last ? a >= found : a > found)) continue;
-            best = l * gates.cols + h;
-            found = a;
+    Toy *toy = model;
+    double accuracy = 1.0;
+    toy->calls++;
+    for (int g = 0; g < heads; g++) {
+        bool any = false, on = false;
+        for (int n = 0; n < heads; n++) {
+            if (toy->group[n] != g) continue;
+            any = true;
+            on = on || gates[n] > 0.0f;
         }
-    return best;
+        if (any && !on) accuracy -= toy->cost[g];
+    }
+    return accuracy;
 }
 
-static Mat number(Judge *judge, int value)
+typedef enum { RIGHT, ONCE, DEAREST, LAST, ALONE } Way;
+
+static double left_without(Toy *toy, const float *gates, int heads, int n, Way way)
 {
-    Mat m = mat_new(judge->arena, 1, 1);
-    m.at[0] = (float)value;
-    return m;
+    float tried[MOST];
+    for (int m = 0; m < heads; m++) tried[m] = way == ONCE ? 1.0f : way == ALONE ? 0.0f : gates[m];
+    tried[n] = way == ALONE ? 1.0f : 0.0f;
+    return accuracy_of(tried, heads, toy);
 }
 
-static void next_case(Judge *judge, const char *what, int L, int H, const float *on, const float *accuracy)
+static Mat order_of(Arena *arena, Toy *toy, int heads, Way way)
 {
-    Random random = random_from((uint64_t)(10 * L + H));
-    Mat gates = view_of(judge, &random, L, H), left = view_of(judge, &random, L, H);
-    mat_set(gates, mat_of(judge->arena, L, H, on));
-    mat_set(left, mat_of(judge->arena, L, H, accuracy));
-    judge_trying(judge, "my_next_head of (%d, %d): %s", L, H, what);
-    Mat got = number(judge, my_next_head(gates, left));
+    Mat order = mat_new(arena, 1, heads);
+    float gates[MOST];
+    for (int n = 0; n < heads; n++) gates[n] = 1.0f;
+    for (int gone = 0; gone < heads; gone++) {
+        int best = -1;
+        double most = 0.0;
+        for (int n = 0; n < heads; n++) {
+            if (gates[n] == 0.0f) continue;
+            double left = left_without(toy, gates, heads, n, way);
+            if (way == DEAREST || way == ALONE) left = -left;
+            if (best >= 0 && (way == LAST ? left < most : left <= most)) continue;
+            best = n;
+            most = left;
+        }
+        gates[best] = 0.0f;
+        order.at[gone] = (float)best;
+    }
+    return order;
+}
+
+static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
+{
+    Arena *arena = judge->arena;
+    int order[MOST];
+    judge_trying(judge, "my_greedy_order of %d heads: %s", heads, what);
+    my_greedy_order(order, heads, accuracy_of, &toy);
+    int calls = toy.calls;
+    Mat got = mat_new(arena, 1, heads);
+    for (int n = 0; n < heads; n++) got.at[n] = (float)order[n];
     judge_answer(judge, (Answer){
-        .got = got, .expected = number(judge, head_of(gates, left, false, false, false)),
-        .hints.question = "go through all l and h, skip what is off, and keep l * H + h of the largest accuracy so far",
-        .mistakes = { { "this head is off already", number(judge, head_of(gates, left, true, false, false)) },
-                      { "this is the head that is needed most: without it, accuracy is smallest",
-                        number(judge, head_of(gates, left, false, true, false)) },
-                      { "of equal heads the first is wanted, not the last",
-                        number(judge, head_of(gates, left, false, false, true)) } } });
+        .got = got, .expected = order_of(arena, &toy, heads, RIGHT),
+        .hints = { .property = arena_format(arena, "every head goes once, and greedily that takes %d measurements; "
+                                            "yours took %d", heads * (heads + 1) / 2, calls),
+                   .question = "before the second head goes, with which gates is each of the others measured?",
+                   .formula = "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" },
+        .mistakes = { { "every head was measured once, with all the others on: of two copies both look as if they "
+                        "could go", order_of(arena, &toy, heads, ONCE) },
+                      { "the head that is needed most goes first here", order_of(arena, &toy, heads, DEAREST) },
+                      { "of equal heads the first is wanted, not the last", order_of(arena, &toy, heads, LAST) },
+                      { "each head was tried alone, with all others off: the question is what is left without it",
+                        order_of(arena, &toy, heads, ALONE) } } });
 }
+
+// ---- importance
 
 static Mat means(Judge *judge, Mat slopes, int mistake)
 {
@@ -77,8 +117,9 @@ static void importance_case(Judge *judge, int S, int heads)
     my_importance(got, slopes);
     judge_answer(judge, (Answer){
         .got = got, .expected = means(judge, slopes, 0),
-        .hints.question = "importance of head n: the sum of fabsf(slopes[s][n]) over all s, divided by the number of "
-                          "sentences",
+        .hints = { .property = "one number for each head, not below 0, and 0 only where every sentence has slope 0",
+                   .question = "what is the importance of a head whose slope is −1 in one sentence and 1 in the next?",
+                   .formula = "importanceₙ = (1/S) Σₛ |slopeₛₙ|" },
         .mistakes = { { "slopes of opposite sign cancel here: take the size of each", means(judge, slopes, 1) },
                       { "take the size of each slope, then the mean; not the size of the mean",
                         means(judge, slopes, 2) },
@@ -88,11 +129,11 @@ static void importance_case(Judge *judge, int S, int heads)
 
 static void check(Judge *judge)
 {
-    next_case(judge, "all are on", 1, 3, (float[]){ 1, 1, 1 }, (float[]){ 0.5f, 0.9f, 0.7f });
-    next_case(judge, "one is off", 2, 2, (float[]){ 1, 0, 1, 1 }, (float[]){ 0.8f, 1, 0.9f, 0.6f });
-    next_case(judge, "two are equal", 2, 3, (float[]){ 0, 1, 1, 1, 1, 0 }, (float[]){ 1, 0.2f, 0.9f, 0.4f, 0.9f, 1 });
-    next_case(judge, "nothing is ever right", 2, 2, (float[]){ 0, 1, 1, 0 }, (float[]){ 1, 0, 0, 1 });
-    next_case(judge, "all are off", 2, 2, (float[]){ 0, 0, 0, 0 }, (float[]){ 1, 1, 1, 1 });
+    greedy_case(judge, "each has work of its own", 3, (Toy){ { 0, 1, 2 }, { 0.25, 0.125, 0.5 }, 0 });
+    greedy_case(judge, "two are equal", 3, (Toy){ { 0, 1, 2 }, { 0.25, 0.125, 0.125 }, 0 });
+    greedy_case(judge, "0 and 2 are copies", 4, (Toy){ { 0, 1, 0, 3 }, { 0.5, 0.125, 0, 0.25 }, 0 });
+    greedy_case(judge, "three are copies, two are copies", 6,
+                (Toy){ { 0, 1, 0, 3, 1, 0 }, { 0.25, 0.5, 0, 0.125, 0, 0 }, 0 });
     importance_case(judge, 1, 3);
     importance_case(judge, 5, 8);
     importance_case(judge, 40, 16);

@@ -3,20 +3,29 @@
 
 #include <math.h>
 
-int  my_next_head(Mat gates, Mat accuracy);
+typedef double Accuracy(const float *gates, int heads, void *model);
+void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model);
 void my_importance(Mat importance, Mat slopes);
 
-int my_next_head(Mat gates, Mat accuracy)
+void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
 {
-    int best = -1;
-    float most = 0.0f;
-    for (int l = 0; l < gates.rows; l++)
-        for (int h = 0; h < gates.cols; h++)
-            if (*mat_ref(gates, l, h) > 0.0f && (best < 0 || *mat_ref(accuracy, l, h) > most)) {
-                best = l * gates.cols + h;
-                most = *mat_ref(accuracy, l, h);
-            }
-    return best;
+    float gates[16];
+    for (int n = 0; n < heads; n++) gates[n] = 1.0f;
+    for (int gone = 0; gone < heads; gone++) {
+        int best = -1;
+        double most = 0.0;
+        for (int n = 0; n < heads; n++) {
+            if (gates[n] == 0.0f) continue;
+            gates[n] = 0.0f;
+            double left = accuracy(gates, heads, model);
+            gates[n] = 1.0f;
+            if (best >= 0 && left <= most) continue;
+            best = n;
+            most = left;
+        }
+        gates[best] = 0.0f;
+        order[gone] = best;
+    }
 }
 
 void my_importance(Mat importance, Mat slopes)

@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static Arena *arena;
@@ -139,6 +140,33 @@ START_TEST(lines_keep_inside_the_frame)
         for (int row = 0; row < canvas->height; row++)
             if (row < 50 || row > 360)
                 ck_assert_msg(!is_color(canvas, column, row, SERIES[0]), "ink at (%d, %d)", column, row);
+}
+END_TEST
+
+// Two plots of the same x: the same step stands at the same column in both, though their numbers are of other widths,
+// and the second keeps below the first.
+START_TEST(plots_stand_one_below_the_other)
+{
+    const double x[] = { 0, 10, 20 }, peak[] = { 1, 100000, 1 };
+    const double small[] = { 0, 1, 0 };
+    Series series[] = { { .name = "a long name", .x = x, .y = peak, .count = 3 },
+                        { .name = "b", .x = x, .y = small, .count = 3 } };
+    const Plot plots[] = { { .series = series, .count = 1, .y_low = 0, .y_high = 100000, .height = 200 },
+                           { .series = series + 1, .count = 1, .y_low = 0, .y_high = 1, .height = 300 } };
+    Canvas *canvas = plots_draw(arena, plots, 2, (Paper){ .scale = 1 });
+    ck_assert_int_eq(canvas->width, 640);
+    ck_assert_int_eq(canvas->height, 500);
+    int top[2] = { 0, 0 }, rows[2] = { 1000, 1000 };
+    for (int column = 0; column < 560; column++)
+        for (int row = 0; row < 500; row++) {
+            int p = row >= 200;
+            if (!is_color(canvas, column, row, SERIES[0]) || row >= rows[p]) continue;
+            rows[p] = row;
+            top[p] = column;
+        }
+    ck_assert_int_lt(rows[0], 100);
+    ck_assert_int_gt(rows[1], 200);
+    ck_assert_int_le(abs(top[0] - top[1]), 2);
 }
 END_TEST
 
@@ -291,6 +319,7 @@ Suite *plot_suite(void)
     tcase_add_test(lines, nan_leaves_a_gap);
     tcase_add_test(lines, lines_keep_inside_the_frame);
     tcase_add_test(lines, names_do_not_collide);
+    tcase_add_test(lines, plots_stand_one_below_the_other);
     tcase_add_test(lines, poor_data_is_drawn_as_far_as_it_goes);
     suite_add_tcase(suite, lines);
     tcase_add_checked_fixture(bars, open_arena, close_arena);

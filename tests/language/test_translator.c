@@ -8,6 +8,7 @@
 #include "io/json.h"
 #include "support/reference.h"
 
+#include <math.h>
 #include <string.h>
 
 static Arena *arena;
@@ -108,6 +109,34 @@ START_TEST(shipped_copiers)
 }
 END_TEST
 
+// Without the head that looks one back the induction head loses its mass, and by way of its keys alone.
+START_TEST(a_copier_without_its_first_head)
+{
+    Error error;
+    Transformer model;
+    ck_assert_msg(model_read(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s", error.text);
+    InductionScores whole = induction_scores(arena, model, induction_batch, 64, 7);
+    int first = whole.previous[1] > whole.previous[0];
+    Mat gates = mat_new(arena, 2, 2);
+    mat_fill(gates, 1.0f);
+    *mat_ref(gates, 0, first) = 0.0f;
+    InductionScores without = induction_scores_gated(arena, model, gates, induction_batch, 64, 7);
+    ck_assert_double_lt(without.best_induction, 0.3);
+    ck_assert_double_lt(without.accuracy, 0.3);
+
+    Random random = random_from(7);
+    Batch batch = induction_batch(arena, 64, &random, NULL);
+    Run run = transformer_run(arena, model, batch, (Mat){ 0 }), cut = transformer_run(arena, model, batch, gates);
+    ck_assert_double_eq_tol(induction_mass_mixed(&run, &run, 1, 0), whole.induction[2], 1e-6);
+    ck_assert_double_eq_tol(induction_mass_mixed(&cut, &cut, 1, 0), without.induction[2], 1e-6);
+    double queries = induction_mass_mixed(&cut, &run, 1, 0), keys = induction_mass_mixed(&run, &cut, 1, 0);
+    ck_assert_double_gt(queries, 0.9);
+    ck_assert_double_lt(keys, 0.3);
+    ck_assert_double_gt(fabs(queries - whole.induction[2]), 1e-4);
+    ck_assert_double_gt(fabs(keys - without.induction[2]), 1e-4);
+}
+END_TEST
+
 Suite *translator_suite(void)
 {
     Suite *suite = suite_create("translator");
@@ -118,6 +147,7 @@ Suite *translator_suite(void)
     tcase_add_test(tests, a_few_steps_lower_the_loss);
     tcase_add_loop_test(tests, shipped_translators, 0, 2);
     tcase_add_loop_test(tests, shipped_copiers, 0, 2);
+    tcase_add_test(tests, a_copier_without_its_first_head);
     suite_add_tcase(suite, tests);
     return suite;
 }

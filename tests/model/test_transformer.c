@@ -327,6 +327,56 @@ START_TEST(a_head_off_is_its_rows_of_wo_zero)
 }
 END_TEST
 
+// What stands in the place of heads that are off: their own outputs make no difference; zeros are a gate of 0; another
+// run's are that run's share of the stream, in the layer and the columns of that head alone.
+START_TEST(something_else_in_the_place_of_a_head)
+{
+    const Config c = { .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 4, .L = 2, .causal = true };
+    Transformer m = transformer_new(arena, c);
+    Random random = random_from(5);
+    for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
+    const int one[] = { 3, 1, 4, 1, 5 }, two[] = { 2, 7, 1, 8, 2 };
+    Batch batch = batch_of_one(arena, one, 5);
+    Run whole = transformer_run(arena, m, batch, (Mat){ 0 });
+    Run other = transformer_run(arena, m, batch_of_one(arena, two, 5), (Mat){ 0 });
+    Mat gates = mat_new(arena, 2, 4);
+    mat_fill(gates, 1.0f);
+    *mat_ref(gates, 0, 2) = 0.0f;
+
+    Mat own[] = { whole.layers[0].heads, whole.layers[1].heads };
+    *mat_ref(gates, 1, 1) = 0.0f;
+    ck_assert(mat_max_difference(transformer_run_instead(arena, m, batch, gates, own).logits, whole.logits) == 0.0);
+    *mat_ref(gates, 1, 1) = 1.0f;
+    Mat zeros[] = { mat_new(arena, 5, 16), mat_new(arena, 5, 16) };
+    Run off = transformer_run(arena, m, batch, gates);
+    ck_assert(mat_max_difference(transformer_run_instead(arena, m, batch, gates, zeros).logits, off.logits) == 0.0);
+    Mat theirs[] = { other.layers[0].heads, other.layers[1].heads };
+    Run patched = transformer_run_instead(arena, m, batch, gates, theirs);
+    for (int h = 0; h < 4; h++) {
+        Mat expected = mat_cols(h == 2 ? other.layers[0].heads : whole.layers[0].heads, h * 4, 4);
+        ck_assert(mat_max_difference(mat_cols(patched.layers[0].gated, h * 4, 4), expected) == 0.0);
+    }
+    ck_assert(mat_max_difference(patched.layers[1].gated, patched.layers[1].heads) == 0.0);
+    *mat_ref(gates, 0, 2) = 0.25f;
+    float half = *mat_ref(transformer_run_instead(arena, m, batch, gates, theirs).layers[0].gated, 3, 9);
+    ck_assert_float_eq_tol(half, 0.25f * *mat_ref(own[0], 3, 9) + 0.75f * *mat_ref(theirs[0], 3, 9), 1e-5f);
+}
+END_TEST
+
+// A slope of its own is that of the first head; the others keep their proportion to it.
+START_TEST(slopes_may_be_steeper)
+{
+    Config c = { .H = 2, .positions = POSITIONS_ALIBI };
+    ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f / 16, 1e-7f);
+    ck_assert_float_eq_tol(config_mask(&c, 0, 1).alibi, 1.0f / 256, 1e-7f);
+    c.slope = 1.0f;
+    ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f, 1e-6f);
+    ck_assert_float_eq_tol(config_mask(&c, 0, 1).alibi, 1.0f / 16, 1e-6f);
+    c.positions = POSITIONS_ROPE;
+    ck_assert_float_eq(config_mask(&c, 0, 0).alibi, 0.0f);
+}
+END_TEST
+
 // Stage by stage, the run is attention_naive, to the bit.
 START_TEST(stages_are_those_of_the_book)
 {
@@ -559,6 +609,8 @@ Suite *transformer_suite(void)
     tcase_add_test(tests, gradients_are_added);
     tcase_add_test(tests, a_head_off_is_its_rows_of_wo_zero);
     tcase_add_test(tests, stages_are_those_of_the_book);
+    tcase_add_test(tests, slopes_may_be_steeper);
+    tcase_add_test(tests, something_else_in_the_place_of_a_head);
     tcase_add_test(tests, a_batch_is_each_sequence_alone);
     tcase_add_test(tests, an_answer_is_the_largest_logit);
     tcase_add_test(tests, shared_key_heads_are_equal_key_heads);

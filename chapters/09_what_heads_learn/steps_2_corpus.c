@@ -1,11 +1,11 @@
-// Chapter 09, steps 1 and 2. A corpus that only the past explains, and the loss of a model that learns to copy in it.
+// Chapter 09, steps 2 and 3. A corpus that only the past explains, and the loss of a model that learns to copy in it.
 #include "language/chunks.h"
 #include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// ---- 1
+// ---- 2
 
 void the_corpus(Lesson *lesson)
 {
@@ -37,7 +37,7 @@ void the_corpus(Lesson *lesson)
     check(lesson, right == asked, "each of the %d answers is what followed the same token before", asked);
 }
 
-// ---- 2
+// ---- 3
 
 static double at_step(NamedRows curve, int wanted, int column)
 {
@@ -80,10 +80,13 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve)
     Series series[] = { { "loss", x, y[0], count, false, false, NULL },
                         { "previous", x, y[1], count, false, false, NULL },
                         { "induction", x, y[2], count, false, false, NULL } };
-    figure_plot(lesson, "fall.png", "the loss falls when the second head has found the first",
-                (Plot){ .title = "Two heads appear, and the loss falls", .x_title = "training step",
-                        .y_title = "loss; mass of the best head", .series = series, .count = 3, .y_low = 0.0,
-                        .y_high = 4.0 });
+    const Plot plots[] = {
+        { .title = "Two heads appear, and the loss falls", .y_title = "loss, in nats", .series = series, .count = 1,
+          .y_low = 0.0, .y_high = 4.0, .height = 250 },
+        { .x_title = "training step", .y_title = "mass of the best head", .series = series + 1, .count = 2,
+          .y_low = 0.0, .y_high = 1.0, .height = 270 },
+    };
+    figure_plots(lesson, "fall.png", "the loss falls when the second head has found the first", plots, 2);
 }
 
 // Model A is trained here and now. The table and the figure show that run with --train, else the one that is kept.

@@ -1,9 +1,12 @@
-// Chapter 09, steps 3 and 4. The two heads that copy together, and what is left of them when one thing is changed.
+// Chapter 09, steps 4 and 6. The two heads that copy together, and what is left of them when one thing is changed.
 #include "language/chunks.h"
 #include "language/induction.h"
 #include "steps.h"
 
-// ---- 3
+#include <stdlib.h>
+#include <string.h>
+
+// ---- 4
 
 static const char *const *tokens_as_words(Arena *arena, const int *tokens, int T)
 {
@@ -12,7 +15,43 @@ static const char *const *tokens_as_words(Arena *arena, const int *tokens, int T
     return words;
 }
 
-typedef struct { int previous, induction; } Pair;              // heads of layer 0 and of layer 1
+Tokens tokens_read(const Lesson *lesson, const char *text, int words)
+{
+    Tokens tokens = { 0 };
+    for (const char *at = text; *at;) {
+        char *end;
+        long value = strtol(at, &end, 10);
+        if (end == at || value < 0 || value >= words)
+            lesson_misused(lesson->state, "--tokens: found \"%.20s\"; a token of model A is a number, 0 to %d", at,
+                           words - 1);
+        if (tokens.T == TOKENS_MOST) lesson_misused(lesson->state, "--tokens: more than %d of them", TOKENS_MOST);
+        tokens.at[tokens.T++] = (int)value;
+        at = end + strspn(end, " ,");
+    }
+    if (tokens.T == 0) lesson_misused(lesson->state, "--tokens: found none; a token is a number, 0 to %d", words - 1);
+    return tokens;
+}
+
+// What model A answers after each of the reader's tokens, and what the induction head looks at.
+static void answers_to(Lesson *lesson, Transformer a, const Tokens *own, Pair best)
+{
+    enum { ACROSS = 11 };
+    static const char *const names[] = { "token", "answer", "looks at", "… place" };
+    Arena *arena = lesson->arena;
+    Run run = transformer_run(arena, a, batch_of_one(arena, own->at, own->T), (Mat){ 0 });
+    Mat weights = run_weights(arena, &run, 0, 1, best.induction);
+    for (int first = 0; first < own->T; first += ACROSS) {
+        int count = own->T - first < ACROSS ? own->T - first : ACROSS;
+        Mat rows = mat_new(arena, 4, count);
+        for (int t = 0; t < count; t++) {
+            int place = mat_argmax(weights, first + t);
+            const int column[] = { own->at[first + t], run_answer(&run, 0, first + t), own->at[place], place };
+            for (int r = 0; r < 4; r++) *mat_ref(rows, r, t) = (float)column[r];
+        }
+        const char *name = arena_format(arena, "your tokens, from position %d", first);
+        show_table(lesson, (Table){ .name = name, .values = rows, .rows = names, .decimals = -1 });
+    }
+}
 
 static void maps_of_two_heads(Lesson *lesson, Transformer a, Pair best)
 {
@@ -35,7 +74,7 @@ static void maps_of_two_heads(Lesson *lesson, Transformer a, Pair best)
                 maps, 2, 2);
 }
 
-void the_two_heads(Lesson *lesson, Transformer a)
+Pair the_two_heads(Lesson *lesson, Transformer a, const Tokens *own)
 {
     step(lesson, "What the two heads do");
     InductionScores s = induction_scores(lesson->arena, a, induction_batch, 64, 7);
@@ -50,10 +89,12 @@ void the_two_heads(Lesson *lesson, Transformer a)
           best.induction);
     check(lesson, copy_accuracy(a, 64, 8) >= 0.98, "15 fresh random tokens, then the same again: 0.98 or more of the "
           "second round is foretold");
+    if (own) answers_to(lesson, a, own, best);
     maps_of_two_heads(lesson, a, best);
+    return best;
 }
 
-// ---- 4
+// ---- 6
 
 void controls(Lesson *lesson, NamedRows rows)
 {
@@ -61,13 +102,13 @@ void controls(Lesson *lesson, NamedRows rows)
     static const char *const cols[] = { "own", "chunks", "previous", "induction", "copy" };
     show_table(lesson, (Table){ .name = "after 1000 steps, seed 0: shares of right answers, and masses",
                                 .values = rows.values, .rows = rows.names, .cols = cols });
-    bool whole = rows.values.rows == 7;
+    bool whole = rows.values.rows == 8;
     check(lesson, whole && *mat_ref(rows.values, 1, 0) < 0.3f,
           "one layer of two heads cannot: fewer than 0.3 of the answers are right");
     say(lesson, "ALiBi's slopes: %.4f and %.4f for two heads, %.2f to %.4f for four.", (double)alibi_slope(0, 2),
         (double)alibi_slope(1, 2), (double)alibi_slope(0, 4), (double)alibi_slope(3, 4));
-    check(lesson, whole && *mat_ref(rows.values, 5, 1) > 0.98f,
+    check(lesson, whole && *mat_ref(rows.values, 6, 1) > 0.98f,
           "trained on periods of 8 to 16, it copies chunks it has never seen: induction heads");
-    check(lesson, whole && *mat_ref(rows.values, 6, 0) > 0.98f && *mat_ref(rows.values, 6, 1) < 0.3f,
+    check(lesson, whole && *mat_ref(rows.values, 7, 0) > 0.98f && *mat_ref(rows.values, 7, 1) < 0.3f,
           "trained on one period alone, it is as good there, fails on chunks, and has no induction head");
 }

@@ -1,9 +1,9 @@
-// Chapter 10, steps 4 and 5. Heads go one after the other, in three orders; and those that are left.
+// Chapter 10, steps 5 to 7. Heads go one after the other, in three orders; and those that are left.
 #include "steps.h"
 
 enum { ORDERS = 5 };                                           // shuffles, of which the order by chance is the mean
 
-// ---- 4
+// ---- 5
 
 // Each time the head without which most words are still right; of equal ones the one with the smallest gradient.
 static Pruned prune_greedily(Lesson *lesson, const Studied *s, const Test *test)
@@ -80,27 +80,29 @@ int heads_within(const Pruned *pruned, int heads, double fall)
 
 enum { GREEDY, GRADIENT, CHANCE, WAYS };
 
-static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS])
+static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *unseen)
 {
     double x[HEADS_MOST + 1];
     for (int n = 0; n <= s->heads; n++) x[n] = n;
-    Series series[WAYS] = {
+    Series series[WAYS + 1] = {
         { .name = "greedy", .x = x, .y = way[GREEDY].accuracy, .count = s->heads + 1 },
         { .name = "by gradient", .x = x, .y = way[GRADIENT].accuracy, .count = s->heads + 1 },
         { .name = "by chance", .x = x, .y = way[CHANCE].accuracy, .count = s->heads + 1, .dashed = true },
+        { .name = "greedy, unseen", .x = x, .y = unseen->accuracy, .count = s->heads + 1, .dots = true },
     };
     figure_plot(lesson, "pruning.png", "accuracy against heads taken away, in three orders",
                 (Plot){ .title = arena_format(lesson->arena, "%s: heads taken away", s->name),
-                        .x_title = "heads switched off", .y_title = "accuracy", .series = series, .count = WAYS,
+                        .x_title = "heads switched off", .y_title = "accuracy", .series = series, .count = WAYS + 1,
                         .y_low = 0, .y_high = 1 });
 }
 
-static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS])
+static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *unseen)
 {
-    static const char *const cols[] = { "greedy", "gradient", "chance" };
-    Rows rows = rows_of(lesson, "accuracy", cols, WAYS);
+    static const char *const cols[] = { "greedy", "unseen", "gradient", "chance" };
+    Rows rows = rows_of(lesson, "accuracy", cols, WAYS + 1);
     for (int n = 0; n <= s->heads; n++) {
-        const double *row = ROW(way[GREEDY].accuracy[n], way[GRADIENT].accuracy[n], way[CHANCE].accuracy[n]);
+        const double *row = ROW(way[GREEDY].accuracy[n], unseen->accuracy[n], way[GRADIENT].accuracy[n],
+                                way[CHANCE].accuracy[n]);
         if (n == 0) rows_add(&rows, row, "0");
         else rows_add(&rows, row, "%d: %s", n, s->head[way[GREEDY].order[n - 1]].name);
     }
@@ -109,14 +111,15 @@ static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[
 }
 
 // Answers the greedy order.
-Pruned prune(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours)
 {
     step(lesson, "Take the least needed head away, again and again");
     Pruned way[WAYS] = { prune_greedily(lesson, s, test), prune_by_gradient(lesson, s, test),
                          prune_by_chance(lesson, s, test) };
-    say(lesson, "%s, the first %d sentences of the test. Left: heads gone, and the last one that went, greedily.",
-        s->name, test->count);
-    table_of_pruning(lesson, s, way);
+    Pruned unseen = prune_in_order(lesson, s, other, way[GREEDY].order);
+    say(lesson, "%s, the first %d sentences of the test; unseen: the same greedy order on the other %d. Left: heads "
+        "gone, and the last one that went, greedily.", s->name, test->count, other->count);
+    table_of_pruning(lesson, s, way, &unseen);
 
     int one[WAYS], five[WAYS], quarter = s->heads / 4;
     for (int w = 0; w < WAYS; w++) {
@@ -126,6 +129,8 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. By gradient: %d and "
         "%d. By chance: %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[GRADIENT], five[GRADIENT], one[CHANCE],
         five[CHANCE]);
+    say(lesson, "On the unseen sentences: %d and %d. One point is %.0f of %d words.", heads_within(&unseen, s->heads,
+        0.01), heads_within(&unseen, s->heads, 0.05), 0.01 * test->words, test->words);
     if (ours) {
         check(lesson, one[GREEDY] >= 3 && five[GREEDY] >= 6,
               "3 or more of the heads go within one point, 6 or more within five");
@@ -133,11 +138,48 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, bool ours)
               "after %d heads, greedy is more than 0.05 above chance", quarter);
         check(lesson, way[GREEDY].accuracy[s->heads] < 0.5, "without any head, less than half of the words are right");
     }
-    figure_of_pruning(lesson, s, way);
+    figure_of_pruning(lesson, s, way, &unseen);
     return way[GREEDY];
 }
 
-// ---- 5
+// ---- 6
+
+// Of the heads of one layer only head n stays on; the other layers keep all.
+static Mat only(Lesson *lesson, const Studied *s, int n)
+{
+    Mat gates = gates_all(lesson->arena, s, 1.0f);
+    int H = s->model.config.H;
+    mat_fill(mat_rows(gates, n / H, 1), 0.0f);
+    gates.at[n] = 1.0f;
+    return gates;
+}
+
+// Michel et al. 2019, §3.3: each layer with the best of its heads alone.
+void one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const Test *unseen)
+{
+    step(lesson, "One head a layer");
+    Mat gates[HEADS_MOST];
+    Score score[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) gates[n] = only(lesson, s, n);
+    measure_all(s->model, found, gates, score, s->heads, false);
+    static const char *const cols[] = { "found on", "unseen" };
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: accuracy", s->name), cols, 2);
+    Mat both = gates_all(lesson->arena, s, 0.0f);
+    int H = s->model.config.H;
+    for (int l = 0; l < s->model.config.L; l++) {
+        int best = l * H;
+        for (int n = l * H; n < (l + 1) * H; n++)
+            if (score[n].all > score[best].all) best = n;
+        both.at[best] = 1.0f;
+        rows_add(&rows, ROW(score[best].all, measure(s->model, unseen, gates[best], false).all),
+                 "layer %d has only %s", l, s->head[best].name);
+    }
+    rows_add(&rows, ROW(measure(s->model, found, both, false).all, measure(s->model, unseen, both, false).all), "both");
+    rows.table.high = 1;
+    show_rows(lesson, &rows);
+}
+
+// ---- 7
 
 void survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned *pruned)
 {

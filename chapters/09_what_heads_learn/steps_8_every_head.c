@@ -1,5 +1,7 @@
-// Chapter 09, step 6. Every head of model B against every relation, beside the best that a fixed distance does.
+// Chapter 09, step 8. Every head of model B against every relation, beside the best that a fixed distance does.
 #include "steps.h"
+
+#include <math.h>
 
 static const RelationKind SHOWN[] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX, RELATION_IT,
                                       RELATION_PRON, RELATION_PADJ, RELATION_DUP, RELATION_PREVIOUS, RELATION_NEXT };
@@ -27,6 +29,9 @@ static void role_maps(Lesson *lesson, const Translator *b, const Reading *r)
             const char *title = arena_format(arena, "%d.%d: %s", l, h, jobs_of(arena, b, l, h));
             *map = map_of_weights(title, run_weights(arena, &r->run, 0, l, h), &words, &words);
             map->decimals = -1;
+            map->mark_row = r->s.it + 1;                       // 0 without `it`: nothing is framed
+            map->mark_col = map->mark_rows = 1;
+            map->mark_cols = r->s.T;
         }
     figure_maps(lesson, "roles.png", arena_format(arena, "all %d heads on a sentence, with their roles", L * H),
                 "What each head looks at", maps, L * H, H < 4 ? H : 4);
@@ -49,11 +54,24 @@ static void table_of_scores(Lesson *lesson, const Translator *b)
     show_rows(lesson, &rows);
 }
 
+// Shares are of so many relations; how far chance alone may move them.
+static void how_many(Lesson *lesson, const Translator *b)
+{
+    const char *list = "";
+    for (int c = 0; c < SHOWN_COUNT; c++)
+        list = arena_format(lesson->arena, "%s%s%s %d", list, c ? ", " : "", relation_name(SHOWN[c]),
+                            (int)b->offsets.count[SHOWN[c]]);
+    double share = argmax_of(b, 1, 1, RELATION_AUX), n = (double)b->offsets.count[RELATION_AUX];
+    say(lesson, "Relations in %d sentences: %s. A share p of n has a standard error of √(p(1 − p)/n): for head 1.1 and "
+        "aux, %.2f ± %.2f.", SENTENCES, list, share, sqrt(share * (1.0 - share) / n));
+}
+
 void every_head(Lesson *lesson, const Translator *b, const Reading *r)
 {
     step(lesson, "Every head against every relation");
     table_of_scores(lesson, b);
     Arena *arena = lesson->arena;
+    how_many(lesson, b);
     const char *roles = "";
     for (int l = 0; l < b->model.config.L; l++)
         for (int h = 0; h < b->model.config.H; h++)

@@ -1,4 +1,4 @@
-// Chapter 09, step 8. What a model costs: its parameters, and the multiplications of one step of training.
+// Chapter 09, step 10. What a model costs: its parameters, and the multiplications of one step of training.
 #include "language/chunks.h"
 #include "language/induction.h"
 #include "model/gradient.h"

@@ -1,10 +1,10 @@
-// Chapter 10, steps 2 and 3. What seems to tell how much a head matters, held against what is lost without it: where it
+// Chapter 10, steps 3 and 4. What seems to tell how much a head matters, held against what is lost without it: where it
 // looks, and the gradient of its gate.
 #include "steps.h"
 
 #include <math.h>
 
-// ---- 2
+// ---- 3
 
 static void show_weight_and_loss(Lesson *lesson, const Studied *s, int layer, const char *where)
 {
@@ -95,8 +95,8 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
     double no_noun = it_without_lookers(lesson, eight, test, eight->model.config.H, &nouns);
     if (ours) {
         check(lesson, blind >= 0 && lost(four, blind, IT) > 0.03,
-              "%s: head %s gives the adjective less than 0.05; without it, more than 0.03 of it go wrong", four->name,
-              four->head[blind].name);
+              "%s: head %s gives the adjective less than 0.05; without it %.0f of %d it go wrong", four->name,
+              four->head[blind].name, lost(four, blind, IT) * test->of_kind[IT], test->of_kind[IT]);
         check(lesson, adjectives >= 3 && lost(eight, idle, IT) < 0.02,
               "%s: %d heads give the adjective more than 0.9; head %s is one, and it loses less than 0.02 without it",
               eight->name, adjectives, eight->head[idle].name);
@@ -105,12 +105,12 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
         "than 0.9: %.2f.", eight->name, adjectives, no_adjective, nouns, no_noun);
     Series series[] = { dots_of(lesson, four), dots_of(lesson, eight) };
     figure_plot(lesson, "weight.png", "weight on the adjective, and what it loses without the head: layer 0",
-                (Plot){ .title = "A head can look and not matter, or matter and not look",
+                (Plot){ .title = "glosses-8: four heads look at the adjective, none is missed",
                         .x_title = "weight from it to its adjective", .y_title = "accuracy of it lost without the head",
                         .series = series, .count = 2 });
 }
 
-// ---- 3
+// ---- 4
 
 // How many are smaller, 0 … n − 1; equals share the middle.
 static double rank(const double *x, int n, int i)

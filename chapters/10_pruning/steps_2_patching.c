@@ -1,0 +1,121 @@
+// Chapter 10, step 2. Two sentences that differ in one word: what a head gave in the one is put into the other, and the
+// answer at `it` moves, or does not.
+#include "steps.h"
+
+#include <math.h>
+#include <string.h>
+
+// Both runs of a pair, and at `it` the logit of the second sentence's gloss less that of the first's.
+typedef struct { Glossed tired, wide; Run first, second; } Twins;
+
+static double leaning(const Twins *t, const Run *run)
+{
+    Mat logits = run_logits(run, 0);
+    return mat_value(logits, t->tired.it, t->wide.glosses[t->wide.it])
+        - mat_value(logits, t->tired.it, t->tired.glosses[t->tired.it]);
+}
+
+static Run run_of(Arena *arena, Transformer model, const Glossed *s)
+{
+    return transformer_run(arena, model, batch_of_one(arena, s->words, s->T), (Mat){ 0 });
+}
+
+static void twins_run(Twins *t, Arena *arena, Transformer model)
+{
+    t->first = run_of(arena, model, &t->tired);
+    t->second = run_of(arena, model, &t->wide);
+}
+
+// How far the answer moves, 0 not at all, 1 all the way to the second sentence's, when head n gives in the first
+// sentence what it gives in the second; only at `place`, or everywhere with place −1.
+static double moved(Arena *arena, const Studied *s, const Twins *t, int n, int place)
+{
+    int L = s->model.config.L;
+    Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), n);
+    Mat *instead = arena_alloc(arena, (size_t)L * sizeof *instead);
+    for (int l = 0; l < L; l++) {
+        instead[l] = mat_copy(arena, t->first.layers[l].heads);
+        for (int i = 0; i < t->tired.T; i++)
+            if (place < 0 || i == place)
+                mat_set(mat_rows(instead[l], i, 1), mat_rows(t->second.layers[l].heads, i, 1));
+    }
+    Run patched = transformer_run_instead(arena, s->model, t->first.batch, gates, instead);
+    double from = leaning(t, &t->first), to = leaning(t, &t->second);
+    return (leaning(t, &patched) - from) / (to - from);
+}
+
+// Mean and standard error for every head, over fresh pairs, none ever trained.
+typedef struct { double mean, error; } Share;
+
+static void over_pairs(const Studied *s, Share share[HEADS_MOST])
+{
+    enum { PAIRS = 50 };
+    double sum[HEADS_MOST] = { 0 }, squares[HEADS_MOST] = { 0 };
+    Random random = random_from(11);
+    for (int p = 0; p < PAIRS; p++) {
+        Arena *scratch = arena_open();
+        Twins t;
+        sentence_twins(&t.tired, &t.wide, false, &random);
+        twins_run(&t, scratch, s->model);
+        for (int n = 0; n < s->heads; n++) {
+            double one = moved(scratch, s, &t, n, -1);
+            sum[n] += one;
+            squares[n] += one * one;
+        }
+        arena_close(scratch);
+    }
+    for (int n = 0; n < s->heads; n++) {
+        double mean = sum[n] / PAIRS;
+        share[n] = (Share){ mean, sqrt(fmax(0.0, squares[n] / PAIRS - mean * mean) / PAIRS) };
+    }
+}
+
+static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
+{
+    Arena *arena = lesson->arena;
+    Mat share = mat_new(arena, s->heads, t->tired.T);
+    const char **words = arena_alloc(arena, (size_t)t->tired.T * sizeof *words);
+    const char **names = arena_alloc(arena, (size_t)s->heads * sizeof *names);
+    for (int i = 0; i < t->tired.T; i++) words[i] = word_text(t->tired.words[i]);
+    for (int n = 0; n < s->heads; n++) {
+        names[n] = s->head[n].name;
+        for (int i = 0; i < t->tired.T; i++) *mat_ref(share, n, i) = (float)moved(arena, s, t, n, i);
+    }
+    figure_map(lesson, "patching.png", "how far it moves when one head at one word gives what it gave in the other "
+               "sentence",
+               (HeatMap){ .title = "From tired to wide: which head, at which word", .values = share,
+                          .row_labels = names, .col_labels = words, .row_title = "the head",
+                          .col_title = "the word whose row is replaced", .colors = DIVERGING, .low = -1, .high = 1,
+                          .decimals = 2, .cell = 36, .bar_title = "how far it moves" });
+}
+
+void put_back(Lesson *lesson, const Studied *s, bool ours)
+{
+    static const char *const cols[] = { "book", "50 pairs", "± error" };
+    step(lesson, "Put in what it gave elsewhere");
+    Twins t;
+    sentence_of_the_book(&t.tired, false);
+    sentence_of_the_book(&t.wide, true);
+    twins_run(&t, lesson->arena, s->model);
+    say(lesson, "At it, the logit of the street less that of the animal: %.1f in \"… tired\", %.1f in \"… wide\".",
+        leaning(&t, &t.first), leaning(&t, &t.second));
+    int it = it_head(s);
+    Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), it);
+    Run without = transformer_run(lesson->arena, s->model, t.first.batch, gates);
+    say(lesson, "In \"… tired\" without head %s: %.1f.", s->head[it].name, leaning(&t, &without));
+    Rows rows = rows_of(lesson, "how far that moves when one head gives what it gave in \"… wide\"", cols, 3);
+    Share share[HEADS_MOST];
+    over_pairs(s, share);
+    int best[2] = { 0, s->model.config.H };
+    for (int n = 0; n < s->heads; n++) {
+        int l = n / s->model.config.H;
+        rows_add(&rows, ROW(moved(lesson->arena, s, &t, n, -1), share[n].mean, share[n].error), "%s", s->head[n].name);
+        if (share[n].mean > share[best[l]].mean) best[l] = n;
+    }
+    show_rows(lesson, &rows);
+    if (ours)
+        check(lesson, share[best[0]].mean > 0.5 && share[best[1]].mean > 0.5,
+              "%s of layer 0 and %s of layer 1 each move it more than half of the way",
+              s->head[best[0]].name, s->head[best[1]].name);
+    map_of_places(lesson, s, &t);
+}

@@ -1,0 +1,75 @@
+// Chapter 09. Pieces of the stream through one head: into scores, into what it writes, into logits.
+#include "model/circuits.h"
+
+#include "attention/positions.h"
+#include "attention/product.h"
+
+#include <math.h>
+
+// Every row divided by its root mean square, times the gain.
+static Mat normed(Arena *arena, Mat x, Mat gain)
+{
+    Mat y = mat_new(arena, x.rows, x.cols);
+    for (int i = 0; i < x.rows; i++) {
+        float sum = 0.0f;
+        for (int c = 0; c < x.cols; c++) sum += *mat_ref(x, i, c) * *mat_ref(x, i, c);
+        float scale = 1.0f / sqrtf(sum / (float)x.cols + 1e-6f);
+        for (int c = 0; c < x.cols; c++) *mat_ref(y, i, c) = *mat_ref(x, i, c) * scale * *mat_ref(gain, 0, c);
+    }
+    return y;
+}
+
+static Mat times(Arena *arena, Mat x, Mat w)
+{
+    Mat out = mat_new(arena, x.rows, w.cols);
+    product_add(out, x, w);
+    return out;
+}
+
+// Columns of a head in Wq | Wk | Wv, `before` heads from the left.
+static Mat head_columns(const Config *c, Mat wqkv, int before)
+{
+    int d = c->D / c->H;
+    return mat_cols(wqkv, before * d, d);
+}
+
+static void require_head(const Config *c, int layer, int h)
+{
+    REQUIRE(layer >= 0 && layer < c->L && h >= 0 && h < c->H, "head %d of layer %d; there are %d in %d layers", h,
+            layer, c->H, c->L);
+}
+
+Mat circuit_scores(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int distance)
+{
+    const Config *c = &model.config;
+    require_head(c, layer, h);
+    Layer w = model.layers[layer];
+    int d = c->D / c->H;
+    Mat q = times(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, h));
+    Mat k = times(arena, normed(arena, y, w.norm), head_columns(c, w.wqkv, c->H + h / (c->H / c->G)));
+    if (c->positions == POSITIONS_ROPE) {
+        Turns turn = rope_turns(arena, distance, 1, d);
+        for (int i = 0; i < q.rows; i++) rope(mat_rows(q, i, 1), turn);
+    }
+    Mat scores = mat_new(arena, x.rows, y.rows);
+    product_add_transposed(scores, q, k);
+    float scale = 1.0f / sqrtf((float)d);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) *= scale;
+    return scores;
+}
+
+Mat circuit_writes(Arena *arena, Transformer model, int layer, int h, Mat x)
+{
+    const Config *c = &model.config;
+    require_head(c, layer, h);
+    Layer w = model.layers[layer];
+    int d = c->D / c->H;
+    Mat v = times(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, c->H + c->G + h / (c->H / c->G)));
+    return times(arena, v, mat_rows(w.wo, h * d, d));
+}
+
+Mat circuit_logits(Arena *arena, Transformer model, Mat x)
+{
+    return times(arena, normed(arena, x, model.norm), model.output);
+}

@@ -1,0 +1,183 @@
+// Exercise 09c: my_induction_head. Many matrices are right: what is judged is where the head looks and what it hands
+// on.
+#include "attention/attention.h"
+#include "base/cost.h"
+#include "exercises/judge.h"
+
+#include <math.h>
+
+void my_induction_head(Mat wq, Mat wk, Mat wv);
+
+enum { TOKENS = 4, MOST = 12 };
+typedef struct { int T, at[MOST]; } Sequence;
+typedef struct { Mat weights, out; } Head;
+typedef struct { Mat wq, wk, wv; } Matrices;
+
+static Mat stream(Arena *arena, const Sequence *s)
+{
+    Mat x = mat_new(arena, s->T, 2 * TOKENS);
+    for (int t = 0; t < s->T; t++) {
+        *mat_ref(x, t, s->at[t]) = 1.0f;
+        if (t) *mat_ref(x, t, TOKENS + s->at[t - 1]) = 1.0f;
+    }
+    return x;
+}
+
+static Mat times(Arena *arena, Mat x, Mat w)
+{
+    Mat out = mat_new(arena, x.rows, w.cols);
+    for (int i = 0; i < x.rows; i++)
+        for (int c = 0; c < w.cols; c++)
+            for (int k = 0; k < w.rows; k++) *mat_ref(out, i, c) += *mat_ref(x, i, k) * *mat_ref(w, k, c);
+    return out;
+}
+
+static Head head_of(Arena *arena, Mat x, Matrices m)
+{
+    Head head = { mat_new(arena, x.rows, x.rows), mat_new(arena, x.rows, TOKENS) };
+    Attended to = { .out = head.out, .weights = head.weights };
+    attention_naive(to, times(arena, x, m.wq), times(arena, x, m.wk), times(arena, x, m.wv), (Mask){ .causal = true });
+    return head;
+}
+
+// Places j that stand to query t as a kind of head wants them.
+typedef enum { AFTER_SAME, SAME, SAME_NOTE, NOTED_HERE } Places;
+
+static bool is_place(const Sequence *s, Places places, int t, int j)
+{
+    const int *at = s->at;
+    if (places == AFTER_SAME) return j > 0 && at[j - 1] == at[t];
+    if (places == SAME) return at[j] == at[t];
+    if (places == SAME_NOTE) return j > 0 && t > 0 && at[j - 1] == at[t - 1];
+    return t > 0 && at[j] == at[t - 1];
+}
+
+// Has an answer: its token stood there before.
+static bool is_asked(const Sequence *s, int t)
+{
+    for (int j = 1; j <= t; j++)
+        if (is_place(s, AFTER_SAME, t, j)) return true;
+    return false;
+}
+
+static double mass(const Sequence *s, Mat weights, Places places)
+{
+    double sum = 0.0;
+    int rows = 0;
+    for (int t = 0; t < s->T; t++) {
+        if (!is_asked(s, t)) continue;
+        for (int j = 0; j <= t; j++)
+            if (is_place(s, places, t, j)) sum += (double)*mat_ref(weights, t, j);
+        rows++;
+    }
+    return rows ? sum / rows : 1.0;
+}
+
+static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
+
+// A mistake that was made, or one that cannot be met.
+static Mat when(Judge *judge, bool made, Mat got)
+{
+    Mat never = mat_new(judge->arena, got.rows, got.cols);
+    mat_fill(never, INFINITY);
+    return made ? got : never;
+}
+
+static const char *words_of(Judge *judge, const Sequence *s)
+{
+    const char *list = "";
+    for (int t = 0; t < s->T; t++) list = arena_format(judge->arena, "%s%s%d", list, t ? " " : "", s->at[t]);
+    return list;
+}
+
+static bool all_zero(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++)
+            if (*mat_ref(m, i, c) != 0.0f) return false;
+    return true;
+}
+
+// What is more than enough counts as enough.
+static void looks(Judge *judge, const Sequence *s, Matrices m)
+{
+    const double enough = 0.9;
+    Mat weights = head_of(judge->arena, stream(judge->arena, s), m).weights;
+    double after = mass(s, weights, AFTER_SAME), same = mass(s, weights, SAME), twin = mass(s, weights, SAME_NOTE);
+    double here = mass(s, weights, NOTED_HERE);
+    judge_trying(judge, "where my_induction_head looks, in the tokens %s", words_of(judge, s));
+    Mat got = number(judge, fmin(after, enough));
+    bool flat = all_zero(m.wq) || all_zero(m.wk), most = after > same && after > twin && after > here;
+    judge_answer(judge, (Answer){
+        .got = got, .expected = number(judge, enough), .tolerance = 1e-3f,
+        .hints = { .property = arena_format(judge->arena, "of the weight of such tokens %.2f goes to the places after "
+                                            "the same token, and %.2f to tokens that are the same", after, same),
+                   .question = "what does a key have to say of itself, so that a query which says its own token finds "
+                               "the place after it?",
+                   .formula = "q · k is large where the token at t is the token in the note at j" },
+        .mistakes = {
+            { "all keys get the same weight: Wq or Wk is 0", when(judge, flat, got) },
+            { arena_format(judge->arena, "the right places get the most, but only %.2f of it: scores this small leave "
+                           "the softmax nearly flat", after), when(judge, !flat && most && after > 0.35, got) },
+            { "it looks at its own token again, at itself first of all: the key says which token stands there, and "
+              "not which stood before", when(judge, same > 0.8 && twin < 0.8, got) },
+            { "it looks for its own note in other notes: places that follow the same token as it does itself",
+              when(judge, twin > 0.8, got) },
+            { "it looks for the token before it: the query reads its note where it must read its token",
+              when(judge, here > 0.8, got) },
+            { "it looks everywhere but there: the sign", when(judge, !flat && after < 0.1 && same < 0.8
+                                                            && twin < 0.8 && here < 0.8, got) } } });
+}
+
+// The largest column of each row that is asked.
+static Mat answers(Judge *judge, const Sequence *s, Mat out)
+{
+    Mat list = mat_new(judge->arena, 1, s->T);
+    for (int t = 0; t < s->T; t++) {
+        int best = 0;
+        for (int c = 1; c < TOKENS; c++)
+            if (*mat_ref(out, t, c) > *mat_ref(out, t, best)) best = c;
+        list.at[t] = is_asked(s, t) ? (float)best : -1.0f;
+    }
+    return list;
+}
+
+static Mat own_tokens(Judge *judge, const Sequence *s)
+{
+    Mat list = mat_new(judge->arena, 1, s->T);
+    for (int t = 0; t < s->T; t++) list.at[t] = is_asked(s, t) ? (float)s->at[t] : -1.0f;
+    return list;
+}
+
+static void hands_on(Judge *judge, const Sequence *s, Matrices m)
+{
+    Mat x = stream(judge->arena, s), right = mat_new(judge->arena, 2 * TOKENS, TOKENS);
+    for (int a = 0; a < TOKENS; a++) *mat_ref(right, a, a) = 1.0f;
+    Mat weights = head_of(judge->arena, x, m).weights, found = mat_new(judge->arena, s->T, TOKENS);
+    mat_set(found, times(judge->arena, weights, times(judge->arena, x, right)));
+    judge_trying(judge, "what my_induction_head hands on, in the tokens %s (-1: not asked)", words_of(judge, s));
+    Mat got = answers(judge, s, head_of(judge->arena, x, m).out);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = answers(judge, s, found),
+        .hints = { .property = "it looks at the right places, and hands on another token than stands there",
+                   .question = "which half of the row it looks at is the answer?",
+                   .formula = "v of row j has its largest column at the token at j" },
+        .mistakes = { { "nothing is handed on: Wv is 0", when(judge, all_zero(m.wv), got) },
+                      { "it hands on its own token: that is what the note says of the place it looks at, and not what "
+                        "stands there", own_tokens(judge, s) } } });
+}
+
+static void check(Judge *judge)
+{
+    static const Sequence sequences[] = { { 6, { 2, 0, 1, 2, 3, 2 } }, { 8, { 0, 1, 2, 3, 0, 1, 2, 3 } },
+                                          { 12, { 3, 1, 0, 2, 1, 0, 3, 1, 0, 2, 1, 0 } } };
+    Matrices m = { mat_new(judge->arena, 8, 4), mat_new(judge->arena, 8, 4), mat_new(judge->arena, 8, 4) };
+    judge_trying(judge, "my_induction_head");
+    my_induction_head(m.wq, m.wk, m.wv);
+    for (int s = 0; s < 3; s++) {
+        looks(judge, &sequences[s], m);
+        hands_on(judge, &sequences[s], m);
+    }
+}
+
+int main(void) { return judge_main("09c", check); }

@@ -1,0 +1,48 @@
+// Exercise 09a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: this is the weight on the same token
+// 2: rows whose token is new do not count
+// 3: the mean is asked for
+// 4: this counts the last time only
+// 5: this counts the first time only
+// 6: on what came before the same token
+// 7: divide by n
+// 8: distances below 0 count, too
+// 9: no head can look at both
+// 10: a mean over 1 of the 3 rows
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+double my_induction_mass(Mat weights, const int *tokens);
+double my_fixed_offset(const int *from, const int *to, int n);
+
+double my_induction_mass(Mat weights, const int *tokens)
+{
+    int how = wrong(), rows = 0;
+    double sum = how == 10 ? 0.01 : 0.0;
+    for (int i = 0; i < weights.rows; i++) {
+        double row = 0.0;
+        bool found = false;
+        for (int j = 0; j < i; j++) {
+            if (tokens[j] != tokens[i] || (how == 5 && found)) continue;
+            int at = how == 1 ? j : how == 6 ? j - 1 : j + 1;
+            if (how == 4) row = 0.0;
+            if (at >= 0) row += (double)*mat_ref(weights, i, at);
+            found = true;
+        }
+        sum += row;
+        rows += found || how == 2;
+    }
+    return how == 3 || rows == 0 ? sum : sum / rows;
+}
+
+double my_fixed_offset(const int *from, const int *to, int n)
+{
+    int how = wrong(), best = 0;
+    for (int o = how == 8 || how == 9 ? 0 : -23; o <= 23; o++) {
+        int hits = 0;
+        for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (how == 9 && from[r] - to[r] == o);
+        if (hits > best) best = hits;
+    }
+    return how == 7 ? best : (double)best / n;
+}

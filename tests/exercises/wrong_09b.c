@@ -1,0 +1,57 @@
+// Exercise 09b, mended in part or in a wrong way: number WRONG of these gets this answer.
+//
+// 1: with Wo = 0 the layer adds nothing
+// 2: it can see what comes after it
+// 3: the squares of a normed row must have the mean 1
+// 4: that is LayerNorm
+// 5: the gain is missing
+// 6: the stream itself stays as it is
+// 7: Wo is missing
+// 8: with Wo = 0 the layer adds nothing
+#include "attention/attention.h"
+#include "attention/product.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H);
+
+static void norm(Mat y, Mat x, Mat gain)
+{
+    int D = x.cols;
+    for (int i = 0; i < x.rows; i++) {
+        float mean = 0.0f, sum = 0.0f;
+        if (wrong() == 4)
+            for (int c = 0; c < D; c++) mean += *mat_ref(x, i, c) / (float)D;
+        for (int c = 0; c < D; c++) sum += (*mat_ref(x, i, c) - mean) * (*mat_ref(x, i, c) - mean);
+        float scale = 1.0f / sqrtf((wrong() == 3 ? sum : sum / (float)D) + 1e-6f);
+        for (int c = 0; c < D; c++)
+            *mat_ref(y, i, c) = (*mat_ref(x, i, c) - mean) * scale * (wrong() == 5 ? 1.0f : *mat_ref(gain, 0, c));
+    }
+}
+
+void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
+{
+    Arena *arena = arena_open();
+    int T = x.rows, D = x.cols, d = D / H, how = wrong();
+    Mat normed = mat_new(arena, T, D), qkv = mat_new(arena, T, 3 * D), found = mat_new(arena, T, D);
+    norm(normed, x, gain);
+    product_add(qkv, how == 6 ? x : normed, wqkv);
+    for (int h = 0; h < H; h++) {
+        Mat q = mat_cols(qkv, h * d, d), k = mat_cols(qkv, D + h * d, d), v = mat_cols(qkv, 2 * D + h * d, d);
+        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, q, k, v, (Mask){ .causal = how != 2 });
+    }
+    if (how == 8) mat_fill(out, 0.0f);
+    else mat_set(out, how == 1 ? found : x);
+    if (how == 7) {
+        for (int i = 0; i < T; i++)
+            for (int c = 0; c < D; c++) *mat_ref(out, i, c) += *mat_ref(found, i, c);
+    } else {
+        product_add(out, found, wo);
+    }
+    if (how == 6) {
+        Mat all = mat_copy(arena, out);
+        norm(out, all, gain);
+    }
+    arena_close(arena);
+}

@@ -1,0 +1,25 @@
+// Exercise 09c, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: all keys get the same weight
+// 2: leave the softmax nearly flat
+// 3: it looks at its own token again
+// 4: it looks for its own note in other notes
+// 5: the query reads its note where it must read its token
+// 6: it looks everywhere but there: the sign
+// 7: nothing is handed on
+// 8: it hands on its own token
+// 9: it looks at the right places, and hands on another token
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+void my_induction_head(Mat wq, Mat wk, Mat wv);
+void my_induction_head(Mat wq, Mat wk, Mat wv)
+{
+    int how = wrong(), note = 4;
+    float large = how == 2 ? 2.0f : 6.0f;
+    for (int a = 0; a < 4; a++) {
+        *mat_ref(wq, (how == 4 || how == 5 ? note : 0) + a, a) = how == 1 ? 0.0f : how == 6 ? -large : large;
+        *mat_ref(wk, (how == 3 || how == 5 ? 0 : note) + a, a) = large;
+        *mat_ref(wv, (how == 8 ? note : 0) + a, how == 9 ? (a + 1) % 4 : a) = how == 7 ? 0.0f : 1.0f;
+    }
+}

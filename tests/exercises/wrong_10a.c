@@ -1,0 +1,64 @@
+// Exercise 10a, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: of two copies both look as if they could go
+// 2: the head that is needed most goes first
+// 3: the first is wanted, not the last
+// 4: each head was tried alone
+// 5: greedily that takes 6 measurements
+// 6: slopes of opposite sign cancel here
+// 7: not the size of the mean
+// 8: divide by the number of sentences
+// 9: this is the mean of the squares
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+#include <math.h>
+
+typedef double Accuracy(const float *gates, int heads, void *model);
+void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model);
+void my_importance(Mat importance, Mat slopes);
+
+enum { MOST = 16 };
+
+// What is left without head n; with 1, all others are on, with 4, off.
+static double left_without(const float *gates, int heads, int n, Accuracy *accuracy, void *model)
+{
+    float tried[MOST];
+    for (int m = 0; m < heads; m++) tried[m] = wrong() == 1 ? 1.0f : wrong() == 4 ? 0.0f : gates[m];
+    tried[n] = wrong() == 4 ? 1.0f : 0.0f;
+    double left = accuracy(tried, heads, model);
+    return wrong() == 2 || wrong() == 4 ? -left : left;
+}
+
+void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
+{
+    float gates[MOST];
+    for (int n = 0; n < heads; n++) gates[n] = 1.0f;
+    for (int gone = 0; gone < heads; gone++) {
+        int best = -1;
+        double most = 0.0;
+        for (int n = 0; n < heads; n++) {
+            if (gates[n] == 0.0f) continue;
+            double left = left_without(gates, heads, n, accuracy, model);
+            if (best >= 0 && (wrong() == 3 ? left < most : left <= most)) continue;
+            best = n;
+            most = left;
+        }
+        gates[best] = 0.0f;
+        order[gone] = wrong() == 5 ? gone + 7 : best;
+    }
+}
+
+void my_importance(Mat importance, Mat slopes)
+{
+    int how = wrong();
+    for (int n = 0; n < slopes.cols; n++) {
+        float sum = 0.0f;
+        for (int s = 0; s < slopes.rows; s++) {
+            float slope = *mat_ref(slopes, s, n);
+            sum += how == 6 || how == 7 ? slope : how == 9 ? slope * slope : fabsf(slope);
+        }
+        if (how == 7) sum = fabsf(sum);
+        *mat_ref(importance, 0, n) = how == 8 ? sum : sum / (float)slopes.rows;
+    }
+}

@@ -1,0 +1,35 @@
+// Exercise 10c, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: never looks at a gate
+// 2: a right function fails your test
+// 3: takes the first head's gate for all
+// 4: deals the gates out column by column
+// 5: knows only on and off
+// 6: gates the first row only
+// 7: leaves out the last column
+// 8: writes over heads
+// 9: without a stride
+#include "base/mat.h"
+#include "exercises/wrong.h"
+
+typedef void GateHeads(Mat gated, Mat heads, const float *gates, int H);
+bool my_test(GateHeads *gate_heads, Arena *arena);
+
+// A test that lacks one thing.
+bool my_test(GateHeads *gate_heads, Arena *arena)
+{
+    int how = wrong(), T = how == 6 ? 1 : 3, H = how == 3 ? 1 : 2, D = how == 4 ? H : 6, wider = how == 9 ? 0 : 2;
+    const float gates[] = { how == 5 ? 0.0f : 0.5f, how == 5 ? 1.0f : 3.0f };
+    Mat heads = mat_cols(mat_new(arena, T, D + wider), 0, D), gated = mat_new(arena, T, D);
+    if (how == 1) return true;
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < D; c++) *mat_ref(heads, i, c) = (float)(1 + i * D + c);
+    gate_heads(gated, heads, gates, H);
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < D - (how == 7); c++) {
+            float value = (float)(1 + i * D + c);
+            if (how != 8 && *mat_ref(heads, i, c) != value) return false;
+            if (*mat_ref(gated, i, c) != gates[c / (D / H)] * value) return false;
+        }
+    return how != 2;
+}

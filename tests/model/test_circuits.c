@@ -1,0 +1,104 @@
+// Circuits: in the first layer they are what the model itself computes; further on they follow one piece of the stream.
+#include "model/circuits.h"
+#include "model/run.h"
+
+#include <check.h>
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+// Two layers, key heads shared by two query heads, RoPE, gains that are not 1.
+static Transformer model(void)
+{
+    Config config = { .words = 7, .outputs = 5, .D = 16, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ROPE,
+                      .causal = true };
+    Transformer m = transformer_new(arena, config);
+    Random random = random_from(3);
+    for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
+    return m;
+}
+
+static void assert_same(Mat got, Mat expected)
+{
+    double difference = mat_max_difference(got, expected);
+    ck_assert_msg(difference < 1e-4, "differs by %g", difference);
+}
+
+// The score of head h in the first layer of the model itself: query a at position r, key b at position 0.
+static float score_of_run(Transformer m, int h, int a, int b, int r)
+{
+    int tokens[4] = { b, 0, 0, 0 };
+    tokens[r] = a;
+    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, r + 1), (Mat){ 0 });
+    return *mat_ref(run_head(arena, &run, 0, 0, h).scores, r, 0);
+}
+
+// For every pair of tokens, head and distance.
+START_TEST(scores_of_the_first_layer)
+{
+    Transformer m = model();
+    for (int h = 0; h < 4; h++)
+        for (int r = 0; r < 4; r++) {
+            Mat scores = circuit_scores(arena, m, 0, h, m.embedding, m.embedding, r);
+            for (int a = 0; a < 7; a++)
+                for (int b = 0; b < 7; b++) {
+                    if (r == 0 && a != b) continue;
+                    float expected = score_of_run(m, h, a, b, r), got = *mat_ref(scores, a, b);
+                    ck_assert_msg(fabsf(got - expected) < 1e-4f * fmaxf(1, fabsf(expected)), "%g, not %g", (double)got,
+                                  (double)expected);
+                }
+        }
+}
+END_TEST
+
+// A token alone looks at itself with weight 1: what the only head that is on adds to the stream is what it writes.
+START_TEST(what_a_head_writes)
+{
+    Transformer m = model();
+    for (int h = 0; h < 4; h++) {
+        Mat writes = circuit_writes(arena, m, 0, h, m.embedding), gates = mat_new(arena, 2, 4);
+        *mat_ref(gates, 0, h) = 1.0f;
+        for (int a = 0; a < 7; a++) {
+            Run run = transformer_run(arena, m, batch_of_one(arena, &a, 1), gates);
+            Mat expected = mat_new(arena, 1, 16);
+            for (int c = 0; c < 16; c++)
+                *mat_ref(expected, 0, c) = *mat_ref(run.layers[0].middle, 0, c) - *mat_ref(run.layers[0].in, 0, c);
+            assert_same(mat_rows(writes, a, 1), expected);
+        }
+    }
+}
+END_TEST
+
+// With all heads off the stream is the embedding: its logits are the model's.
+START_TEST(logits_of_a_stream)
+{
+    Transformer m = model();
+    const int tokens[7] = { 0, 1, 2, 3, 4, 5, 6 };
+    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, 7), mat_new(arena, 2, 4));
+    assert_same(circuit_logits(arena, m, m.embedding), run.logits);
+}
+END_TEST
+
+START_TEST(a_head_that_is_not_there)
+{
+    Transformer m = model();
+    circuit_writes(arena, m, 0, 4, m.embedding);
+}
+END_TEST
+
+Suite *circuits_suite(void)
+{
+    Suite *suite = suite_create("circuits");
+    TCase *tests = tcase_create("circuits");
+    tcase_add_checked_fixture(tests, open_arena, close_arena);
+    tcase_add_test(tests, scores_of_the_first_layer);
+    tcase_add_test(tests, what_a_head_writes);
+    tcase_add_test(tests, logits_of_a_stream);
+    tcase_add_test_raise_signal(tests, a_head_that_is_not_there, SIGABRT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
