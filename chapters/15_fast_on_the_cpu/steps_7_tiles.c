@@ -70,8 +70,8 @@ void seldom_raised(Lesson *lesson)
 
     mat_fill(p.q, 1.0f);                             // now scores are what k says: 30 more with every tile
     for (int j = 0; j < S; j++) mat_fill(mat_rows(p.k, j, 1), (float)(30 * (j / KEYS)) / sqrtf(d));
-    cost(lesson, "and with scores that rise by 30 from tile to tile", multiplies_of(lesson, p, EVERYTHING),
-         "and T·(S − 64)·d: all tiles but the first are looked at twice", once + peek + again);
+    cost(lesson, "multiply-adds, scores that rise by 30 from tile to tile", multiplies_of(lesson, p, EVERYTHING),
+         "as many, and T·(S − 64)·d: all tiles but the first are looked at twice", once + peek + again);
     Mat out = mat_new(lesson->arena, T, d);
     attention_fast((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
     check(lesson, exact_error(out, exact_attention(lesson->arena, p.q, p.k, p.v, EVERYTHING)) < 1e-6,

@@ -317,9 +317,10 @@ static void schedule_figure(Lesson *lesson)
         "keys in all, %d for each. In the order of the queries the last is done after %d, longest first after %d.",
         SHOWN_H, SHOWN_T, BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
+    static const char *const processors[CARDS_PARTS] = { "0", "1", "2", "3" };
     HeatMap maps[2];
     for (int e = 0; e < 2; e++)
-        maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries",
+        maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries", .row_labels = processors,
                              .values = mat_cols(when[e], 0, most), .hidden = mat_cols(idle[e], 0, most),
                              .hidden_title = "idle", .row_title = "multiproc.", .col_title = "time, in tiles of keys",
                              .colors = VIRIDIS, .low = 0, .high = SHOWN_T / MMA_QUERIES - 1, .decimals = -1, .cell = 18,
@@ -444,6 +445,7 @@ static void the_rungs(Lesson *lesson)
 {
     step(lesson, "The rungs, and what has run");
     static const struct { const char *name, *what; } rungs[] = {
+        { "first.cu", "the nine lines of step 1, in float32" },
         { "naive.cu", "a thread a score, a warp a row, a thread an output; the table lies in memory" },
         { "tiles.cu", "the same table; both products on tiles of 16 × 16 in shared memory" },
         { "online.cu", "no table: tiles of 32 × 32, running maximum and sum" },
@@ -452,7 +454,7 @@ static void the_rungs(Lesson *lesson)
     };
     for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) say(lesson, "%s: %s.", rungs[r].name, rungs[r].what);
     say(lesson, "They compile for cards of compute capability 7.5, 8.0 and 9.0, the last two from 8.0 on.");
-    say(lesson, "None of the five has run on a card so far. What this program has shown is their schedule, in "
+    say(lesson, "None of the six has run on a card so far. What this program has shown is their schedule, in "
         "emulation.");
 }
 

@@ -67,7 +67,7 @@ static void memories(Lesson *lesson)
 }
 
 // What nvcc 13.0 says that a kernel needs on compute capability 9.0, at d = 64 and 128 (bfloat16), and how much shared
-// memory it takes.
+// memory it takes. Of a rung of more than one kernel: the one that needs most.
 typedef struct { const char *name; int threads, registers[2]; int (*shared)(int d); } Kernel;
 
 static int no_shared(int d) { return 0 * d; }
@@ -77,7 +77,8 @@ static int mma_block(int d) { return mma_shared(d); }
 static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
 
 static const Kernel kernels[] = {
-    { "naive", GPU_THREADS, { 29, 29 }, no_shared },
+    { "first", 32, { 32, 32 }, no_shared },
+    { "naive", GPU_THREADS, { 34, 34 }, no_shared },
     { "tiles", 256, { 32, 32 }, two_tiles },
     { "online", GPU_THREADS, { 147, 179 }, two_float_tiles },
     { "mma", GPU_THREADS, { 209, 255 }, mma_block },
@@ -87,18 +88,19 @@ static const Kernel kernels[] = {
 // Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
 static void occupancy(Lesson *lesson, int d)
 {
-    static const char *const columns[] = { "registers", "KiB shared", "by regs", "by shared", "warps", "of 64: %" };
+    static const char *const columns[] = { "threads", "regs", "KiB", "by regs", "by KiB", "warps", "of 64 %" };
     enum { KERNELS = sizeof kernels / sizeof *kernels };
-    const char *name = arena_format(lesson->arena, "d = %d: a thread's registers, a block's memory, how many fit", d);
-    Rows rows = rows_of(lesson, name, columns, 6);
-    rows.table.decimals = 1;
+    const char *name = arena_format(lesson->arena, "d = %d: a block's threads and KiB, a thread's registers, what fits",
+                                    d);
+    Rows rows = rows_of(lesson, name, columns, 7);
+    rows.table.decimals = -1;
     for (int n = 0; n < KERNELS; n++) {
         const Kernel *k = &kernels[n];
         int registers = k->registers[d == 128], warps = k->threads / GPU_LANES;
         int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
         int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
         blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
-        rows_add(&rows, ROW(registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
+        rows_add(&rows, ROW(k->threads, registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
                             100.0 * blocks * warps / CARD_WARPS), "%s", k->name);
     }
     show_rows(lesson, &rows);
@@ -112,9 +114,9 @@ static void put_processor(Arena *arena, DiagramBox *boxes, int m)
     const Color blue = { 49, 104, 142 };
     double x = 396 * m;
     boxes[BOX_SM0 + m] = (DiagramBox){ .at = { x, 172, 376, 326 }, .group = true, .color = blue,
-        .title = m ? "multiprocessor 1 … 131" : "multiprocessor 0" };
-    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory",
-        .lines = "228 KiB · for the threads of a block" };
+        .title = m ? "multiprocessor 1 (of 132)" : "multiprocessor 0" };
+    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory, first cache",
+        .lines = "256 KiB · at most 228 shared, a part for each block" };
     boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
         .lines = "256 KiB · at most 255 for a thread, its own" };
     for (int b = 0; b < 2; b++) {

@@ -52,7 +52,9 @@ static void block_case(Judge *judge, int n)
     my_register_block(got, left, right);
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
-        .hints.question = "sums[r][c] += left[r][step] · right[step][c], for every step",
+        .hints = { .property = "sums is not what it was, plus left · right",
+                   .question = "which numbers meet in a step, and which sum does their product belong to?",
+                   .formula = "sum_rc + Σ over steps of left_rs · right_sc" },
         .mistakes = { { "nothing has changed: it is still the stub", before },
                       { "the product takes the place of what was in sums: it must be added to it", wrong[SET] },
                       { "rows and columns of sums are exchanged", wrong[TURNED_LEFT] },
@@ -82,6 +84,17 @@ static double series(double r, int last)
     return sum;
 }
 
+// aⁿ / n in the place of aⁿ / n!
+static double of_n(double x)
+{
+    double a = (x - nearbyint(x)) * 0.69314718055994531, sum = 1, power = 1;
+    for (int n = 1; n <= 6; n++) {
+        power *= a;
+        sum += power / n;
+    }
+    return ldexp(sum, (int)nearbyint(x));
+}
+
 static double zero(double x)
 {
     (void)x;
@@ -109,7 +122,9 @@ static void exp2_of(Judge *judge, const char *which, const float *x, int n)
     for (int i = 0; i < n; i++) got.at[i] = (float)((double)my_exp2(x[i]) / exp2((double)x[i]));
     judge_answer(judge, (Answer){
         .got = got, .expected = quotients(judge->arena, exp2, x, n), .tolerance = 1e-6f,
-        .hints.question = "2ⁿ · 2ʳ, n the nearest whole number, r = x − n; the series for 2ʳ up to its sixth power",
+        .hints = { .property = "what came out is not 2ˣ: the quotient should be 1",
+                   .question = "what is n, what is r, for the first x that is wrong? And which part is: 2ⁿ or 2ʳ?",
+                   .formula = "2ⁿ · 2ʳ, n the nearest whole number; 2ʳ = Σ aⁱ / i!, a = r · 0.69314718, i up to 6" },
         .mistakes = { { "every result is 0: it is still the stub", quotients(judge->arena, zero, x, n) },
                       { "the series ends with its fourth power: two more are needed",
                         quotients(judge->arena, to_fourth, x, n) },
@@ -117,6 +132,7 @@ static void exp2_of(Judge *judge, const char *which, const float *x, int n)
                         quotients(judge->arena, to_fifth, x, n) },
                       { "2ⁿ is missing: what came out is 2ʳ alone", quotients(judge->arena, of_fraction, x, n) },
                       { "2ʳ is missing: what came out is 2ⁿ alone", quotients(judge->arena, of_whole, x, n) },
+                      { "terms are divided by n, not by 1 · 2 · … · n", quotients(judge->arena, of_n, x, n) },
                       { "the polynomial is that of eʳ: its argument is r · 0.69314718",
                         quotients(judge->arena, of_e, x, n) },
                       { "r reaches up to 1, where the polynomial is not good enough: take the nearest whole number, "

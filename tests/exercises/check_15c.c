@@ -37,7 +37,7 @@ static double pairs_in_tiles(void)
 static void ask(Judge *judge, int n, Question q)
 {
     double said = my_predictions[n], near = q.right < 1 ? 0.005 : 1e-6;        // 0.83 is near enough to 5/6
-    judge_trying(judge, "prediction %d: %g", n + 1, said);
+    judge_trying(judge, "prediction %d: %.10g", n + 1, said);
     judge_claim(judge, said >= 0, (Hints){ .property = "nothing is predicted yet" });
     for (int e = 0; e < 4 && q.known[e].words; e++)
         judge_claim(judge, fabs(said - q.known[e].wrong) > near * q.known[e].wrong,

@@ -12,15 +12,34 @@ enum { LOOPS = 6, LETTERS = 6 };
 
 static const char letters[] = "NSPOZL", right[] = "SNPOZL";
 
-// What is said against a letter where it does not belong; of loop 2, where it does.
+// What is said against a letter where it does not belong.
 static const char *const against[LETTERS] = {
     "something does: which two orders of its turns would give other bits?",
     "nothing is added up to one number here",
-    "no turn needs what another one has made",
+    "what the next turn needs of this one is i, and that is known",
     "nothing here is read through a pointer to what is written",
     "what is the result, if one number is NaN, or 0 meets −0? The same in any order",
     "how often it runs is known when it begins",
 };
+
+// Where a letter has something true in it, which the general words would deny.
+static const struct { int loop; char letter; const char *words; } half_true[] = {
+    { 1, 'P', "each addition does wait for the one before, as there is one sum. With sixteen it would not: what would "
+              "be different?" },
+    { 5, 'P', "each turn does wait for the one before, as there is one `most`. With sixteen it would not: what could "
+              "be different?" },
+    { 5, 'S', "a maximum is no sum: rounding is not what stands in its way" },
+    { 3, 'O', "what is written is read, but where and when is known: by the very next turn" },
+    { 4, 'P', "only if factor points into to: of what is written there alone nothing is needed again" },
+};
+
+static const char *what_is_wrong(int loop, const char *letter)
+{
+    if (right[loop - 1] == 'N') return "two neighbours of this loop have nothing to do with each other";
+    for (size_t h = 0; h < sizeof half_true / sizeof *half_true; h++)
+        if (half_true[h].loop == loop && half_true[h].letter == *letter) return half_true[h].words;
+    return against[letter - letters];
+}
 
 static const char *const questions[LOOPS] = {
     "which of the eight additions to the same number may come first?",
@@ -41,10 +60,8 @@ static void obstacles(Judge *judge)
         const char *letter = strchr(letters, named[n]);
         judge_trying(judge, "loop %d: %c", n + 1, named[n]);
         judge_claim(judge, letter != NULL, (Hints){ .property = "the letters are N, S, P, O, Z and L" });
-        const char *why = against[letter - letters];
-        if (right[n] == 'N') why = "two neighbours of this loop have nothing to do with each other";
-        if (right[n] == 'Z' && named[n] == 'S') why = "a maximum is no sum: rounding is not what stands in its way";
-        judge_claim(judge, named[n] == right[n], (Hints){ .property = why, .question = questions[n] });
+        judge_claim(judge, named[n] == right[n], (Hints){
+            .property = what_is_wrong(n + 1, letter), .question = questions[n] });
     }
 }
 

@@ -1,63 +1,106 @@
-// Exercise 16a: my_fragment and my_place.
+// Exercise 16a: my_holder and my_place.
 #include "attention/gpu_emulation.h"
 #include "exercises/judge.h"
 
-#include <string.h>
-
-void my_fragment(int lane, int reg, int *row, int *col);
+void my_holder(int row, int col, int *lane, int *reg, int *half);
 int  my_place(int row, int chunk, int d);
 
-// ---- my_fragment. A row of what is judged is a lane and a register: the row and the column that it holds.
+enum { SIDE = 16 };
 
-typedef GpuPlace Fragment(int lane, int reg);
+// ---- my_holder. A row of what is judged is a number of A, row by row: its lane, its register, its half.
 
-static GpuPlace nothing(int lane, int reg)
+typedef struct { int lane, reg, half; } Holder;
+typedef Holder HolderOf(int row, int col);
+
+// The one lane, register and half for which mma_a says this row and column.
+static Holder right(int row, int col)
 {
-    (void)lane;
-    (void)reg;
-    return gpu_place(-1, -1);
+    for (int e = 0; e < GPU_LANES * 8; e++) {
+        GpuPlace at = mma_a(e / 8, e / 2 % 4, e % 2);
+        if (at.row == row && at.col == col) return (Holder){ e / 8, e / 2 % 4, e % 2 };
+    }
+    return (Holder){ -1, -1, -1 };
 }
-static GpuPlace turned(int lane, int reg) { return gpu_place(mma_c(lane, reg).col, mma_c(lane, reg).row); }
-static GpuPlace rows_of_eight(int lane, int reg) { return gpu_place(lane / 8 * 4 + reg, lane % 8); }
-static GpuPlace halves(int lane, int reg) { return gpu_place(lane / 4 + 8 * (reg & 1), lane % 4 * 2 + (reg >> 1)); }
-static GpuPlace next_rows(int lane, int reg) { return gpu_place(lane / 4 * 2 + (reg >> 1), lane % 4 * 2 + (reg & 1)); }
-static GpuPlace side_by_side(int lane, int reg) { return gpu_place(lane / 4, mma_c(lane, reg).col + 8 * (reg >> 1)); }
-static GpuPlace apart(int lane, int reg) { return gpu_place(lane / 4 + 8 * (reg >> 1), lane % 4 + 4 * (reg & 1)); }
 
-static Mat places(Judge *judge, Fragment *fragment)
+static Holder nothing(int row, int col)
 {
-    Mat m = mat_new(judge->arena, GPU_LANES * 4, 2);
-    for (int e = 0; e < GPU_LANES * 4; e++) {
-        GpuPlace at = fragment(e / 4, e % 4);
-        *mat_ref(m, e, 0) = (float)at.row;
-        *mat_ref(m, e, 1) = (float)at.col;
+    (void)row;
+    (void)col;
+    return (Holder){ -1, -1, -1 };
+}
+static Holder turned(int row, int col) { return right(col, row); }
+static Holder across_first(int row, int col)
+{
+    Holder h = right(row, col);
+    h.reg = h.reg / 2 + h.reg % 2 * 2;
+    return h;
+}
+static Holder halves_turned(int row, int col)
+{
+    Holder h = right(row, col);
+    h.half = 1 - h.half;
+    return h;
+}
+static Holder sixteen_lanes(int row, int col)
+{
+    return (Holder){ row % 8 * 4 + col / 2, right(row, col).reg, col % 2 };
+}
+static Holder all_rows(int row, int col) { return (Holder){ row * 4 + col % 8 / 2, right(row, col).reg, col % 2 }; }
+static Holder far_halves(int row, int col)
+{
+    return (Holder){ row % 8 * 4 + col % 4, right(row, col).reg, col / 4 % 2 };
+}
+static Holder of_c(int row, int col)
+{
+    return (Holder){ row % 8 * 4 + col % 8 / 2, row / 8 * 2 + col % 2, right(row, col).half };
+}
+static Holder columns_first(int row, int col)
+{
+    return (Holder){ col % 8 / 2 * 8 + row % 8, right(row, col).reg, col % 2 };
+}
+
+static Mat holders(Judge *judge, HolderOf *holder)
+{
+    Mat m = mat_new(judge->arena, SIDE * SIDE, 3);
+    for (int e = 0; e < SIDE * SIDE; e++) {
+        Holder h = holder(e / SIDE, e % SIDE);
+        *mat_ref(m, e, 0) = (float)h.lane;
+        *mat_ref(m, e, 1) = (float)h.reg;
+        *mat_ref(m, e, 2) = (float)h.half;
     }
     return m;
 }
 
-static void fragment_case(Judge *judge)
+static void holder_case(Judge *judge)
 {
-    Mat got = judge_output(judge, GPU_LANES * 4, 2);
-    judge_trying(judge, "my_fragment for all lanes and registers: row 4 · lane + reg of this is row and column");
-    for (int e = 0; e < GPU_LANES * 4; e++) {
-        int row = -1, col = -1;
-        my_fragment(e / 4, e % 4, &row, &col);
-        *mat_ref(got, e, 0) = (float)row;
-        *mat_ref(got, e, 1) = (float)col;
+    Mat got = judge_output(judge, SIDE * SIDE, 3);
+    judge_trying(judge, "my_holder for all of A: row 16 · row + col of this is lane, register and half");
+    for (int e = 0; e < SIDE * SIDE; e++) {
+        int lane = -1, reg = -1, half = -1;
+        my_holder(e / SIDE, e % SIDE, &lane, &reg, &half);
+        *mat_ref(got, e, 0) = (float)lane;
+        *mat_ref(got, e, 1) = (float)reg;
+        *mat_ref(got, e, 2) = (float)half;
     }
     judge_answer(judge, (Answer){
-        .got = got, .expected = places(judge, mma_c),
-        .hints.question = "lane / 4 is the row, lane % 4 · 2 the first of two columns; registers 2 and 3 are eight "
-                          "rows down",
-        .mistakes = { { "row and col were not written: it is still the stub", places(judge, nothing) },
-                      { "rows and columns are exchanged", places(judge, turned) },
-                      { "four registers below each other: a lane holds pairs of neighbours",
-                        places(judge, rows_of_eight) },
-                      { "register 1 is the neighbour of register 0, register 2 is eight rows down",
-                        places(judge, halves) },
-                      { "registers 2 and 3 are in the next row: they are eight rows down", places(judge, next_rows) },
-                      { "registers 2 and 3 are eight columns on: C has only eight", places(judge, side_by_side) },
-                      { "a lane's two columns are four apart: they are neighbours", places(judge, apart) } } });
+        .got = got, .expected = holders(judge, right),
+        .hints = { .property = "a number of A is looked for where it is not",
+                   .question = "A is four squares of 8 × 8, a register each. Where in its square is a number, and "
+                               "which lane has that place?",
+                   .formula = "lane = 4 · (row mod 8) + ⌊(col mod 8) / 2⌋, register = ⌊row / 8⌋ + 2 · ⌊col / 8⌋" },
+        .mistakes = { { "lane, reg and half were not written: it is still the stub", holders(judge, nothing) },
+                      { "rows and columns are exchanged", holders(judge, turned) },
+                      { "register 1 is to the right of register 0: it is eight rows below",
+                        holders(judge, across_first) },
+                      { "half 0 is the left one of two neighbours", holders(judge, halves_turned) },
+                      { "columns 8 … 15 belong to the lanes of columns 0 … 7", holders(judge, sixteen_lanes) },
+                      { "rows 8 … 15 belong to the lanes of rows 0 … 7: there are only 32",
+                        holders(judge, all_rows) },
+                      { "the two halves of a register are four columns apart: they are neighbours",
+                        holders(judge, far_halves) },
+                      { "these are the registers of C, which holds one number in each", holders(judge, of_c) },
+                      { "neighbouring lanes are below each other: four of them share a row",
+                        holders(judge, columns_first) } } });
 }
 
 // ---- my_place. There is more than one right answer, so it is judged by what it must do.
@@ -75,7 +118,9 @@ static void place_case(Judge *judge, int d)
         }
     }
     judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row, or not at a chunk", d);
-    judge_number(judge, outside, 0, "row · d is where a row begins; a chunk begins at a multiple of 8 numbers");
+    judge_number(judge, outside, 0,
+                 d == 32 ? "a row of 32 numbers has four chunks: what is mixed in must stay below four" :
+                           "row · d is where a row begins; a chunk begins at a multiple of 8 numbers");
     judge_trying(judge, "my_place, d = %d: how many chunks lie where another one of their row lies already", d);
     judge_number(judge, twice, 0, "chunk ^ something takes each value once, if the something depends on the row only");
     for (int first = 0; first < 64; first += 8)
@@ -84,19 +129,21 @@ static void place_case(Judge *judge, int d)
             for (int r = 0; r < 8; r++) at[r] = my_place(first + r, chunk, d);
             worst = gpu_turns(at) > worst ? gpu_turns(at) : worst;
         }
-    judge_trying(judge, "my_place, d = %d: how many turns the banks need for a chunk of eight rows, at worst", d);
-    judge_number(judge, worst, 1,
-                 worst == 8 ? "all eight lie in the same four banks: mix the row into the chunk" :
-                 worst == 4 ? "one bit of the row is mixed in: take three" :
-                 worst == 2 ? "two bits of the row are mixed in: take three" :
-                              "chunk ^ (row & 7): eight rows, eight different groups of four banks");
+    judge_trying(judge, "my_place, d = %d: how many turns the banks need for a chunk of eight rows", d);
+    judge_claim(judge, worst == 1, (Hints){
+        .property = arena_format(judge->arena, "%s of eight rows lie in the same four banks, and take turns",
+                                 worst == 8 ? "all" : arena_format(judge->arena, "%d", worst)),
+        .question = d == 32 ? "two rows fill all banks: which rows begin in the same one, and do their chunks differ?"
+                            : "eight rows, eight groups of four banks: how many bits of a row's number count to eight?",
+        .formula = d == 32 ? "row mod 2 says in which half of the banks a row begins, ⌊row / 2⌋ mod 4 which of those "
+                             "that begin there it is" : NULL });
 }
 
 static void check(Judge *judge)
 {
-    fragment_case(judge);
+    holder_case(judge);
     place_case(judge, 64);
-    place_case(judge, 128);
+    place_case(judge, 32);
 }
 
 int main(void) { return judge_main("16a", check); }

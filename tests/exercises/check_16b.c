@@ -82,20 +82,21 @@ static void sums(Judge *judge)
 
 // ---- merges
 
-typedef struct { bool unscaled, upside_down, stale, max_only, sum_by_pairs; } Fault;
+typedef struct { bool unscaled, upside_down, stale, max_only, sum_by_pairs; int lanes; } Fault;    // lanes: 0 is four
 
 // Rows of what is judged: maxima, sums.
 static Mat merged(Arena *arena, Mat pairs, Fault f)
 {
     Mat out = mat_copy(arena, pairs);
-    for (int first = 0; first < LANES; first += 4) {
+    int lanes = f.lanes ? f.lanes : 4;
+    for (int first = 0; first < LANES; first += lanes) {
         float max = -INFINITY, sum = 0.0f;
-        for (int l = first; l < first + 4; l++) max = fmaxf(max, *mat_ref(pairs, 0, l));
-        for (int l = first; l < first + 4; l++) {
+        for (int l = first; l < first + lanes; l++) max = fmaxf(max, *mat_ref(pairs, 0, l));
+        for (int l = first; l < first + lanes; l++) {
             float difference = *mat_ref(pairs, 0, l) - max;
             sum += *mat_ref(pairs, 1, l) * (f.unscaled ? 1.0f : exp2f(f.upside_down ? -difference : difference));
         }
-        for (int l = first; l < first + 4; l++) {
+        for (int l = first; l < first + lanes; l++) {
             float own = *mat_ref(pairs, 1, l) * exp2f(*mat_ref(pairs, 0, l) - max);
             if (!f.stale) *mat_ref(out, 0, l) = max;
             if (!f.max_only) *mat_ref(out, 1, l) = f.sum_by_pairs ? own : sum;
@@ -131,6 +132,8 @@ static void merge_of(Judge *judge, const char *which, const float *max, const fl
             { "the sums are right; the maxima are still each lane's own",
               merged(arena, pairs, (Fault){ .stale = true }) },
             { "the maxima are right; the sums have not changed", merged(arena, pairs, (Fault){ .max_only = true }) },
+            { "only two lanes have met: two are missing", merged(arena, pairs, (Fault){ .lanes = 2 }) },
+            { "lanes of another row have been merged in", merged(arena, pairs, (Fault){ .lanes = 8 }) },
             { "each lane's sum is in the new measure, but they were not added",
               merged(arena, pairs, (Fault){ .sum_by_pairs = true }) } } });
     judge_trying(judge, "my_merge_of_four: right; with how many exchanges?");

@@ -36,7 +36,7 @@ static int every_other(int lane) { return 2 * lane; }
 static void ask(Judge *judge, int n, Question q)
 {
     double said = my_predictions[n];
-    judge_trying(judge, "prediction %d: %g", n + 1, said);
+    judge_trying(judge, "prediction %d: %.10g", n + 1, said);
     judge_claim(judge, said >= 0, (Hints){ .property = "nothing is predicted yet" });
     Hints hints = { said > q.right ? "it is less" : "it is more", q.question, q.formula };
     for (int e = 0; e < 4 && q.known[e].words; e++)

@@ -18,6 +18,9 @@
 // 16: r reaches up to 1
 // 17: ask for x < −126 first
 // 18: every result is 0
+// 19: divided by n, not by
+// 20: the quotient should be 1
+// 21: plus left · right
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -42,7 +45,7 @@ static void one_step(Mat sums, Mat left, Mat right, int step)
         for (int c = 0; c < 4; c++) {
             if (how == 6 && r != c) continue;
             float *sum = how == 3 ? mat_ref(sums, c, r) : mat_ref(sums, r, c);
-            *sum += a[r] * b[c];
+            *sum += a[r] * (how == 21 ? a[c] : b[c]);
         }
 }
 
@@ -67,6 +70,16 @@ void my_register_block(Mat sums, Mat left, Mat right)
             one_step(sums, left, right, step);
 }
 
+static float of_n(float a)
+{
+    float sum = 1, power = 1;
+    for (int n = 1; n <= 6; n++) {
+        power *= a;
+        sum += power / (float)n;
+    }
+    return sum;
+}
+
 static float series(float r, int last)
 {
     float sum = 0, term = 1;
@@ -85,6 +98,8 @@ float my_exp2(float x)
     float n = how == 15 ? truncf(x) : how == 16 ? floorf(x) : nearbyintf(x);
     float power = how == 13 ? 1.0f : series((x - n) * (how == 14 ? 1.0f : 0.69314718f), last);
     uint32_t bits;
+    if (how == 19) power = of_n((x - n) * 0.69314718f);
+    if (how == 20) n = n / 2;
     if (how == 12) return power;
     memcpy(&bits, &power, sizeof bits);
     bits += (uint32_t)((int64_t)n * (1 << 23));

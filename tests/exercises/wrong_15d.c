@@ -5,7 +5,7 @@
 // 3: the letters are N, S
 // 4: which two orders of its turns
 // 5: two neighbours of this loop
-// 6: no turn needs what another one has made
+// 6: each addition does wait for the one before, as there is one sum
 // 7: nothing here is read through a pointer
 // 8: a maximum is no sum
 // 9: how often it runs is known
@@ -19,6 +19,10 @@
 // 17: from the last to the first
 // 18: come from another order
 // 19: two neighbours of this loop
+// 20: each turn does wait for the one before, as there is one `most`
+// 21: by the very next turn
+// 22: only if factor points into to
+// 23: is i, and that is known
 #include "exercises/wrong.h"
 
 const char *my_obstacles(void);
@@ -27,7 +31,8 @@ const char *my_obstacles(void)
     static const char *const said[] = { "SNPOZL", "SNPOZ", "??????", "XNPOZL", "NNPOZL", "SPPOZL", "PNPOZL", "ONPOZL",
                                         "SNPOSL", "LNPOZL", "SNSOZL", "ZNPOZL" };
     int how = wrong();
-    return how == 19 ? "SSPOZL" : said[how < 12 ? how : 0];
+    static const char *const more[] = { "SSPOZL", "SNPOPL", "SNOOZL", "SNPPZL", "SNPOZP" };
+    return how >= 19 ? more[how - 19] : said[how < 12 ? how : 0];
 }
 
 static float in_pairs(const float *p) { return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7])); }

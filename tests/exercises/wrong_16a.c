@@ -2,43 +2,59 @@
 //
 // 1: still the stub
 // 2: rows and columns are exchanged
-// 3: four registers below each other
-// 4: register 1 is the neighbour
-// 5: they are eight rows down
-// 6: eight columns on
+// 3: it is eight rows below
+// 4: half 0 is the left one
+// 5: columns 8 … 15 belong to the lanes of columns 0
+// 6: there are only 32
 // 7: they are neighbours
-// 8: row · d is where a row begins
-// 9: takes each value once
-// 10: all eight lie in the same
-// 11: one bit of the row
-// 12: two bits of the row
-// 13: row · d is where a row begins
+// 8: the registers of C
+// 9: four of them share a row
+// 10: is looked for where it is not
+// 11: row · d is where a row begins
+// 12: takes each value once
+// 13: all of eight rows lie
+// 14: 4 of eight rows lie
+// 15: 2 of eight rows lie
+// 16: row · d is where a row begins
+// 17: must stay below four
+// 18: 2 of eight rows lie
+// 19: 4 of eight rows lie
 #include "attention/gpu_schedule.h"
 #include "exercises/wrong.h"
 
-void my_fragment(int lane, int reg, int *row, int *col);
+void my_holder(int row, int col, int *lane, int *reg, int *half);
 int  my_place(int row, int chunk, int d);
 
-void my_fragment(int lane, int reg, int *row, int *col)
+void my_holder(int row, int col, int *lane, int *reg, int *half)
 {
-    GpuPlace at = mma_c(lane, reg);
     int how = wrong();
     if (how == 1) return;
-    if (how == 2) at = gpu_place(at.col, at.row);
-    if (how == 3) at = gpu_place(lane / 8 * 4 + reg, lane % 8);
-    if (how == 4) at = gpu_place(lane / 4 + 8 * (reg & 1), lane % 4 * 2 + (reg >> 1));
-    if (how == 5) at = gpu_place(lane / 4 * 2 + (reg >> 1), at.col);
-    if (how == 6) at = gpu_place(lane / 4, at.col + 8 * (reg >> 1));
-    if (how == 7) at.col = lane % 4 + 4 * (reg & 1);
-    *row = at.row;
-    *col = at.col;
+    if (how == 2) {
+        int other = row;
+        row = col;
+        col = other;
+    }
+    *lane = row % 8 * 4 + col % 8 / 2;
+    *reg = row / 8 + col / 8 * 2;
+    *half = col % 2;
+    if (how == 3) *reg = row / 8 * 2 + col / 8;
+    if (how == 4) *half = 1 - col % 2;
+    if (how == 5) *lane = row % 8 * 4 + col / 2;
+    if (how == 6) *lane = row * 4 + col % 8 / 2;
+    if (how == 7) *lane = row % 8 * 4 + col % 4;
+    if (how == 7) *half = col / 4 % 2;
+    if (how == 8) *reg = row / 8 * 2 + col % 2;
+    if (how == 9) *lane = col % 8 / 2 * 8 + row % 8;
+    if (how == 10) *reg = row / 8;
 }
 
 int my_place(int row, int chunk, int d)
 {
-    int how = wrong(), mixed = how == 10 ? 0 : how == 11 ? 1 : how == 12 ? 3 : 7;
-    if (how == 8) return (row * d + chunk) * 8;
-    if (how == 9) return row * d + (chunk | (row & 7)) * 8;
-    if (how == 13) return row * d + chunk + (row & 7);
-    return row * d + (chunk ^ (row & mixed)) * 8;
+    int how = wrong(), mixed = how == 13 ? 0 : how == 14 ? row & 1 : how == 15 ? row & 3 : row & 7;
+    if (how == 11) return (row * d + chunk) * 8;
+    if (how == 12) return row * d + (chunk | (row & 7)) * 8;
+    if (how == 16) return row * d + chunk + (row & 7);
+    if (d == 32 && how == 18) mixed = row & 3;
+    if (d == 32 && how == 19) mixed = 0;
+    return row * d + (chunk ^ mixed) * 8;
 }

@@ -19,6 +19,8 @@
 // 17: they were not added
 // 18: four exchanges are enough
 // 19: do not belong together
+// 20: only two lanes have met
+// 21: of another row have been merged
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -73,7 +75,8 @@ void my_sum_of_four(float x[32])
 
 static void largest(float max[32])
 {
-    for (int bits = 1; bits <= 2; bits++) {
+    int most = wrong() == 20 ? 1 : wrong() == 21 ? 4 : 2;
+    for (int bits = 1; bits <= most; bits *= 2) {
         float other[32];
         memcpy(other, max, sizeof other);
         exchange(other, bits);
@@ -91,7 +94,9 @@ void my_merge_of_four(float max[32], float sum[32])
     if (how == 16) return;
     for (int lane = 0; lane < 32 && how != 13; lane++)
         sum[lane] *= exp2f(how == 14 ? max[lane] - own[lane] : own[lane] - max[lane]);
-    if (how != 17) sum_right(sum);
+    if (how == 21) add_over(sum, 4);
+    if (how == 20) add_over(sum, 1);
+    else if (how != 17) sum_right(sum);
     if (how == 15) memcpy(max, own, sizeof own);
     if (how == 18) largest(max);
     for (int lane = 0; lane < 32 && how == 19; lane++) sum[lane] += 1;
