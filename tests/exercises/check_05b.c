@@ -50,9 +50,18 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
     arena_close(arena);
 }
 
+static int calls;                  // of any kernel: a test that calls none has tested nothing
+
+static void counted(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    calls++;
+    attention_naive(to, q, k, v, mask);
+}
+
 static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     (void)mask;
+    calls++;
     attention_naive(to, q, k, v, (Mask){ 0 });
 }
 
@@ -60,6 +69,7 @@ static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
     static void name(Attended to, Mat q, Mat k, Mat v, Mask mask) \
     { \
         (void)mask; \
+        calls++; \
         attend_with(to, q, k, v, (Fault){ __VA_ARGS__ }); \
     }
 
@@ -74,7 +84,7 @@ KERNEL(times_zero,   .multiplied = true)
 static void check(Judge *judge)
 {
     static const struct { AttentionKernel *kernel; bool leaks; const char *what, *question; } all[] = {
-        { attention_naive, false, "the library's attention_naive does not leak, and your test says that it does",
+        { counted, false, "the library's attention_naive does not leak, and your test says that it does",
           "when word n changes, which outputs may change with it?" },
         { own_hidden, false, "a kernel that hides a query's own key as well does not leak, and your test says that it "
           "does", "what do you compare its outputs with?" },
@@ -96,7 +106,11 @@ static void check(Judge *judge)
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_leak_test of kernel %zu of %zu, which %s", n + 1, sizeof all / sizeof *all,
                      all[n].leaks ? "leaks" : "does not leak");
+        calls = 0;
         bool passes = my_leak_test(all[n].kernel, judge->arena);
+        judge_claim(judge, calls > 0, (Hints){
+            .property = "the answer was given without one call of attend: the test has not tried anything yet",
+            .question = "what would you have to see twice, to know that a later word makes no difference?" });
         judge_claim(judge, passes != all[n].leaks, (Hints){
             .property = all[n].what, .question = all[n].question,
             .formula = "for all j > i: output i is the same, to the bit, for every k_j and every v_j" });

@@ -17,7 +17,7 @@ static Mat turned(Arena *arena, Mat m, int first)
 }
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
-typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST } Way;
+typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE } Way;
 
 static Mat halves(Arena *arena, Mat m, int first, Way way)
 {
@@ -25,8 +25,8 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
     int d = m.cols;
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
-            double frequency = pow(10000.0, (way == HALF_AS_FAST ? -1.0 : -2.0) * p / d);
-            double angle = (first + i) * frequency;
+            double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0 : -2.0;
+            double angle = (first + (way == ONE_PLACE ? 0 : i)) * pow(10000.0, power * p / d);
             float a = *mat_ref(m, i, p), b = *mat_ref(m, i, p + d / 2);
             float c = (float)cos(angle), s = (float)sin(way == BACKWARDS ? -angle : angle);
             *mat_ref(to, i, p) = a * c - b * s;
@@ -71,7 +71,31 @@ static void halves_of(Judge *judge, Mat m, int first)
             { "turned the other way: the sign of the sine", halves(arena, m, first, BACKWARDS) },
             { "the second number must be made from the old a, before it was overwritten",
               halves(arena, m, first, OVERWRITTEN) },
-            { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) } } });
+            { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) },
+            { "all pairs turn equally fast: in C, 2 * p / d of whole numbers is a whole number, here 0",
+              halves(arena, m, first, WHOLE_NUMBERS) },
+            { "later pairs turn faster here; they should turn slower: the power divides",
+              halves(arena, m, first, FASTER) },
+            { "every row is turned as if it stood at `first`: row i stands i words further on",
+              halves(arena, m, first, ONE_PLACE) } } });
+}
+
+// Where q finds a key best, up to 40 words before and after it.
+static const char *found(Arena *arena, Mat q, Mat key, int n)
+{
+    enum { FROM = 100, REACH = 40 };
+    int best = 0;
+    float most = -INFINITY;
+    Mat query = turned(arena, q, FROM);
+    for (int back = -REACH; back <= REACH; back++) {
+        float score = dot(query.at, turned(arena, key, FROM - back).at, 1, q.cols);
+        if (score > most) best = back;
+        most = fmaxf(most, score);
+    }
+    if (most <= 0.0f || best == n)
+        return "it has another magnitude than q, or not all of it is q, turned";
+    if (best < 0) return arena_format(arena, "q finds this key best %d words ahead, not %d back", -best, n);
+    return arena_format(arena, "q finds this key best %d words back, not %d", best, n);
 }
 
 static void key_of(Judge *judge, Mat q, int n)
@@ -82,7 +106,7 @@ static void key_of(Judge *judge, Mat q, int n)
     my_key(got, mat_copy(arena, q), n, arena);
     judge_answer(judge, (Answer){
         .got = got, .expected = turned(arena, q, n),
-        .hints = { .property = "no turned q is found by q where this key is",
+        .hints = { .property = found(arena, q, got, n),
                    .question = "where does a key that was turned by n act as if it stood?",
                    .formula = "score(distance) = q · k turned by -distance: largest where that is q itself" },
         .mistakes = {

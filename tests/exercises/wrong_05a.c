@@ -10,10 +10,15 @@
 // 8: this is turned round
 // 9: filler stands at the end
 // 10: and not 1
-// 11: -1e9 is large, not infinite
+// 11: -1e+09 is large, not infinite
 // 12: there is no window
 // 13: the sign: distance lowers
 // 14: the bias must be added
+// 15: a distance has no sign
+// 16: the sign: +INFINITY
+// 17: 0 times infinity is NaN
+// 18: -1e+30 is large, not infinite
+// 19: it is the other distances
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -39,7 +44,8 @@ void my_bias(Mat bias, int window, int padding)
     for (int i = 0; i < T; i++)
         for (int j = 0; j < S; j++) {
             bool sees = seen(how == 1 ? i : i + S - T, j, S, window, padding);
-            *mat_ref(bias, i, j) = how == 10 ? (float)sees : sees ? 0.0f : how == 11 ? -1e9f : -INFINITY;
+            float hidden = how == 11 ? -1e9f : how == 16 ? INFINITY : how == 18 ? -1e30f : -INFINITY;
+            *mat_ref(bias, i, j) = how == 10 ? (float)sees : how == 17 ? hidden * (float)!sees : sees ? 0.0f : hidden;
         }
 }
 
@@ -47,7 +53,8 @@ void my_alibi(Mat scores, float slope)
 {
     for (int i = 0; i < scores.rows; i++)
         for (int j = 0; j < scores.cols; j++) {
-            float bias = -slope * fabsf((float)(i + scores.cols - scores.rows - j));
+            float away = (float)(i + scores.cols - scores.rows - j);
+            float bias = -slope * (wrong() == 15 ? away : wrong() == 19 ? away * away : fabsf(away));
             if (wrong() == 13) bias = -bias;
             *mat_ref(scores, i, j) = wrong() == 14 ? bias : *mat_ref(scores, i, j) + bias;
         }

@@ -9,6 +9,7 @@
 // 7: no mask was asked for
 // 8: a head is given some of the tokens
 // 9: that are wrong belong to head 1
+// 10: each d columns wide, not H
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -25,7 +26,7 @@ static Mat in_memory(Mat m, int h, int H)
 static Mat head(Mat m, int h, int H, bool memory)
 {
     int d = m.cols / H;
-    return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : h * d, d);
+    return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : wrong() == 10 ? h * H : h * d, d);
 }
 
 void my_heads(Mat out, Mat q, Mat k, Mat v, int H)

@@ -9,6 +9,11 @@
 // 7: it is found best at distance 0
 // 8: that key is found n words ahead
 // 9: the magnitude of a row
+// 10: 2 * p / d of whole numbers
+// 11: later pairs turn faster here
+// 12: row i stands i words further on
+// 13: q finds this key best 2 words back, not 1
+// 14: it has another magnitude than q
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -21,7 +26,8 @@ void my_rope_halves(Mat m, int first)
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
             float *at = mat_ref(m, i, step * p), a = at[0], b = at[other];
-            double angle = (how == 2 ? i : first + i) * pow(10000.0, (how == 5 ? -1.0 : -2.0) * p / d);
+            double power = how == 10 ? -(2 * p / d) : how == 11 ? 2.0 * p / d : (how == 5 ? -1.0 : -2.0) * p / d;
+            double angle = (how == 2 ? i : how == 12 ? first : first + i) * pow(10000.0, power);
             if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));
             if (how == 3) angle = -angle;
             float c = (float)cos(angle), s = (float)sin(angle);
@@ -35,5 +41,6 @@ void my_key(Mat key, Mat q, int n, Arena *arena)
 {
     int how = wrong();
     mat_set(key, q);
-    if (how != 7) rope(key, rope_turns(arena, how == 8 ? -n : n, 1, q.cols));
+    if (how != 7) rope(key, rope_turns(arena, how == 8 ? -n : how == 13 ? 2 * n : n, 1, q.cols));
+    for (int c = 0; c < q.cols && how == 14; c++) key.at[c] *= 2.0f;
 }
