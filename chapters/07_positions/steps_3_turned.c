@@ -205,10 +205,13 @@ static void two_articles(Lesson *lesson, Lesson *book)
     others_stay(lesson, weights[0], weights[2], THE);
     HeatMap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
                        map_of_weights("RoPE, 16 columns", weights[2], &s, &s) };
-    maps[1].mark_row = THE + 1;
-    maps[1].mark_col = STREET + 1;
-    figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order", NULL, maps, 2,
-                2);
+    for (int m = 0; m < 2; m++) {
+        maps[m].mark_row = THE + 1;
+        maps[m].mark_col = maps[m].mark_rows = 1;
+        maps[m].mark_cols = s.T;
+    }
+    figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order; framed: the "
+                "row of the", NULL, maps, 2, 2);
 }
 
 void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
