@@ -30,6 +30,26 @@ static Mat library_bias(Arena *arena, int T, int S, Mask mask)
     return bias;
 }
 
+// The window is counted from i, where the query does not stand when there are more keys than queries.
+static Mat window_from_row(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            bool seen = j <= i + S - T && (mask.window == 0 || j > i - mask.window) && j < S - mask.padding;
+            *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
+        }
+    return bias;
+}
+
+// Filler is looked for behind key T, as if there were as many keys as queries.
+static Mat padded_behind_T(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int j = T - mask.padding < 0 ? 0 : T - mask.padding; j < S; j++) mat_fill(mat_cols(bias, j, 1), -INFINITY);
+    return bias;
+}
+
 // The rule turned round: what is seen is hidden, and keys after the query are seen.
 static Mat reversed(Arena *arena, int T, int S, Mask mask)
 {
@@ -85,7 +105,7 @@ static const char *own_keys(Mat got, Mat scores)
         if (*mat_ref(got, i, own) != *mat_ref(scores, i, own))
             return "the score of a query with its own key has changed, and their distance is 0";
     }
-    return "the score of each query with its own key is right: it is the other distances";
+    return "the scores of queries with their own keys are right; those of other distances are not";
 }
 
 static Mat sum_of(Arena *arena, Mat a, Mat b, float sign)
@@ -102,6 +122,9 @@ static const char *keys_left(Arena *arena, Mat got, Mat right)
     for (int i = 0; i < got.rows; i++) {
         int left = 0, should = 0;
         for (int j = 0; j < got.cols; j++) {
+            if (isnan(*mat_ref(got, i, j)))
+                return arena_format(arena, "row %d, column %d has no number: a key that is seen needs its 0, too", i,
+                                    j);
             left += *mat_ref(got, i, j) > -INFINITY;
             should += *mat_ref(right, i, j) > -INFINITY;
         }
@@ -137,6 +160,9 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
               bias_from(arena, T, S, 0, mask) },
             { "a query sees its own key as well: j <= p, not j < p", bias_from(arena, T, S, S - T - 1, mask) },
             { "no query sees a key after it", bias_from(arena, T, S, S - T, open) },
+            { "the window ends at the query's position, which is i + S - T, not i",
+              window_from_row(arena, T, S, mask) },
+            { "there are S keys, not T: filler is the last `padding` of all keys", padded_behind_T(arena, T, S, mask) },
             { "the window is missing", library_bias(arena, T, S, unwindowed) },
             { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
             { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
@@ -184,10 +210,11 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
 static void check(Judge *judge)
 {
     bias_of(judge, 4, 4, 0, 0);
-    bias_of(judge, 1, 5, 0, 0);
     bias_of(judge, 3, 12, 0, 0);
+    bias_of(judge, 1, 5, 0, 0);
     bias_of(judge, 6, 6, 1, 0);
     bias_of(judge, 6, 6, 3, 0);
+    bias_of(judge, 3, 8, 2, 0);
     bias_of(judge, 3, 8, 4, 0);
     bias_of(judge, 4, 4, 0, 2);
     bias_of(judge, 5, 9, 3, 2);

@@ -89,6 +89,10 @@ static void heads_of(Judge *judge, int T, int D, int H)
             { "the scores are divided by √D; a head of width d divides by √d",
               cut_by(&a, by_columns, by_columns, wide) },
             { "this is one head of full width: split the columns among the heads", one_head },
+            { "the queries were taken for the keys: a score is made of q and k",
+              cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
+            { "the keys were taken for the values: what is mixed is v",
+              cut_by(&(Heads){ judge->arena, q, k, k, H }, by_columns, by_columns, everything) },
             { "no mask was asked for: every word sees every word", cut_by(&a, by_columns, by_columns, causal) } } });
 }
 

@@ -17,7 +17,7 @@ static Mat turned(Arena *arena, Mat m, int first)
 }
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
-typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE } Way;
+typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED } Way;
 
 static Mat halves(Arena *arena, Mat m, int first, Way way)
 {
@@ -29,6 +29,7 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
             double angle = (first + (way == ONE_PLACE ? 0 : i)) * pow(10000.0, power * p / d);
             float a = *mat_ref(m, i, p), b = *mat_ref(m, i, p + d / 2);
             float c = (float)cos(angle), s = (float)sin(way == BACKWARDS ? -angle : angle);
+            b = way == MIRRORED ? -b : b;
             *mat_ref(to, i, p) = a * c - b * s;
             *mat_ref(to, i, p + d / 2) = (way == OVERWRITTEN ? *mat_ref(to, i, p) : a) * s + b * c;
         }
@@ -76,6 +77,7 @@ static void halves_of(Judge *judge, Mat m, int first)
               halves(arena, m, first, WHOLE_NUMBERS) },
             { "later pairs turn faster here; they should turn slower: the power divides",
               halves(arena, m, first, FASTER) },
+            { "mirrored, not turned: one of the signs of b", halves(arena, m, first, MIRRORED) },
             { "every row is turned as if it stood at `first`: row i stands i words further on",
               halves(arena, m, first, ONE_PLACE) } } });
 }
@@ -110,6 +112,8 @@ static void key_of(Judge *judge, Mat q, int n)
                    .question = "where does a key that was turned by n act as if it stood?",
                    .formula = "score(distance) = q · k turned by -distance: largest where that is q itself" },
         .mistakes = {
+            { "that is turned in your own pairs; my_key is held against the library's RoPE",
+              halves(arena, q, n, RIGHT) },
             { "that is q itself: it is found best at distance 0", q },
             { "that key is found n words ahead: turned the other way", turned(arena, q, -n) } } });
 }

@@ -89,7 +89,7 @@ static void check(Judge *judge)
         { clipped, false, "a score passes that takes every position from 512 on for 511",
           "how far do you move, and from where?" },
         { in_float, false, "a score passes whose angles are computed in float32: they lose their digits when positions "
-          "are large", "how far do you move?" },
+          "are large", "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
     };
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_distance_test of score %zu of %zu, which depends on %s", n + 1,

@@ -58,6 +58,13 @@ static Mat without_brackets(Arena *arena, Mat dweights, Mat weights, float mean)
     return ds;
 }
 
+static Mat turned_round(Arena *arena, Mat m)
+{
+    Mat negative = mat_new(arena, m.rows, m.cols);
+    for (int j = 0; j < m.cols; j++) negative.at[j] = -m.at[j];
+    return negative;
+}
+
 static const char *sum_of_new(Arena *arena, Mat got, Mat before)
 {
     if (fabs(mat_sum(got) - mat_sum(before)) < 1e-5)
@@ -93,6 +100,8 @@ static void softmax_case(Judge *judge, int n)
               sum_of(arena, before, diagonal(arena, dweights, weights)) },
             { "the weight counts for the mean, too: weights[j] times all of the difference",
               sum_of(arena, before, without_brackets(arena, dweights, weights, mean)) },
+            { "the sign is turned round: where dweights is above the mean, the loss rises with the score",
+              sum_of(arena, before, softmax_with(arena, turned_round(arena, dweights), weights, -mean)) },
             { "the mean is taken away, not added",
               sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
             { "the mean of dweights is missing", sum_of(arena, before, softmax_with(arena, dweights, weights, 0.0f)) },

@@ -108,7 +108,7 @@ static void check(Judge *judge)
           "float has about seven digits, and how many are left of the difference?" },
         { waves, waves_back, true, "the gradient of a loss that bends strongly is right, and your check says that it "
           "is not", "how large is h? What does a difference see that the derivative does not, and how much of it is "
-          "left when one nudges both ways?" },
+          "left when one nudges both ways? How much may two numbers differ, measured by the largest?" },
         { nothing, nothing_back, true, "a loss that never changes has the gradient 0, and your check says that it is "
           "wrong", "by what do you divide?" },
         { attention_loss, turned, false, "a gradient with the wrong sign passes", "do you compare numbers or sizes?" },

@@ -5,7 +5,7 @@
 // 3: they are still counted in the sum
 // 4: reads the value of the next word
 // 5: takes 10 from hidden scores
-// 6: see their block of two keys
+// 6: a single query leaks
 // 7: multiplies hidden values by 0
 // 8: attention_naive does not leak
 // 9: see one key ahead

@@ -18,6 +18,7 @@
 // 16: as they must, but they are not these
 // 17: nothing has been added to da
 // 18: nothing has been added to db
+// 19: the sign is turned round
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -34,6 +35,7 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
         if (how == 5) ds = dweights[j] - mean;
         if (how == 14) ds = weights[j] * (1.0f - weights[j]) * dweights[j];
         if (how == 15) ds = weights[j] * dweights[j] - mean;
+        if (how == 19) ds = -ds;
         if (how == 13 || how == 16) ds *= how == 13 ? 0.0f : 2.0f;
         dscores[j] = how == 1 ? ds : dscores[j] + ds;
     }
