@@ -125,8 +125,9 @@ static void leak_test(Lesson *lesson, const Head *h)
     int changed = s->T - 1;                                    // tired, the last word; every row before it must stay
     Mat x = mat_copy(arena, s->x), wide = book_sentence(lesson, "wide").x;
     if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
-    else mat_fill(mat_rows(x, changed, 1), 0.0f);
-    say(lesson, "Word %d, %s, becomes %s.", changed, s->words[changed], lesson->own_words ? "all zeros" : "wide");
+    for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(x, changed, c) += 1.0f;
+    if (lesson->own_words) say(lesson, "1 is added to each number of word %d, %s.", changed, s->words[changed]);
+    else say(lesson, "Word %d, %s, becomes wide.", changed, s->words[changed]);
     Mat open = attend_to_itself(arena, x, h->w, EVERYTHING).out;
     Mat masked = attend_to_itself(arena, x, h->w, CAUSAL).out;
     int moved = rows_moved(h->all.out, open, changed);
