@@ -125,8 +125,9 @@ static void leak_test(Lesson *lesson, const Head *h)
     int changed = s->T - 1;                                    // tired, the last word; every row before it must stay
     Mat x = mat_copy(arena, s->x), wide = book_sentence(lesson, "wide").x;
     if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
-    else mat_fill(mat_rows(x, changed, 1), 0.0f);
-    say(lesson, "Word %d, %s, becomes %s.", changed, s->words[changed], lesson->own_words ? "all zeros" : "wide");
+    for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(x, changed, c) += 1.0f;
+    if (lesson->own_words) say(lesson, "1 is added to each number of word %d, %s.", changed, s->words[changed]);
+    else say(lesson, "Word %d, %s, becomes wide.", changed, s->words[changed]);
     Mat open = attend_to_itself(arena, x, h->w, EVERYTHING).out;
     Mat masked = attend_to_itself(arena, x, h->w, CAUSAL).out;
     int moved = rows_moved(h->all.out, open, changed);
@@ -403,13 +404,14 @@ static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
 int main(int argc, char **argv)
 {
     int window = 4, sinks = 1, filler = 8;
-    float slope = 0.5f, hide = 1e9f;
+    float slope = 0.5f;
+    double hide = 1e9;
     Flag flags[] = {
         flag_count("window", &window, 1, 48, "N", "keys in a window, the query's own included (default 4)"),
         flag_count("sinks", &sinks, 0, 48, "N", "first keys that a window does not hide (default 1)"),
         flag_float("slope", &slope, 0, 10, "X", "ALiBi's slope (default 0.5)"),
         flag_count("padding", &filler, 1, 48, "N", "rows of filler in step 5 (default 8)"),
-        flag_float("hide", &hide, 1, 1e30f, "X", "what step 8 takes from a score in the place of ∞ (default 1e9)"),
+        flag_real("hide", &hide, 1, 1e30, "X", "what step 8 takes from a score in the place of ∞ (default 1e9)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 5, "Masks", flags, 5), book = lesson;
     embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words
@@ -424,7 +426,7 @@ int main(int argc, char **argv)
     padding(&lesson, &book, filler);
     packed(&lesson, &book);
     windows(&lesson, &head, kinds);
-    nothing_to_see(&lesson, &head, hide);
+    nothing_to_see(&lesson, &head, (float)hide);
     two_sentences(&lesson);
     what_it_costs(&lesson, &head, kinds[3]);
     trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,

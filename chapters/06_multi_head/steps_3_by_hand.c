@@ -118,7 +118,7 @@ void by_hand(Lesson *lesson, Mat x, Mask mask)
     int T = x.rows;
     MultiHead m = identity_heads(lesson, D, H);
     Mat out = mat_new(arena, T, D), weights = mat_new(arena, H * T, T);
-    show_table(lesson, (Table){ .name = "X", .values = x, .decimals = 1 });
+    show_table(lesson, (Table){ .name = "X", .values = x, .decimals = 1, .given = true });
     for (int h = 0; h < H; h++) show_head(lesson, h, x, m, mask, mat_rows(weights, h * T, T), mat_cols(out, h * d, d));
     if (is_the_books(x, mask)) the_books_numbers(lesson, weights, out);
 

@@ -18,6 +18,52 @@ static void four_columns(Lesson *lesson)
     show_rows(lesson, &rows);
 }
 
+// A vector of the plane by its direction in radians.
+static Mat pointing(Arena *arena, double radians, double magnitude)
+{
+    return mat_of(arena, 1, 2, (float[]){ (float)(magnitude * cos(radians)), (float)(magnitude * sin(radians)) });
+}
+
+// Counter-clockwise from the right, 0 … 360.
+static double degrees_of(Mat m)
+{
+    double degrees = atan2(mat_value(m, 0, 1), mat_value(m, 0, 0)) * 180.0 / acos(-1.0);
+    return degrees < 0.0 ? degrees + 360.0 : degrees;
+}
+
+// One pair of a query and of a key, at two places with the same distance: the angle between them stays.
+static void one_pair(Lesson *lesson)
+{
+    enum { PLACES = 2, BEFORE = 1 };
+    static const int at[PLACES] = { 1, 3 };
+    Arena *arena = lesson->arena;
+    Mat q = pointing(arena, 0.2, 1.0), k = pointing(arena, 0.5, 0.8);
+    PlaneArrow arrows[2 * PLACES];
+    PlaneAngle angles[PLACES];
+    double between[PLACES], product[PLACES];
+    for (int p = 0; p < PLACES; p++) {
+        Mat here = turned(arena, q, at[p]), there = turned(arena, k, at[p] - BEFORE);
+        const char *name_q = arena_format(arena, "q at %d", at[p]);
+        const char *name_k = arena_format(arena, "k at %d", at[p] - BEFORE);
+        double to_q = degrees_of(here), to_k = degrees_of(there);
+        between[p] = to_q - to_k;
+        product[p] = (double)dot(here.at, there.at, 1, 2);
+        Color color = SERIES[p];
+        arrows[2 * p] = (PlaneArrow){ .x = mat_value(here, 0, 0), .y = mat_value(here, 0, 1), .label = name_q,
+                                      .side = to_q, .color = color };
+        arrows[2 * p + 1] = (PlaneArrow){ .x = mat_value(there, 0, 0), .y = mat_value(there, 0, 1), .label = name_k,
+                                          .side = to_k, .color = color };
+        angles[p] = (PlaneAngle){ to_k, to_q, 0.4, arena_format(arena, "%.0f°", between[p]), color };
+    }
+    check(lesson, fabs(between[0] - between[1]) < 1e-3 && fabs(product[0] - product[1]) < 1e-5,
+          "one pair, %d word apart, at two places: %.0f° between them, a product of %.2f, both times", BEFORE,
+          between[0], product[0]);
+    figure_plane(lesson, "turned.png", "one pair of a query and of a key, turned: the angle between them stays",
+                 (Plane){ .title = "Two words on, both have turned: the angle stays", .x_title = "a", .y_title = "b",
+                          .x_low = -1.25, .x_high = 1.25, .y_low = -0.25, .y_high = 1.2, .angles = angles,
+                          .angle_count = PLACES, .arrows = arrows, .arrow_count = 2 * PLACES });
+}
+
 // (a, b, c, e) with pairs (a, b), (c, e), and with pairs (a, c), (b, e): the columns are dealt, turned, and put back.
 static void two_pairings(Lesson *lesson)
 {
@@ -132,6 +178,7 @@ void rotation(Lesson *lesson, int back)
     check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
           "turned back by the same angles it is what it was, within 1e-5");
 
+    one_pair(lesson);
     Mat q = mat_rows(m, 0, 1), k = mat_rows(m, 1, 1);
     score_and_shift(lesson, q, k);
     sum_over_pairs(lesson, q, k);
@@ -205,10 +252,13 @@ static void two_articles(Lesson *lesson, Lesson *book)
     others_stay(lesson, weights[0], weights[2], THE);
     HeatMap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
                        map_of_weights("RoPE, 16 columns", weights[2], &s, &s) };
-    maps[1].mark_row = THE + 1;
-    maps[1].mark_col = STREET + 1;
-    figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order", NULL, maps, 2,
-                2);
+    for (int m = 0; m < 2; m++) {
+        maps[m].mark_row = THE + 1;
+        maps[m].mark_col = maps[m].mark_rows = 1;
+        maps[m].mark_cols = s.T;
+    }
+    figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order; framed: the "
+                "row of the", NULL, maps, 2, 2);
 }
 
 void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)

@@ -83,5 +83,5 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     check(lesson, fabs(radians(ways[1], PAIRS - 1) * end - seen) <= 1e-3 * seen &&
           fabs(radians(ways[3], PAIRS - 1) * end - seen) <= 1e-3 * seen,
           "divided positions and the base made for it bring the last pair back to what it knows");
-    figure_of_circles(lesson, ways, (const int[]){ 0, 1, 2 }, 3);
+    figure_of_circles(lesson, ways, (const int[]){ 0, 1, 2, 3 }, WAYS);
 }

@@ -16,11 +16,13 @@ void a_product(Lesson *lesson)
     Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2), by_formula = mat_new(arena, 2, 3);
     matmul(out, a, b);
     matmul_backward(da, db, dout, a, b);
-    const struct { const char *name; Mat m; } shown[] = {
-        { "A", a }, { "B", b }, { "A B", out }, { "d(A B), given", dout }, { "dA", da }, { "dB", db },
+    const struct { const char *name; Mat m; bool given; } shown[] = {
+        { "A", a, true },    { "B", b, true },    { "A B", out, false }, { "d(A B), given", dout, true },
+        { "dA", da, false }, { "dB", db, false },
     };
     for (int i = 0; i < 6; i++)
-        show_table(lesson, (Table){ .name = shown[i].name, .values = shown[i].m, .decimals = -1 });
+        show_table(lesson, (Table){ .name = shown[i].name, .values = shown[i].m, .decimals = -1,
+                                    .given = shown[i].given });
     matmul_transposed(by_formula, dout, b);
     check(lesson, mat_equal(da, by_formula), "dA = d(A B) Bᵀ");
 

@@ -143,8 +143,8 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
         say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
     if (books) check_found(lesson, h->kept.weights, weights[0], weights[1]);
     figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of two wishes for \"%s\"", word),
-                (Plot){ .title = "Two wishes come true; a step of 1000 ends it all", .x_title = "step",
-                        .y_title = "loss", .series = series, .count = books ? 3 : 2 });
+                (Plot){ .title = books ? "Two wishes come true; one step of 1000 goes too far" : "Two wishes",
+                        .x_title = "step", .y_title = "loss", .series = series, .count = books ? 3 : 2 });
 }
 
 void a_wish_comes_true(Lesson *lesson, const Head *h, MultiHead m, int steps, float rate)

@@ -59,6 +59,7 @@ typedef struct {
     int                decimals;                               // 0: two; −1: none, whole numbers
     ColorMap           colors;
     double             low, high;                              // the scale of the shading; both 0: from the values
+    bool               given;                                  // an input that nobody can know: --ask leaves it alone
 } Table;
 
 void show_table(Lesson *lesson, Table table);

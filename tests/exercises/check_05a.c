@@ -30,6 +30,26 @@ static Mat library_bias(Arena *arena, int T, int S, Mask mask)
     return bias;
 }
 
+// The window is counted from i, where the query does not stand when there are more keys than queries.
+static Mat window_from_row(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            bool seen = j <= i + S - T && (mask.window == 0 || j > i - mask.window) && j < S - mask.padding;
+            *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
+        }
+    return bias;
+}
+
+// Filler is looked for behind key T, as if there were as many keys as queries.
+static Mat padded_behind_T(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int j = T - mask.padding < 0 ? 0 : T - mask.padding; j < S; j++) mat_fill(mat_cols(bias, j, 1), -INFINITY);
+    return bias;
+}
+
 // The rule turned round: what is seen is hidden, and keys after the query are seen.
 static Mat reversed(Arena *arena, int T, int S, Mask mask)
 {
@@ -60,6 +80,34 @@ static Mat written(Arena *arena, Mat right, float seen, float hidden)
     return bias;
 }
 
+// What is written where a key is hidden, if that is a large negative number; else -1e9, the best known of them.
+static float large_number(Mat got, Mat right)
+{
+    for (int e = 0; e < got.rows * got.cols; e++)
+        if (right.at[e] == -INFINITY && got.at[e] < -100.0f && isfinite(got.at[e])) return got.at[e];
+    return -1e9f;
+}
+
+// ALiBi by someone who takes a distance with its sign: keys after the query are preferred.
+static Mat signed_bias(Arena *arena, int T, int S, float slope)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) *mat_ref(bias, i, j) = -slope * (float)(i + S - T - j);
+    return bias;
+}
+
+// Each query's own key is at a distance of 0, so there nothing is taken away.
+static const char *own_keys(Mat got, Mat scores)
+{
+    for (int i = 0; i < got.rows; i++) {
+        int own = i + got.cols - got.rows;
+        if (*mat_ref(got, i, own) != *mat_ref(scores, i, own))
+            return "the score of a query with its own key has changed, and their distance is 0";
+    }
+    return "the scores of queries with their own keys are right; those of other distances are not";
+}
+
 static Mat sum_of(Arena *arena, Mat a, Mat b, float sign)
 {
     Mat sum = mat_copy(arena, a);
@@ -74,6 +122,9 @@ static const char *keys_left(Arena *arena, Mat got, Mat right)
     for (int i = 0; i < got.rows; i++) {
         int left = 0, should = 0;
         for (int j = 0; j < got.cols; j++) {
+            if (isnan(*mat_ref(got, i, j)))
+                return arena_format(arena, "row %d, column %d has no number: a key that is seen needs its 0, too", i,
+                                    j);
             left += *mat_ref(got, i, j) > -INFINITY;
             should += *mat_ref(right, i, j) > -INFINITY;
         }
@@ -97,6 +148,7 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
     if (window == 0) mat_fill(nothing, -INFINITY);
     judge_trying(judge, "my_bias of %d queries and %d keys, window %d, padding %d", T, S, window, padding);
     my_bias(got, window, padding);
+    float large = large_number(got, right);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
         .hints = { .property = keys_left(arena, got, right),
@@ -108,6 +160,9 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
               bias_from(arena, T, S, 0, mask) },
             { "a query sees its own key as well: j <= p, not j < p", bias_from(arena, T, S, S - T - 1, mask) },
             { "no query sees a key after it", bias_from(arena, T, S, S - T, open) },
+            { "the window ends at the query's position, which is i + S - T, not i",
+              window_from_row(arena, T, S, mask) },
+            { "there are S keys, not T: filler is the last `padding` of all keys", padded_behind_T(arena, T, S, mask) },
             { "the window is missing", library_bias(arena, T, S, unwindowed) },
             { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
             { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
@@ -117,8 +172,12 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
             { "filler stands at the end: the last `padding` keys are hidden, not the first",
               filler_in_front(arena, T, S, mask) },
             { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
-            { "-1e9 is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is all hidden shows",
-              written(arena, right, 0.0f, -1e9f) },
+            { arena_format(arena, "%g is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is "
+                           "all hidden shows", (double)large), written(arena, right, 0.0f, large) },
+            { "the sign: +INFINITY is a score that nothing can beat; a hidden key gets -INFINITY",
+              written(arena, right, 0.0f, INFINITY) },
+            { "0 times infinity is NaN: a seen key's 0 must be written, it cannot be made by multiplying",
+              written(arena, right, NAN, -INFINITY) },
             { "window 0 means that there is no window", nothing } } });
 }
 
@@ -135,11 +194,15 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
     my_alibi(got, slope);
     judge_answer(judge, (Answer){
         .got = got, .expected = sum_of(arena, scores, bias, 1.0f),
-        .hints.question = "add -slope * |i + S - T - j| to the score of query i and key j",
+        .hints = { .property = own_keys(got, scores),
+                   .question = "where does query i stand, and how many words lie between it and key j?",
+                   .formula = "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" },
         .mistakes = {
             { "no score has changed: my_alibi is still the stub", scores },
             { "the score is replaced; the bias must be added to it", bias },
             { "the sign: distance lowers a score", sum_of(arena, scores, bias, -1.0f) },
+            { "a distance has no sign: a key after the query is as far as one before it",
+              sum_of(arena, scores, signed_bias(arena, T, S, slope), 1.0f) },
             { "query i stands at position i + S - T",
               sum_of(arena, scores, bias_from(arena, T, S, 0, (Mask){ .alibi = slope }), 1.0f) } } });
 }
@@ -147,10 +210,11 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
 static void check(Judge *judge)
 {
     bias_of(judge, 4, 4, 0, 0);
-    bias_of(judge, 1, 5, 0, 0);
     bias_of(judge, 3, 12, 0, 0);
+    bias_of(judge, 1, 5, 0, 0);
     bias_of(judge, 6, 6, 1, 0);
     bias_of(judge, 6, 6, 3, 0);
+    bias_of(judge, 3, 8, 2, 0);
     bias_of(judge, 3, 8, 4, 0);
     bias_of(judge, 4, 4, 0, 2);
     bias_of(judge, 5, 9, 3, 2);

@@ -10,7 +10,7 @@ bool my_leak_test(AttentionKernel *attend, Arena *arena);
 // Attention whose query i sees the first sees[i] keys, made so that a few things in it can be wrong.
 typedef struct {
     int   ahead;                   // keys after its own that a query sees
-    int   block;                   // a query sees its block of keys to the end; 0: there are no blocks
+    bool  at_start;                // query 0 sees key 1, too
     bool  counted_late;            // weights of hidden keys are made 0 after the softmax
     bool  next_value;              // weight j meets value j + 1
     float less;                    // what is taken from hidden scores; 0: infinity
@@ -19,7 +19,7 @@ typedef struct {
 
 static int last_seen(int i, int S, Fault f)
 {
-    int last = f.block ? (i / f.block + 1) * f.block - 1 : i + f.ahead;
+    int last = i + f.ahead + (f.at_start && i == 0);
     return last < S ? last : S - 1;
 }
 
@@ -50,9 +50,18 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
     arena_close(arena);
 }
 
+static int calls;                  // of any kernel: a test that calls none has tested nothing
+
+static void counted(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    calls++;
+    attention_naive(to, q, k, v, mask);
+}
+
 static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     (void)mask;
+    calls++;
     attention_naive(to, q, k, v, (Mask){ 0 });
 }
 
@@ -60,6 +69,7 @@ static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
     static void name(Attended to, Mat q, Mat k, Mat v, Mask mask) \
     { \
         (void)mask; \
+        calls++; \
         attend_with(to, q, k, v, (Fault){ __VA_ARGS__ }); \
     }
 
@@ -68,14 +78,14 @@ KERNEL(one_ahead,    .ahead = 1)
 KERNEL(counted_late, .counted_late = true)
 KERNEL(next_value,   .next_value = true)
 KERNEL(minus_ten,    .less = 10.0f)
-KERNEL(in_blocks,    .block = 2)
+KERNEL(at_start,     .at_start = true)
 KERNEL(times_zero,   .multiplied = true)
 
 static void check(Judge *judge)
 {
     static const struct { AttentionKernel *kernel; bool leaks; const char *what, *question; } all[] = {
-        { attention_naive, false, "the library's attention_naive does not leak, and your test says that it does",
-          "when word n changes, which outputs may change with it?" },
+        { counted, false, "the library's attention_naive does not leak, and your test says that it does",
+          "when word n changes, which outputs may change with it? Which words are still changed from before?" },
         { own_hidden, false, "a kernel that hides a query's own key as well does not leak, and your test says that it "
           "does", "what do you compare its outputs with?" },
         { unmasked, true, "a kernel in which every query sees every key passes your test",
@@ -86,7 +96,7 @@ static void check(Judge *judge)
           "counted in the sum that it divides by", "a key and a value belong to every word: which do you change?" },
         { next_value, true, "a kernel passes that reads the value of the next word with the weight of this one",
           "a key and a value belong to every word: which do you change?" },
-        { in_blocks, true, "a kernel passes whose queries see their block of two keys to its end",
+        { at_start, true, "a kernel passes in which a single query leaks: query 0 sees key 1",
           "is one changed word enough? Which pairs of query and later key have you tried?" },
         { minus_ten, true, "a kernel passes that takes 10 from hidden scores, and not ∞: its outputs move in the fifth "
           "digit", "how equal must two outputs be?" },
@@ -96,7 +106,11 @@ static void check(Judge *judge)
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_leak_test of kernel %zu of %zu, which %s", n + 1, sizeof all / sizeof *all,
                      all[n].leaks ? "leaks" : "does not leak");
+        calls = 0;
         bool passes = my_leak_test(all[n].kernel, judge->arena);
+        judge_claim(judge, calls > 0, (Hints){
+            .property = "the answer was given without one call of attend: the test has not tried anything yet",
+            .question = "what would you have to see twice, to know that a later word makes no difference?" });
         judge_claim(judge, passes != all[n].leaks, (Hints){
             .property = all[n].what, .question = all[n].question,
             .formula = "for all j > i: output i is the same, to the bit, for every k_j and every v_j" });

@@ -11,6 +11,11 @@ void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
 typedef Mat Cut(Mat m, int h, int H);
 static Mat by_columns(Mat m, int h, int H) { return mat_cols(m, h * (m.cols / H), m.cols / H); }
 static Mat from_column_h(Mat m, int h, int H) { return mat_cols(m, h, m.cols / H); }
+static Mat from_column_h_H(Mat m, int h, int H)
+{
+    int d = m.cols / H;
+    return mat_cols(m, h * H + d <= m.cols ? h * H : h * d, d);
+}
 
 // The h-th part of the memory: the wrong reshape of chapter 06.
 static Mat by_memory(Mat m, int h, int H)
@@ -79,9 +84,15 @@ static void heads_of(Judge *judge, int T, int D, int H)
               cut_by(&a, by_columns, by_memory, everything) },
             { "a head is given some of the tokens: it must have all of them, and some of the columns", some_tokens },
             { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
+            { "head h begins at column h · d: there are h heads before it, each d columns wide, not H",
+              cut_by(&a, from_column_h_H, by_columns, everything) },
             { "the scores are divided by √D; a head of width d divides by √d",
               cut_by(&a, by_columns, by_columns, wide) },
             { "this is one head of full width: split the columns among the heads", one_head },
+            { "the queries were taken for the keys: a score is made of q and k",
+              cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
+            { "the keys were taken for the values: what is mixed is v",
+              cut_by(&(Heads){ judge->arena, q, k, k, H }, by_columns, by_columns, everything) },
             { "no mask was asked for: every word sees every word", cut_by(&a, by_columns, by_columns, causal) } } });
 }
 
@@ -90,6 +101,7 @@ static void check(Judge *judge)
     heads_of(judge, 4, 4, 1);
     heads_of(judge, 4, 4, 2);
     heads_of(judge, 3, 4, 2);
+    heads_of(judge, 5, 6, 2);
     heads_of(judge, 11, 12, 4);
     heads_of(judge, 5, 6, 6);
 }

@@ -9,6 +9,7 @@
 void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
+enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512 };  // new
 
 static const struct { int fault; const char *question, *formula; } left[] = {
     { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
@@ -19,16 +20,36 @@ static const struct { int fault; const char *question, *formula; } left[] = {
       "out = heads Wo: out[i][j] = Σ heads[i][c] Wo[c][j]" },
 };
 
+// What the scores are multiplied by; 0: the library's 1/√d.
+static float scale_with(float D, float d, int faults)
+{
+    float width = faults & SCALE ? D : d;
+    if (faults & NOT_SCALED) return 1.0f;
+    if (faults & BY_WIDTH) return 1.0f / width;
+    if (faults & LARGER) return sqrtf(width);
+    return faults & SCALE ? 1.0f / sqrtf(D) : 0.0f;
+}
+
 static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
 {
     int T = x.rows, D = x.cols, H = m.H, d = D / H;
     Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D), out = mat_new(arena, T, D);
-    Mask mask = { .causal = !(faults & MASK), .scale = faults & SCALE ? 1.0f / sqrtf((float)D) : 0.0f };
+    Mask mask = { .causal = !(faults & MASK), .scale = scale_with((float)D, (float)d, faults) };
     matmul(qkv, x, m.wqkv);
     for (int h = 0; h < H; h++) {
-        int q = faults & CUT ? 3 * h * d : h * d, step = faults & CUT ? d : D;
-        attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, q + step, d),
-                        mat_cols(qkv, q + 2 * step, d), mask);
+        int q = faults & CUT ? 3 * h * d : h * d, step = faults & CUT ? d : D, k = q + step, v = q + 2 * step;
+        if (faults & (ONLY_Q | STEP_IS_HD)) {
+            int from = faults & ONLY_Q ? 3 * h * d : h * d;
+            q = h * d;
+            k = from + d;
+            v = from + 2 * d;
+        }
+        if (faults & K_AND_V) {
+            k = q + 2 * step;
+            v = q + step;
+        }
+        attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, k, d),
+                        mat_cols(qkv, v, d), mask);
     }
     (faults & TURNED ? matmul_transposed : matmul)(out, heads, m.wo);
     return out;
@@ -40,6 +61,23 @@ static int faults_in(Arena *arena, Mat got, Mat x, MultiHead m)
     for (int f = 0; f <= ALL; f++)
         if (mat_max_difference(got, layer_with(arena, x, m, f)) < 1e-5) return f;
     return -1;
+}
+
+// A line that was changed, but not into the right one; NULL: none that is known.
+static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
+{
+    static const struct { int fault; const char *words; } changed[] = {
+        { NOT_SCALED, "a scale has been changed, and is not right yet: now the scores are not divided at all" },
+        { BY_WIDTH,   "a scale has been changed, and is not right yet: it divides by a width, not by its root" },
+        { LARGER,     "a scale has been changed, and is not right yet: it makes the scores larger" },
+        { K_AND_V,    "where k and v are cut has been changed: they have changed places" },
+        { ONLY_Q,     "q is cut rightly now; k and v are not" },
+        { STEP_IS_HD, "q is cut rightly now; k and v begin right behind it, in the next head's columns" },
+    };
+    for (size_t c = 0; c < sizeof changed / sizeof *changed; c++)
+        for (int f = 0; f <= ALL; f++)
+            if (mat_max_difference(got, layer_with(arena, x, m, f | changed[c].fault)) < 1e-5) return changed[c].words;
+    return NULL;
 }
 
 static void layer_of(Judge *judge, int T, int D, int H)
@@ -54,8 +92,10 @@ static void layer_of(Judge *judge, int T, int D, int H)
     judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", T, D, H);
     my_layer(got, x, m.wqkv, m.wo, H, arena);
     int faults = faults_in(arena, got, x, m), count = 0;
-    Hints hints = { .property = "none of the four is left as it was, but something else is wrong now",
-                    .question = "which line have you changed that was right?" };
+    const char *changed = faults < 0 ? new_fault(arena, got, x, m) : NULL;
+    Hints hints = { .property = changed ? changed : "this is none of the four faults, and no half-mended one that is "
+                                "known: some line is wrong in a new way",
+                    .question = "go through your lines: for each, which formula of the chapter does it stand for?" };
     for (int f = 3; faults > 0 && f >= 0; f--) {
         if (!(faults & left[f].fault)) continue;
         count++;
@@ -63,6 +103,7 @@ static void layer_of(Judge *judge, int T, int D, int H)
         hints.formula = left[f].formula;
     }
     if (count) hints.property = arena_format(arena, "%d of the four faults %s left", count, count == 1 ? "is" : "are");
+    if (faults == ALL) hints.property = "all four faults are still there";
     judge_answer(judge, (Answer){ .got = got, .expected = layer_with(arena, x, m, 0), .hints = hints });
 }
 

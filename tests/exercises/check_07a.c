@@ -17,7 +17,7 @@ static Mat turned(Arena *arena, Mat m, int first)
 }
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
-typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST } Way;
+typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED } Way;
 
 static Mat halves(Arena *arena, Mat m, int first, Way way)
 {
@@ -25,10 +25,11 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
     int d = m.cols;
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
-            double frequency = pow(10000.0, (way == HALF_AS_FAST ? -1.0 : -2.0) * p / d);
-            double angle = (first + i) * frequency;
+            double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0 : -2.0;
+            double angle = (first + (way == ONE_PLACE ? 0 : i)) * pow(10000.0, power * p / d);
             float a = *mat_ref(m, i, p), b = *mat_ref(m, i, p + d / 2);
             float c = (float)cos(angle), s = (float)sin(way == BACKWARDS ? -angle : angle);
+            b = way == MIRRORED ? -b : b;
             *mat_ref(to, i, p) = a * c - b * s;
             *mat_ref(to, i, p + d / 2) = (way == OVERWRITTEN ? *mat_ref(to, i, p) : a) * s + b * c;
         }
@@ -71,7 +72,32 @@ static void halves_of(Judge *judge, Mat m, int first)
             { "turned the other way: the sign of the sine", halves(arena, m, first, BACKWARDS) },
             { "the second number must be made from the old a, before it was overwritten",
               halves(arena, m, first, OVERWRITTEN) },
-            { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) } } });
+            { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) },
+            { "all pairs turn equally fast: in C, 2 * p / d of whole numbers is a whole number, here 0",
+              halves(arena, m, first, WHOLE_NUMBERS) },
+            { "later pairs turn faster here; they should turn slower: the power divides",
+              halves(arena, m, first, FASTER) },
+            { "mirrored, not turned: one of the signs of b", halves(arena, m, first, MIRRORED) },
+            { "every row is turned as if it stood at `first`: row i stands i words further on",
+              halves(arena, m, first, ONE_PLACE) } } });
+}
+
+// Where q finds a key best, up to 40 words before and after it.
+static const char *found(Arena *arena, Mat q, Mat key, int n)
+{
+    enum { FROM = 100, REACH = 40 };
+    int best = 0;
+    float most = -INFINITY;
+    Mat query = turned(arena, q, FROM);
+    for (int back = -REACH; back <= REACH; back++) {
+        float score = dot(query.at, turned(arena, key, FROM - back).at, 1, q.cols);
+        if (score > most) best = back;
+        most = fmaxf(most, score);
+    }
+    if (most <= 0.0f || best == n)
+        return "it has another magnitude than q, or not all of it is q, turned";
+    if (best < 0) return arena_format(arena, "q finds this key best %d words ahead, not %d back", -best, n);
+    return arena_format(arena, "q finds this key best %d words back, not %d", best, n);
 }
 
 static void key_of(Judge *judge, Mat q, int n)
@@ -82,10 +108,12 @@ static void key_of(Judge *judge, Mat q, int n)
     my_key(got, mat_copy(arena, q), n, arena);
     judge_answer(judge, (Answer){
         .got = got, .expected = turned(arena, q, n),
-        .hints = { .property = "no turned q is found by q where this key is",
+        .hints = { .property = found(arena, q, got, n),
                    .question = "where does a key that was turned by n act as if it stood?",
                    .formula = "score(distance) = q · k turned by -distance: largest where that is q itself" },
         .mistakes = {
+            { "that is turned in your own pairs; my_key is held against the library's RoPE",
+              halves(arena, q, n, RIGHT) },
             { "that is q itself: it is found best at distance 0", q },
             { "that key is found n words ahead: turned the other way", turned(arena, q, -n) } } });
 }

@@ -11,7 +11,13 @@ typedef double Score(Mat q, int i, Mat k, int j);
 
 bool my_distance_test(Score *score, Arena *arena);
 
-static double product(Mat q, Mat k) { return (double)dot(q.at, k.at, 1, q.cols); }
+static int calls;                  // of any score: a test that calls none has tested nothing
+
+static double product(Mat q, Mat k)
+{
+    calls++;
+    return (double)dot(q.at, k.at, 1, q.cols);
+}
 
 // q turned to position i, k to position j, by the library's angles.
 static double turned(Mat q, int i, Mat k, int j)
@@ -54,6 +60,7 @@ static double last_pair(Mat q, int i, Mat k, int j)
 static double in_float(Mat q, int i, Mat k, int j)
 {
     float sum = 0.0f;
+    calls++;
     for (int m = 0; m < q.cols / 2; m++) {
         float speed = powf(10000.0f, -2.0f * (float)m / (float)q.cols), a = (float)i * speed, b = (float)j * speed;
         const float *u = q.at + 2 * m, *v = k.at + 2 * m;
@@ -82,12 +89,16 @@ static void check(Judge *judge)
         { clipped, false, "a score passes that takes every position from 512 on for 511",
           "how far do you move, and from where?" },
         { in_float, false, "a score passes whose angles are computed in float32: they lose their digits when positions "
-          "are large", "how far do you move?" },
+          "are large", "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
     };
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_distance_test of score %zu of %zu, which depends on %s", n + 1,
                      sizeof all / sizeof *all, all[n].distance ? "the distance alone" : "more than the distance");
+        calls = 0;
         bool passes = my_distance_test(all[n].score, judge->arena);
+        judge_claim(judge, calls > 0, (Hints){
+            .property = "the answer was given without one call of score: the test has not tried anything yet",
+            .question = "which two scores should be equal, if only the distance counts?" });
         judge_claim(judge, passes == all[n].distance, (Hints){
             .property = all[n].what, .question = all[n].question,
             .formula = "score(q, i + n, k, j + n) = score(q, i, k, j) for all q, k, i, j and n" });

@@ -24,11 +24,20 @@ static Mat weights_of(Arena *arena, Mat q, Mat k)
     return weights;
 }
 
-static const char *question_of(int other, int n)
+static const char *question_of(int other, int n, bool best)
 {
+    if (best && abs(other - n) <= 1) return "the right word is first, but not by far: what makes scores differ more?";
     if (other == 0) return "which way must a key be turned, to be found at a distance: and at which is it found now?";
     if (abs(other - n) == 1) return "how far apart are the scores of two neighbours, and what makes that more?";
     return "after how many words is a pair nearly where it was? What tells these two distances apart?";
+}
+
+static void judge_small(Judge *judge, const char *name, int c, float value)
+{
+    judge_claim(judge, fabsf(value) <= 20.0f, (Hints){
+        .property = arena_format(judge->arena, "%s[%d] is %.4g; it must lie between -20 and 20", name, c,
+                                 (double)value),
+        .question = "turning keeps the magnitude of a pair: how large can one of its two numbers become?" });
 }
 
 static void looks_back(Judge *judge, int n)
@@ -37,12 +46,12 @@ static void looks_back(Judge *judge, int n)
     Mat q = mat_new(arena, 1, d), k = mat_new(arena, 1, d);
     judge_trying(judge, "my_head for %d words back", n);
     my_head(q, k, n, arena);
-    bool small = true, empty = true;
+    bool empty = true;
     for (int c = 0; c < d; c++) {
-        small = small && fabsf(q.at[c]) <= 20.0f && fabsf(k.at[c]) <= 20.0f;
         empty = empty && q.at[c] == 0.0f;
+        judge_small(judge, "q", c, q.at[c]);
+        judge_small(judge, "k", c, k.at[c]);
     }
-    judge_claim(judge, small, (Hints){ .property = "a number is larger than 20, or NaN" });
     judge_claim(judge, !empty, (Hints){ .property = "q is still all zeros: all words get the same" });
     Mat weights = weights_of(arena, q, k);
     for (int i = n; i < T; i++) {
@@ -53,7 +62,7 @@ static void looks_back(Judge *judge, int n)
         judge_claim(judge, row[i - n] >= 0.9f, (Hints){
             .property = arena_format(arena, "word %d gives the word %d before it %.2f, and the word %d before it %.2f",
                                      i, n, (double)row[i - n], other, (double)row[i - other]),
-            .question = question_of(other, n),
+            .question = question_of(other, n, row[i - n] >= row[i - other]),
             .formula = "score at distance x, with k = q turned by n: Σ |q_m|² cos((x - n) ω_m) / √d" });
     }
 }

@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
+
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n);
 void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b);
 
@@ -40,8 +42,33 @@ static Mat softmax_with(Arena *arena, Mat dweights, Mat weights, float mean)
     return ds;
 }
 
+// The Jacobian's diagonal alone: w (1 − w) dw.
+static Mat diagonal(Arena *arena, Mat dweights, Mat weights)
+{
+    Mat ds = mat_new(arena, 1, weights.cols);
+    for (int j = 0; j < weights.cols; j++) ds.at[j] = weights.at[j] * (1.0f - weights.at[j]) * dweights.at[j];
+    return ds;
+}
+
+// w dw − mean: what the brackets were for.
+static Mat without_brackets(Arena *arena, Mat dweights, Mat weights, float mean)
+{
+    Mat ds = mat_new(arena, 1, weights.cols);
+    for (int j = 0; j < weights.cols; j++) ds.at[j] = weights.at[j] * dweights.at[j] - mean;
+    return ds;
+}
+
+static Mat turned_round(Arena *arena, Mat m)
+{
+    Mat negative = mat_new(arena, m.rows, m.cols);
+    for (int j = 0; j < m.cols; j++) negative.at[j] = -m.at[j];
+    return negative;
+}
+
 static const char *sum_of_new(Arena *arena, Mat got, Mat before)
 {
+    if (fabs(mat_sum(got) - mat_sum(before)) < 1e-5)
+        return "the new numbers sum to 0, as they must, but they are not these";
     return arena_format(arena, "the new numbers sum to %.3g; raising all scores together moves nothing, so it should "
                         "be 0", mat_sum(got) - mat_sum(before));
 }
@@ -67,7 +94,14 @@ static void softmax_case(Judge *judge, int n)
                    .question = "which dweights is better than the average, and how much is each key heard?",
                    .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
         .mistakes = {
+            { "nothing has been added to dscores: my_softmax_backward is still the stub", before },
             { "dscores held something already: add to it with +=", ds },
+            { "a score moves every weight, not its own alone: the other weights are missing",
+              sum_of(arena, before, diagonal(arena, dweights, weights)) },
+            { "the weight counts for the mean, too: weights[j] times all of the difference",
+              sum_of(arena, before, without_brackets(arena, dweights, weights, mean)) },
+            { "the sign is turned round: where dweights is above the mean, the loss rises with the score",
+              sum_of(arena, before, softmax_with(arena, turned_round(arena, dweights), weights, -mean)) },
             { "the mean is taken away, not added",
               sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
             { "the mean of dweights is missing", sum_of(arena, before, softmax_with(arena, dweights, weights, 0.0f)) },
@@ -115,7 +149,8 @@ static void product_case(Judge *judge, int m, int k, int n)
         .hints = { .property = "one more in a[i][l] changes row i of out, and nothing else",
                    .question = "by how much does out[i][j] rise with a[i][l], and what does the loss say of out[i][j]?",
                    .formula = "da = dout bᵀ" },
-        .mistakes = { { "da held something already: add to it with +=", da },
+        .mistakes = { { "nothing has been added to da", before_a },
+                      { "da held something already: add to it with +=", da },
                       { "this is dout b; it must be dout bᵀ",
                         sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
                       { "a, b and dout are views: a row begins at mat_row(m, i)",
@@ -126,7 +161,8 @@ static void product_case(Judge *judge, int m, int k, int n)
         .hints = { .property = "one more in b[l][j] changes column j of out, and nothing else",
                    .question = "by how much does out[i][j] rise with b[l][j], and what does the loss say of out[i][j]?",
                    .formula = "db = aᵀ dout" },
-        .mistakes = { { "db held something already: add to it with +=", db },
+        .mistakes = { { "nothing has been added to db", before_b },
+                      { "db held something already: add to it with +=", db },
                       { "this is a dout; it must be aᵀ dout",
                         sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
                       { "this is dout aᵀ; it must be aᵀ dout",

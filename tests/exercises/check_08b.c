@@ -18,9 +18,12 @@ static const Mask CAUSAL = { .causal = true };
 
 static float wish(int i, int c) { return i == c ? 1.5f : -0.5f; }
 
+static int calls;                  // of any loss: a check that calls none has checked nothing
+
 static double attention_loss(Mat x)
 {
     Arena *arena = arena_open();
+    calls++;
     Mat out = mat_new(arena, x.rows, x.cols);
     attention_naive((Attended){ .out = out }, x, x, x, CAUSAL);
     float loss = 0.0f;
@@ -77,6 +80,7 @@ GRADIENT(plain_mean, .plain_mean = true)
 static double waves(Mat x)
 {
     float sum = 0.0f;
+    calls++;
     for (int i = 0; i < x.rows; i++)
         for (int c = 0; c < x.cols; c++) sum += sinf(8.0f * *mat_ref(x, i, c));
     return (double)sum;
@@ -88,17 +92,23 @@ static void waves_back(Mat dx, Mat x)
         for (int c = 0; c < x.cols; c++) *mat_ref(dx, i, c) += 8.0f * cosf(8.0f * *mat_ref(x, i, c));
 }
 
-static double nothing(Mat x) { return 3.0 + 0.0 * (double)*x.at; }
+static double nothing(Mat x)
+{
+    calls++;
+    return 3.0 + 0.0 * (double)*x.at;
+}
+
 static void nothing_back(Mat dx, Mat x) { *dx.at += 0.0f * *x.at; }
 
 static void check(Judge *judge)
 {
     static const struct { Loss *loss; Gradient *gradient; bool right; const char *what, *question; } all[] = {
         { attention_loss, good, true, "the gradient of a causal head is right, and your check says that it is not",
-          "how large is h? A float has about seven digits: how many are left of the difference?" },
+          "by what do you divide, and how far apart were the two x? Is the number back afterwards? How large is h: a "
+          "float has about seven digits, and how many are left of the difference?" },
         { waves, waves_back, true, "the gradient of a loss that bends strongly is right, and your check says that it "
           "is not", "how large is h? What does a difference see that the derivative does not, and how much of it is "
-          "left when one nudges both ways?" },
+          "left when one nudges both ways? How much may two numbers differ, measured by the largest?" },
         { nothing, nothing_back, true, "a loss that never changes has the gradient 0, and your check says that it is "
           "wrong", "by what do you divide?" },
         { attention_loss, turned, false, "a gradient with the wrong sign passes", "do you compare numbers or sizes?" },
@@ -115,7 +125,11 @@ static void check(Judge *judge)
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_gradient_check of gradient %zu of %zu, which is %s", n + 1, sizeof all / sizeof *all,
                      all[n].right ? "right" : "wrong");
+        calls = 0;
         bool passes = my_gradient_check(all[n].loss, all[n].gradient, ROWS, COLS, judge->arena);
+        judge_claim(judge, calls > 0, (Hints){
+            .property = "the answer was given without one call of loss: the check has not tried anything yet",
+            .question = "what does the derivative say of the loss when one number of x is nudged?" });
         judge_claim(judge, passes == all[n].right, (Hints){
             .property = all[n].what, .question = all[n].question,
             .formula = "(loss(x + h) - loss(x - h)) / 2h = dx + a rest that falls with h², in every element" });

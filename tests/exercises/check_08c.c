@@ -10,7 +10,7 @@ extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
 enum { T = 3, d = 2 };
 enum { DOUT, DW, MEAN, DS, DQ, DV, NUMBERS };
 
-typedef struct { float sign, scale; bool plain_mean, no_mean, unweighted; } Way;   // ways to go wrong
+typedef struct { float scale; bool plain_mean, no_mean, unweighted; } Way;   // ways to go wrong
 
 // All numbers, from the right ones before them: what goes wrong in one is not carried into the next.
 static void work_out(Mat to[NUMBERS], Arena *arena, Way way)
@@ -22,7 +22,7 @@ static void work_out(Mat to[NUMBERS], Arena *arena, Way way)
         static const int counts[] = { d, T, 1, T, d, d };
         to[n] = mat_new(arena, 1, counts[n]);
     }
-    for (int c = 0; c < d; c++) to[DOUT].at[c] = way.sign * out.at[c];
+    for (int c = 0; c < d; c++) to[DOUT].at[c] = out.at[c];
     mix_values_backward(to[DW], dv, out, w, x, (Mask){ 0 });
     for (int j = 0; j < T; j++) to[MEAN].at[0] += (way.plain_mean ? 1.0f / T : w.at[j]) * to[DW].at[j];
     for (int j = 0; j < T; j++)
@@ -56,18 +56,25 @@ static void check(Judge *judge)
     Mat right[NUMBERS], sign[NUMBERS], plain[NUMBERS], none[NUMBERS], bare[NUMBERS], unscaled[NUMBERS];
     Mat got[] = { given(arena, my_dout, 2), given(arena, my_dw, 3), given(arena, my_mean, 1), given(arena, my_ds, 3),
                   given(arena, my_dq, 2), given(arena, my_dv, 2) };
-    work_out(right, arena, (Way){ .sign = 1 });
-    work_out(sign, arena, (Way){ .sign = -1 });
-    work_out(plain, arena, (Way){ .sign = 1, .plain_mean = true });
-    work_out(none, arena, (Way){ .sign = 1, .no_mean = true });
-    work_out(bare, arena, (Way){ .sign = 1, .unweighted = true });
-    work_out(unscaled, arena, (Way){ .sign = 1, .scale = 1 });
+    work_out(right, arena, (Way){ 0 });
+    for (int n = 0; n < NUMBERS; n++) {
+        sign[n] = mat_copy(arena, right[n]);
+        for (int c = 0; c < sign[n].cols; c++) sign[n].at[c] = -right[n].at[c];
+    }
+    Mat old_wish = mat_copy(arena, right[DOUT]);
+    old_wish.at[0] -= 1.0f;
+    work_out(plain, arena, (Way){ .plain_mean = true });
+    work_out(none, arena, (Way){ .no_mean = true });
+    work_out(bare, arena, (Way){ .unweighted = true });
+    work_out(unscaled, arena, (Way){ .scale = 1 });
     for (int n = 0; n < NUMBERS; n++) {
         judge_trying(judge, "%s", tasks[n].name);
         float largest = 0.0f;
         for (int c = 0; c < got[n].cols; c++) largest = fmaxf(largest, fabsf(got[n].at[c]));
         judge_claim(judge, largest > 0.0f, (Hints){ .property = "these numbers are still 0", tasks[n].question });
-        Mistake known[] = { { "the sign: more of what is too much makes the loss rise", sign[n] },
+        Mistake known[] = { { n == DOUT ? "the sign: more of what is too much makes the loss rise"
+                                        : "the sign is turned round", sign[n] },
+                            { "that is the wish of section 5; here it is (0, 0)", n == DOUT ? old_wish : right[n] },
                             { "each dw counts by its weight, not by a third", plain[n] },
                             { "the mean has not been taken away", none[n] },
                             { "the weight in front is missing: what is hardly heard hardly counts", bare[n] },
@@ -76,7 +83,8 @@ static void check(Judge *judge)
             judge_claim(judge, mat_max_difference(known[m].result, right[n]) < 0.02 ||
                         mat_max_difference(got[n], known[m].result) > 0.007, (Hints){ .property = known[m].words });
         judge_claim(judge, mat_max_difference(got[n], right[n]) <= 0.007, (Hints){
-            tasks[n].property, tasks[n].question, tasks[n].formula });
+            n == DS && fabs(mat_sum(got[n])) < 0.02 ? "they sum to 0, as they must, but they are not these"
+                                                    : tasks[n].property, tasks[n].question, tasks[n].formula });
     }
 }
 

@@ -10,10 +10,18 @@
 // 8: this is turned round
 // 9: filler stands at the end
 // 10: and not 1
-// 11: -1e9 is large, not infinite
+// 11: -1e+09 is large, not infinite
 // 12: there is no window
 // 13: the sign: distance lowers
 // 14: the bias must be added
+// 15: a distance has no sign
+// 16: the sign: +INFINITY
+// 17: 0 times infinity is NaN
+// 18: -1e+30 is large, not infinite
+// 19: those of other distances are not
+// 20: which is i + S - T, not i
+// 21: there are S keys, not T
+// 22: a key that is seen needs its 0, too
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -22,14 +30,16 @@
 void my_bias(Mat bias, int window, int padding);
 void my_alibi(Mat scores, float slope);
 
-static bool seen(int p, int j, int S, int window, int padding)
+static bool seen(int p, int j, int T, int S, int window, int padding)
 {
     int how = wrong();
+    if (how == 21 && j >= T - padding) return false;
     if (how == 8) return j >= p && (window == 0 || j < p + window) && j < S - padding;
     if (how != 3 && (how == 2 ? j >= p : j > p)) return false;
     if (how == 9 ? j < padding : how != 5 && j >= S - padding) return false;
     if (how == 12 && window == 0) return false;
     if (window == 0 || how == 4) return true;
+    if (how == 20) p -= S - T;
     return j > p - window - (how == 6) + (how == 7 && window > 1);
 }
 
@@ -38,8 +48,10 @@ void my_bias(Mat bias, int window, int padding)
     int how = wrong(), T = bias.rows, S = bias.cols;
     for (int i = 0; i < T; i++)
         for (int j = 0; j < S; j++) {
-            bool sees = seen(how == 1 ? i : i + S - T, j, S, window, padding);
-            *mat_ref(bias, i, j) = how == 10 ? (float)sees : sees ? 0.0f : how == 11 ? -1e9f : -INFINITY;
+            bool sees = seen(how == 1 ? i : i + S - T, j, T, S, window, padding);
+            if (how == 22 && sees) continue;
+            float hidden = how == 11 ? -1e9f : how == 16 ? INFINITY : how == 18 ? -1e30f : -INFINITY;
+            *mat_ref(bias, i, j) = how == 10 ? (float)sees : how == 17 ? hidden * (float)!sees : sees ? 0.0f : hidden;
         }
 }
 
@@ -47,7 +59,8 @@ void my_alibi(Mat scores, float slope)
 {
     for (int i = 0; i < scores.rows; i++)
         for (int j = 0; j < scores.cols; j++) {
-            float bias = -slope * fabsf((float)(i + scores.cols - scores.rows - j));
+            float away = (float)(i + scores.cols - scores.rows - j);
+            float bias = -slope * (wrong() == 15 ? away : wrong() == 19 ? away * away : fabsf(away));
             if (wrong() == 13) bias = -bias;
             *mat_ref(scores, i, j) = wrong() == 14 ? bias : *mat_ref(scores, i, j) + bias;
         }

@@ -9,6 +9,9 @@
 // 7: no mask was asked for
 // 8: a head is given some of the tokens
 // 9: that are wrong belong to head 1
+// 10: each d columns wide, not H
+// 11: the queries were taken for the keys
+// 12: the keys were taken for the values
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -25,7 +28,7 @@ static Mat in_memory(Mat m, int h, int H)
 static Mat head(Mat m, int h, int H, bool memory)
 {
     int d = m.cols / H;
-    return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : h * d, d);
+    return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : wrong() == 10 ? h * H : h * d, d);
 }
 
 void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
@@ -38,6 +41,8 @@ void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
                             mat_rows(v, h * d, d), mask);
         return;
     }
+    if (how == 12) v = k;
+    if (how == 11) k = q;
     bool in = how == 1 || how == 2;
     if (how == 6) attention_naive((Attended){ .out = out }, q, k, v, mask);
     for (int h = 0; h < H && how != 6; h++) {

@@ -6,8 +6,14 @@
 // 8: 1 of the four faults is left
 // 3: 2 of the four faults are left
 // 14: 3 of the four faults are left
-// 15: 4 of the four faults are left
-// 16: something else is wrong now
+// 15: all four faults are still there
+// 16: some line is wrong in a new way
+// 17: now the scores are not divided at all
+// 18: it divides by a width, not by its root
+// 19: it makes the scores larger
+// 20: they have changed places
+// 21: q is cut rightly now; k and v are not
+// 22: in the next head's columns
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
@@ -17,13 +23,17 @@
 void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
 {
-    int how = wrong(), T = x.rows, D = x.cols, d = D / H;
+    int how = wrong() > 16 ? 0 : wrong(), also = wrong(), T = x.rows, D = x.cols, d = D / H;
     Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D);
     matmul(qkv, x, wqkv);
     for (int h = 0; h < H; h++) {
         int q = how & 1 ? h * 3 * d : h * d, k = how & 1 ? q + d : D + h * d, v = how & 1 ? q + 2 * d : 2 * D + h * d;
         if (how == 16) v = k;
-        Mask mask = { .scale = how & 2 ? 1.0f / sqrtf((float)D) : 0.0f, .causal = !(how & 4) };
+        if (also >= 20) k = also == 20 ? 2 * D + h * d : (also == 21 ? 3 : 1) * h * d + d;
+        if (also >= 20) v = also == 20 ? D + h * d : (also == 21 ? 3 : 1) * h * d + 2 * d;
+        float scale = how & 2 ? 1.0f / sqrtf((float)D) : 0.0f;
+        if (also >= 17 && also <= 19) scale = also == 17 ? 1.0f : also == 18 ? 1.0f / (float)d : sqrtf((float)d);
+        Mask mask = { .scale = scale, .causal = !(how & 4) };
         attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, k, d),
                         mat_cols(qkv, v, d), mask);
     }

@@ -9,6 +9,13 @@
 // 7: it is found best at distance 0
 // 8: that key is found n words ahead
 // 9: the magnitude of a row
+// 10: 2 * p / d of whole numbers
+// 11: later pairs turn faster here
+// 12: row i stands i words further on
+// 13: q finds this key best 2 words back, not 1
+// 14: it has another magnitude than q
+// 15: mirrored, not turned
+// 16: turned in your own pairs
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -21,9 +28,11 @@ void my_rope_halves(Mat m, int first)
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
             float *at = mat_ref(m, i, step * p), a = at[0], b = at[other];
-            double angle = (how == 2 ? i : first + i) * pow(10000.0, (how == 5 ? -1.0 : -2.0) * p / d);
+            double power = how == 10 ? -(2 * p / d) : how == 11 ? 2.0 * p / d : (how == 5 ? -1.0 : -2.0) * p / d;
+            double angle = (how == 2 ? i : how == 12 ? first : first + i) * pow(10000.0, power);
             if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));
             if (how == 3) angle = -angle;
+            if (how == 15) b = -b;
             float c = (float)cos(angle), s = (float)sin(angle);
             at[0] = how == 9 ? a * c + b * s : a * c - b * s;
             at[other] = (how == 4 ? at[0] : a) * s + b * c;
@@ -35,5 +44,7 @@ void my_key(Mat key, Mat q, int n, Arena *arena)
 {
     int how = wrong();
     mat_set(key, q);
-    if (how != 7) rope(key, rope_turns(arena, how == 8 ? -n : n, 1, q.cols));
+    if (how == 16) my_rope_halves(key, n);
+    if (how != 7 && how != 16) rope(key, rope_turns(arena, how == 8 ? -n : how == 13 ? 2 * n : n, 1, q.cols));
+    for (int c = 0; c < q.cols && how == 14; c++) key.at[c] *= 2.0f;
 }

@@ -1,12 +1,13 @@
 // Exercise 07b, solved wrongly: number WRONG of these gets this answer.
 //
-// 1: sinusoidal positions added to q and k pass
-// 2: RoPE's score depends on the distance alone
+// 1: without one call of score
+// 2: without one call of score
 // 3: takes every position from 512 on for 511
 // 4: the last pair of the key is not turned
 // 5: RoPE's score depends on the distance alone
 // 6: angles are computed in float32
 // 7: RoPE's score depends on the distance alone
+// 8: sinusoidal positions added to q and k pass
 #include "attention/dot_product.h"
 #include "base/random.h"
 #include "exercises/wrong.h"
@@ -31,7 +32,7 @@ bool my_distance_test(Score *score, Arena *arena)
         for (int apart = 0; apart <= 100; apart += 7) {
             int moved = how == 7 ? 0 : moves[n];               // 7 moves the query only
             double before = score(q, apart, k, 0), after = score(q, apart + moves[n], k, moved);
-            if (fabs(after - before) > most) return false;
+            if (fabs(after - before) > most && how != 8) return false;
         }
     return true;
 }

@@ -12,6 +12,13 @@
 // 10: this is dout aᵀ
 // 11: a, b and dout are views
 // 12: one more in a[i][l] changes row i of out
+// 13: nothing has been added to dscores
+// 14: a score moves every weight
+// 15: times all of the difference
+// 16: as they must, but they are not these
+// 17: nothing has been added to da
+// 18: nothing has been added to db
+// 19: the sign is turned round
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -26,6 +33,10 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
     for (int j = 0; j < n; j++) {
         float ds = weights[j] * (how == 2 ? dweights[j] + mean : dweights[j] - mean);
         if (how == 5) ds = dweights[j] - mean;
+        if (how == 14) ds = weights[j] * (1.0f - weights[j]) * dweights[j];
+        if (how == 15) ds = weights[j] * dweights[j] - mean;
+        if (how == 19) ds = -ds;
+        if (how == 13 || how == 16) ds *= how == 13 ? 0.0f : 2.0f;
         dscores[j] = how == 1 ? ds : dscores[j] + ds;
     }
 }
@@ -48,7 +59,7 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
             float sum = 0.0f;
             for (int j = 0; j < n; j++) sum += element(dout, i, j) * element(b, how == 7 && square ? j : l,
                                                                              how == 7 && square ? l : j);
-            add(da, i, l, how == 12 ? -sum : sum, how == 6);
+            add(da, i, l, how == 12 ? -sum : how == 17 ? 0.0f : sum, how == 6);
         }
     for (int l = 0; l < k; l++)
         for (int j = 0; j < n; j++) {
@@ -58,6 +69,6 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
                 else if (how == 10 && square) sum += element(dout, l, i) * element(a, j, i);
                 else sum += element(a, i, l) * element(dout, i, j);
             }
-            add(db, l, j, sum, how == 8);
+            add(db, l, j, how == 18 ? 0.0f : sum, how == 8);
         }
 }

@@ -1,7 +1,7 @@
 // Exercise 08b, solved wrongly: number WRONG of these gets this answer.
 //
-// 1: a gradient with the wrong sign passes
-// 2: the gradient of a causal head is right
+// 1: without one call of loss
+// 2: without one call of loss
 // 3: whose last row is 0
 // 4: where all rows of x are equal that is right
 // 5: by one part in twenty
@@ -10,6 +10,7 @@
 // 8: a loss that never changes has the gradient 0
 // 9: a gradient with the wrong sign passes
 // 10: a loss that bends strongly is right
+// 11: the gradient of a causal head is right
 #include "base/random.h"
 #include "exercises/wrong.h"
 
@@ -28,7 +29,7 @@ static double slope_of(Loss *loss, Mat x, int i, int j)
     *mat_ref(x, i, j) = up;
     double above = loss(x);
     *mat_ref(x, i, j) = down;
-    double slope = (above - loss(x)) / (double)(up - down);
+    double slope = (above - loss(x)) / (double)(how == 11 ? h : up - down);
     *mat_ref(x, i, j) = at;
     return slope;
 }

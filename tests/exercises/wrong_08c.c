@@ -9,6 +9,9 @@
 // 7: what is hardly heard hardly counts
 // 8: a weight counts more where dout and its value point the same way
 // 9: the three sum to 0
+// 10: the sign is turned round
+// 11: that is the wish of section 5
+// 12: they sum to 0, as they must
 #include "exercises/wrong.h"
 
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
@@ -27,7 +30,8 @@ __attribute__((constructor)) static void spoil(void)
         { my_dout, 0, { 0 } }, { my_dout, 2, { -0.75f, -0.75f } }, { my_mean, 1, { 1.0f } },
         { my_ds, 3, { 0.19f, 0.19f, 0.76f } }, { my_ds, 3, { -0.38f, -0.38f, 0.37f } }, { my_dq, 2, { 0.09f, 0.09f } },
         { my_dv, 2, { 0, 0 } }, { my_dv, 2, { 0.75f, 0.75f } }, { my_dw, 3, { 0.75f, 0.75f, 0.75f } },
-        { my_ds, 3, { -0.1f, 0.1f, 0.2f } },
+        { my_ds, 3, { -0.1f, 0.1f, 0.2f } }, { my_ds, 3, { 0.09f, 0.09f, -0.19f } }, { my_dout, 2, { -0.25f, 0.75f } },
+        { my_ds, 3, { -0.2f, 0.1f, 0.1f } },
     };
     int how = wrong();
     for (int n = 0; n < wrongs[how].count; n++) wrongs[how].at[n] = wrongs[how].numbers[n];
