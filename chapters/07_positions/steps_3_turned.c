@@ -19,9 +19,9 @@ static void four_columns(Lesson *lesson)
 }
 
 // A vector of the plane by its direction in radians.
-static Mat pointing(Arena *arena, double radians, double magnitude)
+static Mat pointing(Arena *arena, double radians, double norm)
 {
-    return mat_of(arena, 1, 2, (float[]){ (float)(magnitude * cos(radians)), (float)(magnitude * sin(radians)) });
+    return mat_of(arena, 1, 2, (float[]){ (float)(norm * cos(radians)), (float)(norm * sin(radians)) });
 }
 
 // Counter-clockwise from the right, 0 … 360.
@@ -82,7 +82,7 @@ static void two_pairings(Lesson *lesson)
     show_rows(lesson, &rows);
     float long_a = vector_norm(adjacent.at, d), long_b = vector_norm(halves.at, d);
     check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
-          "the magnitude is %.2f in both, and no shape is wrong", (double)long_a);
+          "the norm is %.2f in both, and no shape is wrong", (double)long_a);
 }
 
 // q at position `from`, k at position from − n: their score.
@@ -172,7 +172,7 @@ void rotation(Lesson *lesson, int back)
     for (int i = 0; i < ROWS; i++)
         longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d)
                                             / vector_norm(mat_row(m, i), d) - 1.0f)));
-    check(lesson, longer <= 1e-5, "no magnitude changes, not even at position %d", FAR);
+    check(lesson, longer <= 1e-5, "no norm changes, not even at position %d", FAR);
     Mat back_again = mat_copy(arena, there);
     rope_back(back_again, turns);
     check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
             lesson_misused(lesson.state, "--%s says what to time: it needs --time N beside it", flags[f].name);
     if (!given[2]) wanted.rung = -1;
 
-    figure_here(&lesson, "map.png", PLACE_KERNEL);
+    figure_here(&lesson, "here.png", PLACE_KERNEL);
     what_the_machine_could_do(&lesson);                        // 1
     one_rung_at_a_time(&lesson);                               // 2
     neighbours(&lesson);                                       // 3

@@ -490,7 +490,7 @@ int main(int argc, char **argv)
         return status;
     }
 
-    figure_here(&lesson, "map.png", PLACE_KERNEL);
+    figure_here(&lesson, "here.png", PLACE_KERNEL);
     a_kernel_and_its_launch(&lesson);                          // 1
     where_numbers_live(&lesson, width_or(asked, 64));          // 2
     thirty_two_lanes(&lesson);                                 // 3

@@ -61,6 +61,7 @@ static void memories(Lesson *lesson)
                         1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * CARD_CLOCK, 20), "shared memory");
     rows_add(&rows, ROW(50, 1e-9 * CARD_L2, 200), "second cache");
     rows_add(&rows, ROW(80e9 / mib, 1e-9 * CARD_MEMORY, 400), "memory");
+    rows.table.given = true;
     rows.table.hidden = mat_new(lesson->arena, 4, 3);
     *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
     show_rows(lesson, &rows);

@@ -36,17 +36,17 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
     return to;
 }
 
-// Turning keeps magnitudes: a row that has another one is no turned row.
-static const char *magnitudes(Arena *arena, Mat before, Mat after)
+// Turning keeps norms: a row that has another one is no turned row.
+static const char *norms(Arena *arena, Mat before, Mat after)
 {
     for (int i = 0; i < before.rows; i++) {
         double was = sqrt((double)dot(mat_row(before, i), mat_row(before, i), 1, before.cols));
         double is = sqrt((double)dot(mat_row(after, i), mat_row(after, i), 1, after.cols));
         if (fabs(was - is) > 1e-4 * was)
-            return arena_format(arena, "the magnitude of a row may not change; that of row %d was %.4g and is %.4g", i,
+            return arena_format(arena, "the norm of a row may not change; that of row %d was %.4g and is %.4g", i,
                                 was, is);
     }
-    return "the magnitude of every row is right, so something has been turned: other columns, or by other angles";
+    return "the norm of every row is right, so something has been turned: other columns, or by other angles";
 }
 
 static void halves_of(Judge *judge, Mat m, int first)
@@ -58,7 +58,7 @@ static void halves_of(Judge *judge, Mat m, int first)
     my_rope_halves(got, first);
     judge_answer(judge, (Answer){
         .got = got, .expected = halves(arena, m, first, RIGHT),
-        .hints = { .property = first < 100000 ? magnitudes(arena, m, got)
+        .hints = { .property = first < 100000 ? norms(arena, m, got)
                                               : "the small positions were right: here the angle has lost its last "
                                                 "digits",
                    .question = first >= 100000 ? "how many digits has a float, and how many are left of an angle of "
@@ -95,7 +95,7 @@ static const char *found(Arena *arena, Mat q, Mat key, int n)
         most = fmaxf(most, score);
     }
     if (most <= 0.0f || best == n)
-        return "it has another magnitude than q, or not all of it is q, turned";
+        return "it has another norm than q, or not all of it is q, turned";
     if (best < 0) return arena_format(arena, "q finds this key best %d words ahead, not %d back", -best, n);
     return arena_format(arena, "q finds this key best %d words back, not %d", best, n);
 }

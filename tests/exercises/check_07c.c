@@ -37,7 +37,7 @@ static void judge_small(Judge *judge, const char *name, int c, float value)
     judge_claim(judge, fabsf(value) <= 20.0f, (Hints){
         .property = arena_format(judge->arena, "%s[%d] is %.4g; it must lie between -20 and 20", name, c,
                                  (double)value),
-        .question = "turning keeps the magnitude of a pair: how large can one of its two numbers become?" });
+        .question = "turning keeps the norm of a pair: how large can one of its two numbers become?" });
 }
 
 static void looks_back(Judge *judge, int n)

@@ -8,12 +8,12 @@
 // 6: the angle has lost its last digits
 // 7: it is found best at distance 0
 // 8: that key is found n words ahead
-// 9: the magnitude of a row
+// 9: the norm of a row
 // 10: 2 * p / d of whole numbers
 // 11: later pairs turn faster here
 // 12: row i stands i words further on
 // 13: q finds this key best 2 words back, not 1
-// 14: it has another magnitude than q
+// 14: it has another norm than q
 // 15: mirrored, not turned
 // 16: turned in your own pairs
 #include "attention/positions.h"
