@@ -9,7 +9,7 @@
 // 7: the first word counts twice
 // 8: what belongs to the word before it
 // 9: a word counts less the farther away it is
-// 10: does your shuffle do more than move all words on together?
+// 10: what belongs to the word before it
 #include "base/random.h"
 #include "exercises/wrong.h"
 
