@@ -10,17 +10,23 @@ void  my_scores(Mat scores, Mat q, Mat k);
 
 static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
 
+// a and b hold n numbers and one more behind them, which is not to be read.
 static void dot_of(Judge *judge, const char *which, int n, const float *a, const float *b)
 {
     double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot(a, b, 1, n);
+    double a_sum = 0.0, b_sum = 0.0, sizes = 0.0, whole = 0.0, norms = (double)(vector_norm(a, n) * vector_norm(b, n));
     for (int k = 0; k < n; k++) {
         double product = (double)a[k] * (double)b[k];
         sums += (double)a[k] + (double)b[k];
+        a_sum += (double)a[k];
+        b_sum += (double)b[k];
+        sizes += fabs(product);
+        whole = trunc(whole + product);
         all *= product;
         all_but_last += k < n - 1 ? product : 0.0;
         all_but_first += k > 0 ? product : 0.0;
     }
-    double last = n ? (double)a[n - 1] * (double)b[n - 1] : 0.0;
+    double last = n ? (double)a[n - 1] * (double)b[n - 1] : 0.0, one_more = right + (double)a[n] * (double)b[n];
     judge_trying(judge, "my_dot of %s", which);
     judge_answer(judge, (Answer){
         .got = number(judge, (double)my_dot(a, b, n)), .expected = number(judge, right),
@@ -33,7 +39,16 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
                       { "the last product is missing: indices run from 0 to n - 1", number(judge, all_but_last) },
                       { "the first product is missing: indices begin at 0", number(judge, all_but_first) },
                       { "this is the mean: a dot product is not divided by n", number(judge, right / n) },
-                      { "the root belongs to the norm: a dot product has none", number(judge, sqrt(fabs(right))) } } });
+                      { "the root belongs to the norm: a dot product has none", number(judge, sqrt(fabs(right))) },
+                      { "this is the cosine: a dot product is not divided by the norms", number(judge, right / norms) },
+                      { "every number of a meets every number of b: only those in the same place are multiplied",
+                        number(judge, a_sum * b_sum) },
+                      { "only the first product is there: when does the function return?",
+                        number(judge, (double)a[0] * (double)b[0]) },
+                      { "one product too many: behind index n - 1 nothing belongs to the lists",
+                        number(judge, one_more) },
+                      { "products below 0 keep their sign", number(judge, sizes) },
+                      { "what stands behind the point is lost: is the sum a float?", number(judge, whole) } } });
 }
 
 // Row i of q against row j of k, where a row is taken to begin at i · cols.
@@ -50,6 +65,28 @@ static Mat by_columns(Judge *judge, Mat q, Mat k, Mat right)
     if (q.cols != k.rows || k.rows != k.cols) return right;
     Mat scores = mat_new(judge->arena, q.rows, k.cols);
     matmul(scores, q, k);
+    return scores;
+}
+
+// The right scores, each divided: by √d, or by both norms.
+static Mat divided(Judge *judge, Mat q, Mat k, Mat right, bool norms)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = norms ? cosine(mat_row(q, i), mat_row(k, j), q.cols) :
+                                     *mat_ref(right, i, j) / sqrtf((float)q.cols);
+    return scores;
+}
+
+// Row i of q against row i of k in every column, where k has such a row; or every product cut off at q.rows numbers.
+static Mat misread(Judge *judge, Mat q, Mat k, Mat right, bool cut)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    int width = cut && q.rows < q.cols ? q.rows : q.cols;
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, cut || i >= k.rows ? j : i), 1, width);
     return scores;
 }
 
@@ -70,29 +107,33 @@ static void scores_of(Judge *judge, int T, int S, int d)
     random_normals(&random, wide_q);
     random_normals(&random, wide_k);
     Mat q = mat_cols(wide_q, 1, d), k = mat_cols(wide_k, 2, d), right = mat_new(judge->arena, T, S);
-    Mat got = mat_cols(judge_output(judge, T, S + 2), 1, S), first = mat_copy(judge->arena, right);
+    Mat got = mat_cols(judge_output(judge, T, S + 2), 1, S);
     matmul_transposed(right, q, k);
-    *mat_ref(first, 0, 0) = *mat_ref(right, 0, 0);
     judge_trying(judge, "my_scores of q (%d, %d) and k (%d, %d)", T, d, S, d);
     my_scores(got, q, k);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
-        .hints = { .question = "which row of q and which row of k belong to the element in row 0, column 1?",
+        .hints = { .question = "which row of q and which row of k meet in the first element that is wrong?",
                    .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" },
         .mistakes = { { "rows are stride floats apart, not cols: use mat_row or mat_ref", end_to_end(judge, q, k) },
                       { "this is q k, rows times columns: here rows of q meet rows of k",
                         by_columns(judge, q, k, right) },
-                      { "i and j are swapped: rows are queries, columns are keys", turned(judge, right) } } });
+                      { "i and j are swapped: rows are queries, columns are keys", turned(judge, right) },
+                      { "this is divided by √d: that comes in chapter 03", divided(judge, q, k, right, false) },
+                      { "these are cosines: a dot product is not divided by the norms",
+                        divided(judge, q, k, right, true) },
+                      { "row i of q meets row i of k in every column", misread(judge, q, k, right, false) },
+                      { "a row is cols numbers wide, not rows", misread(judge, q, k, right, true) } } });
 }
 
 static void check(Judge *judge)
 {
-    dot_of(judge, "(1, 2, 3) and (4, 5, 6)", 3, (float[]){ 1, 2, 3 }, (float[]){ 4, 5, 6 });
-    dot_of(judge, "(2, -1, 0.5) and (4, 4, -2)", 3, (float[]){ 2, -1, 0.5f }, (float[]){ 4, 4, -2 });
+    dot_of(judge, "(1, 2, 3) and (4, 5, 6)", 3, (float[]){ 1, 2, 3, 7 }, (float[]){ 4, 5, 6, 7 });
+    dot_of(judge, "(2, -1, 0.5) and (4, 4, -3)", 3, (float[]){ 2, -1, 0.5f, 7 }, (float[]){ 4, 4, -3, 7 });
     dot_of(judge, "two lists of no numbers", 0, (float[]){ 7 }, (float[]){ 7 });
     scores_of(judge, 3, 3, 3);
-    scores_of(judge, 1, 1, 2);
     scores_of(judge, 2, 5, 3);
+    scores_of(judge, 1, 1, 2);
     scores_of(judge, 12, 7, 12);
 }
 

@@ -32,7 +32,7 @@ static void louder(Judge *judge)
     judge_claim(judge, by_animal > by_it, (Hints){
         .property = arena_format(judge->arena, "its dot product is %.2f with animal and %.2f with it", by_animal,
                                  by_it),
-        .question = "which signs can the two dot products have, when animal's is to be the larger?",
+        .question = "what do the columns that you have filled hold in animal, and what in it?",
         .formula = "w · animal = |w| |animal| cos(w, animal), and |animal| = 1.47 is more than |it| = 0.83" });
     judge_claim(judge, to_it > to_animal, (Hints){
         .property = arena_format(judge->arena, "its cosine is %.2f with it and %.2f with animal", to_it, to_animal),
@@ -40,7 +40,7 @@ static void louder(Judge *judge)
         .formula = "w · animal / 1.47 < w · it / 0.83" });
     judge_claim(judge, to_it < 0.99, (Hints){
         .property = arena_format(judge->arena, "its cosine with it is %.3f: this is it once more", to_it),
-        .question = "which columns have neither of the two words, and what do they do to the two cosines?" });
+        .question = "in which columns do both words hold 0, and what would a number there do to the two cosines?" });
 }
 
 static void apart(Judge *judge)

@@ -8,18 +8,20 @@ void  my_softmax(float *weights, const float *scores, int n);
 float my_entropy(const float *weights, int n);
 
 typedef enum {
-    NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, BY_THE_LARGEST, POWERS_OF_TWO, SHARES, BY_COUNT, HOWS
+    NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, BY_THE_LARGEST, POWERS_OF_TWO, SHARES, BY_COUNT, BY_NORM,
+    EQUAL, HOWS
 } How;
 
 // One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
 static Mat made(Arena *arena, Mat scores, float max, How how)
 {
     Mat result = mat_new(arena, 1, scores.cols);
-    float sum = 0.0f, plain = 0.0f, all = 0.0f, twos = 0.0f;
+    float sum = 0.0f, plain = 0.0f, all = 0.0f, twos = 0.0f, squares = 0.0f;
     for (int j = 0; j < scores.cols; j++) {
         plain += expf(scores.at[j]);
         twos += exp2f(scores.at[j] - max);
         all += scores.at[j];
+        squares += expf(2.0f * (scores.at[j] - max));
     }
     for (int j = 0; j < scores.cols; j++) {
         float score = scores.at[j], above = expf(score - max);
@@ -27,19 +29,22 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
         result.at[j] = how == NOT_DIVIDED_PLAIN ? expf(score) : how == RUNNING_SUM ? above / sum :
                        how == ONLY_ABOVE ? above / plain : how == BY_THE_LARGEST ? above / max :
                        how == POWERS_OF_TWO ? exp2f(score - max) / twos : how == SHARES ? score / all :
-                       how == BY_COUNT ? above / (float)scores.cols : above;
+                       how == BY_COUNT ? above / (float)scores.cols : how == BY_NORM ? above / sqrtf(squares) :
+                       how == EQUAL ? 1.0f / (float)scores.cols : above;
     }
     return result;
 }
 
 // What can be said of a wrong row of weights without saying how it comes.
-static const char *property_of(Arena *arena, Mat got)
+static const char *property_of(Arena *arena, Mat got, const float *scores)
 {
     for (int j = 0; j < got.cols; j++) {
         float weight = got.at[j];
         if (!isfinite(weight)) return "a weight is not a finite number";
         if (weight < 0.0f) return "a weight is below 0";
+        if (weight > 0.0f && scores[j] == -INFINITY) return "a hidden key gets some weight";
     }
+    if (fabs(mat_sum(got) - 1.0) < 1e-3) return "the weights sum to 1, as they must, but the shares are not right";
     return arena_format(arena, "the weights sum to %.4g", mat_sum(got));
 }
 
@@ -56,11 +61,11 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
     my_softmax(got.at, scores.at, n);
     Answer answer = {
         .got = got, .expected = expected,
-        .hints = { .property = property_of(judge->arena, got),
+        .hints = { .property = property_of(judge->arena, got, values),
                    .question = "what is each exponential divided by, and when is that known?",
                    .formula = "wⱼ = exp(sⱼ − max s) / Σₖ exp(sₖ − max s)" },
-        .mistakes = { { "the largest of these scores is below 0: what is it compared with when the search begins?",
-                        from_zero },
+        .mistakes = { { "every exponential is 0 here, and 0 / 0 is NaN: what was taken away from scores that are all "
+                        "below 0?", from_zero },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED_PLAIN] },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED] },
                       { "while you divide by it, the sum is not complete yet: add up first, then divide",
@@ -70,10 +75,14 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
                       { "these are powers of 2: exp is a power of e", of[POWERS_OF_TWO] },
                       { "these are shares of the scores themselves: they go through exp first", of[SHARES] },
                       { "weights are divided by their sum, not by how many there are", of[BY_COUNT] },
-                      { "expf overflows above 88.7: take the largest score away from all of them", unshifted } } };
-    if (max == -INFINITY)
+                      { "this is divided by the norm: then the squares sum to 1, not the weights", of[BY_NORM] },
+                      { values[0] < max ? "a score above 88.7 still goes into expf: is the largest taken away?" :
+                        "expf overflows above 88.7: which number can be taken away from all scores?", unshifted } } };
+    if (max == -INFINITY) {
         answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN: a row with every key hidden takes nothing from "
                                         "anybody, and needs a case of its own", unshifted };
+        answer.mistakes[1] = (Mistake){ "these are shares of 1: who is hidden gets none", of[EQUAL] };
+    }
     judge_answer(judge, answer);
 }
 
@@ -91,7 +100,11 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
                       { "the sign: the logarithm of a weight below 1 is negative", number(judge, -right) },
                       { "each logarithm counts by its weight", number(judge, without_weights) },
                       { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
-                      { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) } } });
+                      { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
+                      { "that is to base 10: bits take log2f", number(judge, right * log10(2.0)) },
+                      { "that is a mean: nothing is divided by how many weights there are", number(judge, right / n) },
+                      { "that is a share of the entropy of equal weights: in bits nothing is divided by it",
+                        number(judge, right / log2(n)) } } });
 }
 
 static void check(Judge *judge)
@@ -100,6 +113,7 @@ static void check(Judge *judge)
     softmax_of(judge, "the scores -3, -1, -2, -1", 4, (float[]){ -3.0f, -1.0f, -2.0f, -1.0f }, -1.0f);
     softmax_of(judge, "one score, 5", 1, (float[]){ 5.0f }, 5.0f);
     softmax_of(judge, "the scores 1000, 999", 2, (float[]){ 1000.0f, 999.0f }, 1000.0f);
+    softmax_of(judge, "the scores 1, 1000", 2, (float[]){ 1.0f, 1000.0f }, 1000.0f);
     softmax_of(judge, "the scores -1000, -1001", 2, (float[]){ -1000.0f, -1001.0f }, -1000.0f);
     softmax_of(judge, "the scores 1, -INFINITY: the second key is hidden", 2, (float[]){ 1.0f, -INFINITY }, 1.0f);
     softmax_of(judge, "two scores of -INFINITY: every key is hidden", 2, (float[]){ -INFINITY, -INFINITY }, -INFINITY);

@@ -17,30 +17,46 @@ static void check(Judge *judge)
             { 0.75, "the larger score has the larger weight" } } });
     judge_prediction(judge, weights[1], (Prediction){
         "weights[1]: the key with score log 3", 0.75, 0, "what do the two weights sum to?", NULL, {
-            { 3, "that is its exponential: divide it by the sum of both" } } });
+            { 3, "that is its exponential: divide it by the sum of both" },
+            { 1.0986, "that is its score: it goes through exp first" },
+            { 1, "that would leave nothing for the other key" } } });
     judge_prediction(judge, raised, (Prediction){
         "raised: 5 is added to both scores", 0.25, 0, "by which factor does each exponential grow, and their sum?",
         "exp(s + c) = exp(c) exp(s)", {
-            { 0.99, "what grows the exponential above grows the sum below as well" } } });
+            { 0.99, "what grows the exponential above grows the sum below as well" },
+            { 5.25, "5 is added to the scores, not to the weight" },
+            { 0.5, "the scores are 5 and 5 + log 3: they are no more alike than before" },
+            { 0.75, "that is the weight of the other key" } } });
     judge_prediction(judge, doubled, (Prediction){
         "doubled: the scores 0 and 2 log 3", 0.1, 0, "what is exp(2 log 3)?", "exp(2 s) = exp(s)²", {
             { 0.25, "adding to all scores changes nothing; doubling changes their difference" },
             { 1.0 / 7.0, "the exponential of a doubled score is squared, not doubled" },
-            { 0.125, "a doubled score does not halve the other's weight: work out both exponentials" } } });
+            { 0.125, "a doubled score does not halve the other's weight: work out both exponentials" },
+            { 0.5, "the scores are doubled, not the weight" },
+            { 0.0625, "a squared weight must still be divided: do the squares sum to 1?" },
+            { 0.9, "that is the weight of the other key" } } });
     judge_prediction(judge, third, (Prediction){
         "third: the key with score log 3, when one with score 0 joins", 0.6, 0,
         "what does the third key add to the sum?", "exp(0) = 1", {
             { 0.75, "a score of 0 is not a weight of 0: the new key takes its share from all" },
-            { 0.5, "the new key does not take a third from everybody: add up three exponentials" } } });
+            { 0.5, "the new key does not take a third from everybody: add up three exponentials" },
+            { 0.2, "that is the weight of one of the two keys with score 0" },
+            { 0.4286, "that is with a new key whose exponential is 3: its score is 0" },
+            { 0.375, "the new key does not take half: add up three exponentials" } } });
     judge_prediction(judge, hidden, (Prediction){
         "hidden: two keys with the score -∞", 0.0, 0, "what may a query take that may look at nothing?", NULL, {
-            { 0.5, "half of what? Both keys are hidden, and the book's softmax gives them nothing" } } });
+            { 0.5, "half of what? Both keys are hidden" },
+            { 1, "both keys are hidden, the first as well" },
+            { NAN, "nothing is predicted yet; or NaN is, as the formula gives it: the book's softmax does not" } } });
     judge_prediction(judge, bits, (Prediction){
         "bits: the weights 1/2, 1/4, 1/8, 1/8", 1.75, 0, "1/2 adds half of 1 bit; how many bits has 1/8?",
         "−Σⱼ wⱼ log₂ wⱼ", {
             { 2, "that many bits have four equal weights; these are less undecided" },
             { 1.213, "that is in nats: bits take the logarithm to base 2" },
-            { 9, "that is the sum of all logarithms: each counts by its weight" } } });
+            { 9, "that is the sum of all logarithms: each counts by its weight" },
+            { -1.75, "the sign: the logarithm of a weight below 1 is negative" },
+            { 0.4375, "entropy is a sum, not a mean" },
+            { 3.364, "that is how many keys: entropy is the logarithm of it" } } });
 }
 
 int main(void) { return judge_main("02b", check); }

@@ -96,8 +96,9 @@ static void must_pass(Judge *judge, const char *which, Softmax *right)
     judge_trying(judge, "softmax_is_right of a softmax that is right%s", which);
     judge_claim(judge, softmax_is_right(right), (Hints){
         .property = "your test says that it is wrong",
-        .question = "which of your comparisons asks for more digits than a float has?",
-        .formula = "|got − expected| ≤ 0.00001 would do" });
+        .question = "does a comparison ask for more digits than a float has, or than the number has that it is held "
+                    "against?",
+        .formula = "|got − expected| ≤ half of the last digit that you know" });
 }
 
 static void must_fail(Judge *judge, const char *property, const char *question, Softmax *mistaken)

@@ -46,13 +46,21 @@ static Mat mixed(Arena *arena, Mat weights, Mat v)
 static Mat end_to_end(Mat m) { return (Mat){ m.at, m.rows, m.cols, m.cols }; }
 
 // q k as one multiplies matrices, and the right scores turned over their diagonal, where the shapes allow it.
-static Mat by_columns(Arena *arena, Mat q, Mat k, Mat right)
+static Mat by_columns(Arena *arena, Mat q, Mat k, Mat right, float scale)
 {
     if (q.cols != k.rows || k.rows != k.cols) return right;
     Mat scores = mat_new(arena, q.rows, k.cols);
     matmul(scores, q, k);
     for (int i = 0; i < scores.rows; i++)
-        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) /= sqrtf((float)q.cols);
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) *= scale;
+    return scores;
+}
+
+static Mat cosines(Arena *arena, Mat q, Mat k)
+{
+    Mat scores = mat_new(arena, q.rows, k.rows);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = cosine(mat_row(q, i), mat_row(k, j), q.cols);
     return scores;
 }
 
@@ -77,11 +85,17 @@ static void scores_case(Judge *judge, int T, int S, int d)
     my_scaled_scores(got, q, k);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints = { .question = "which two rows meet in row 0, column 1, and how many products does d make?",
+        .hints = { .question = "which two rows meet in the first element that is wrong, and of how many products is it "
+                               "the sum?",
                    .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" },
         .mistakes = { { "divide every score by sqrt(d)", scores_of(arena, q, k, 1.0f) },
                       { "this is q k, rows times columns: here rows of q meet rows of k",
-                        by_columns(arena, q, k, expected) },
+                        by_columns(arena, q, k, expected, scale) },
+                      { "this is q k, rows times columns: here rows of q meet rows of k",
+                        by_columns(arena, q, k, expected, 1.0f) },
+                      { "these are weights already: the scores are asked for, before the softmax",
+                        weights_of(arena, q, k, scale) },
+                      { "these are cosines: divide by sqrt(d), not by the norms", cosines(arena, q, k) },
                       { "i and j are swapped: rows are queries, columns are keys", turned(arena, expected) },
                       { "divide by the square root of d, not by d", scores_of(arena, q, k, 1.0f / (float)d) },
                       { "d is the number of columns of q, not of its rows",
@@ -109,21 +123,35 @@ static Mat evenly(Arena *arena, int count, float weight)
     return weights;
 }
 
+static Mat scaled_by(Arena *arena, Mat m, float factor)
+{
+    Mat scaled = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(scaled, i, j) *= factor;
+    return scaled;
+}
+
 static void weights_judged(Judge *judge, Mat got, Mat q, Mat k)
 {
     Arena *arena = judge->arena;
     int d = q.cols;
     float scale = 1.0f / sqrtf((float)d);
+    bool sums_to_1 = fabs(mat_sum(got) - 1.0) < 1e-3;
     judge_trying(judge, "my_look_up among %d keys, d = %d: the weights", k.rows, d);
     judge_answer(judge, (Answer){
         .got = got, .expected = weights_of(arena, q, k, scale),
-        .hints = { .property = arena_format(arena, "the weights sum to %.4g", mat_sum(got)),
+        .hints = { .property = sums_to_1 ? "the weights sum to 1, as they must, but the shares are not right" :
+                               arena_format(arena, "the weights sum to %.4g", mat_sum(got)),
                    .question = "what are the scores of this query, before the softmax?",
                    .formula = "weights = softmax of query · keyⱼ / √d, over all j" },
         .mistakes = { { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
                       { "these are the scores: softmax makes weights of them", scores_of(arena, q, k, scale) },
                       { "k is a view: its row j begins at mat_row(k, j)",
                         weights_of(arena, q, end_to_end(k), scale) },
+                      { "d is how wide a key is, not how many keys there are",
+                        weights_of(arena, q, k, 1.0f / sqrtf((float)k.rows)) },
+                      { "the scale belongs to the scores: after the softmax it is too late",
+                        scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
                       { "divide by the square root of d, not by d", weights_of(arena, q, k, 1.0f / (float)d) } } });
 }
 

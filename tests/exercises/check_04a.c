@@ -39,6 +39,15 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, float scale, bool columns
     return out;
 }
 
+// softmax(q kᵀ) · scale, times v.
+static Mat scaled_late(Arena *arena, Projected p, float scale)
+{
+    Mat out = attended(arena, p.q, p.k, p.v, 1.0f, false);
+    for (int i = 0; i < out.rows; i++)
+        for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) *= scale;
+    return out;
+}
+
 // q kᵀ · scale as weights, without a softmax.
 static Mat unsoftened(Arena *arena, Projected p, float scale)
 {
@@ -79,6 +88,10 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
                         attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)D), false) },
                       { "divide by the square root of d, not by d",
                         attended(arena, p.q, p.k, p.v, 1.0f / (float)d, false) },
+                      { "the scale belongs to the scores: after the softmax it is too late",
+                        scaled_late(arena, p, scale) },
+                      { "d is how wide a query is, not how many words there are",
+                        attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)T), false) },
                       { "q and k are swapped: rows of the scores are queries",
                         attended(arena, p.k, p.q, p.v, scale, false) },
                       { "the softmax runs along the rows: the weights of one query sum to 1",
@@ -103,21 +116,29 @@ static void received_of(Judge *judge, int T)
     Random random = random_from((uint64_t)T);
     Mat weights = random_mat(judge->arena, &random, T, T), got = judge_output(judge, 1, T);
     Mat expected = mat_new(judge->arena, 1, T), by_row = mat_new(judge->arena, 1, T);
+    Mat from_others = mat_new(judge->arena, 1, T), mean = mat_new(judge->arena, 1, T);
     softmax_rows(weights, weights);
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) {
             *mat_ref(expected, 0, j) += *mat_ref(weights, i, j);
             *mat_ref(by_row, 0, i) += *mat_ref(weights, i, j);
+            *mat_ref(from_others, 0, j) += i == j ? 0.0f : *mat_ref(weights, i, j);
+            *mat_ref(mean, 0, j) += *mat_ref(weights, i, j) / (float)T;
         }
     judge_trying(judge, "my_received of the weights of %d words", T);
     my_received(got.at, weights);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints = { .property = arena_format(judge->arena, "all that is received sums to %.4g, and %d words give 1 each",
+        .hints = { .property = isnan(mat_sum(got)) ? "a sum begins at a number: at which does yours begin?" :
+                               arena_format(judge->arena, "all that is received sums to %.4g, and %d words give 1 each",
                                             mat_sum(got), T),
                    .question = "which numbers of the table end at word 0?",
                    .formula = "receivedⱼ = Σᵢ wᵢⱼ" },
-        .mistakes = { { "that is what leaves each word, and always 1: add up columns, not rows", by_row } } });
+        .mistakes = { { "that is what leaves each word, and always 1: add up columns, not rows", by_row },
+                      { "a word also receives what it gives to itself", from_others },
+                      { "that is a mean: a sum is asked for", mean },
+                      { "only what the last word gives is there: add, do not replace",
+                        mat_copy(judge->arena, mat_rows(weights, T - 1, 1)) } } });
 }
 
 static void check(Judge *judge)

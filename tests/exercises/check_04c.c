@@ -124,7 +124,8 @@ static void check(Judge *judge)
     must_fail(judge, "it passes, and the first word counts twice", "does the first word move in your shuffle?",
               first_is_louder);
     must_fail(judge, "it passes, and gives every word what belongs to the word before it",
-              "do you look only at what is received, or also at who receives it?", one_place_on);
+              "do you look at who receives what? And does your shuffle do more than move all words on together?",
+              one_place_on);
 }
 
 int main(void) { return judge_main("04c", check); }

@@ -24,8 +24,10 @@ static inline void judge_prediction(Judge *judge, float got, Prediction p)
     judge_trying(judge, "%s", p.what);
     const char *words = arena_format(judge->arena, "%g is not it", (double)got);
     if (isnan(got)) words = "nothing is predicted yet";
-    for (int b = 0; b < MOST_BELIEFS && p.beliefs[b].words; b++)
-        if (fabs((double)got - p.beliefs[b].value) <= tolerance) words = p.beliefs[b].words;
+    for (int b = 0; b < MOST_BELIEFS && p.beliefs[b].words; b++) {
+        bool both_nan = isnan(got) && isnan(p.beliefs[b].value);
+        if (both_nan || fabs((double)got - p.beliefs[b].value) <= tolerance) words = p.beliefs[b].words;
+    }
     judge_claim(judge, false, (Hints){ words, p.question, p.formula });
 }
 

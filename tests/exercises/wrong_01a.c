@@ -13,6 +13,17 @@
 // 11: i and j are swapped
 // 12: for two lists of two numbers
 // 13: it was not written
+// 14: this is the cosine
+// 15: every number of a meets every number of b
+// 16: when does the function return?
+// 17: one product too many
+// 18: products below 0 keep their sign
+// 19: is the sum a float?
+// 20: this is divided by √d
+// 21: these are cosines
+// 22: meets row i of k in every column
+// 23: cols numbers wide, not rows
+// 24: meet in the first element that is wrong
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -25,9 +36,13 @@ float my_dot(const float *a, const float *b, int n)
 {
     int how = wrong();
     float sum = how == 3 ? 1.0f : 0.0f;
-    for (int k = how == 6; k < n - (how == 5); k++) {
-        float product = how == 2 ? a[k] + b[k] : a[k] * b[k];
+    if (how == 14) return cosine(a, b, n);
+    for (int k = how == 6; k < n - (how == 5) + (how == 17); k++) {
+        float product = how == 2 ? a[k] + b[k] : how == 18 ? fabsf(a[k] * b[k]) : a[k] * b[k];
+        for (int j = 0; j < n && how == 15; j++) product += j == k ? 0.0f : a[k] * b[j];
+        if (how == 16) return product;
         if (how == 3) sum *= product;
+        else if (how == 19) sum = truncf(sum + product);
         else if (how == 4) sum = product;
         else if (how != 1) sum += product;
     }
@@ -44,8 +59,10 @@ void my_scores(Mat scores, Mat q, Mat k)
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
             const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
-            const float *b = how == 9 ? k.at + j * k.cols : mat_row(k, j);
+            const float *b = how == 9 ? k.at + j * k.cols : mat_row(k, how == 22 ? i : j);
             if (how == 13 && i == j) continue;
-            *(how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j)) = dot(a, b, 1, q.cols);
+            float score = how == 21 ? cosine(a, b, q.cols) : dot(a, b, 1, how == 23 ? q.rows : q.cols);
+            if (how == 20) score /= sqrtf((float)q.cols);
+            *(how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j)) = how == 24 ? -score : score;
         }
 }

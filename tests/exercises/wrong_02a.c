@@ -1,7 +1,7 @@
 // Exercise 02a, solved wrongly: number WRONG of these gets this answer.
 //
 // 1: expf overflows above 88.7
-// 2: what is it compared with when the search begins?
+// 2: what was taken away from scores that are all below 0?
 // 3: divided by the sum of them all
 // 4: a row with every key hidden takes nothing from anybody
 // 5: the sum is not complete yet
@@ -17,6 +17,15 @@
 // 15: each logarithm counts by its weight
 // 16: a weight of 0 adds nothing
 // 17: entropy is the logarithm of it
+// 18: is the largest taken away?
+// 19: these are shares of 1
+// 20: a hidden key gets some weight
+// 21: divided by the norm
+// 22: to base 10
+// 23: nothing is divided by how many weights
+// 24: a share of the entropy of equal weights
+// 25: as they must, but the shares are not right
+// 26: what was taken away from scores that are all below 0?
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -36,18 +45,30 @@ void my_softmax(float *weights, const float *scores, int n)
     float max = how == 2 ? 0.0f : -INFINITY, sum = 0.0f, largest = 0.0f;
     for (int j = 0; j < n; j++) max = fmaxf(max, scores[j]);
     if (how == 1) max = 0.0f;
+    if (how == 18) max = scores[0];
+    if (how == 26) max = fabsf(max);
+    if (how == 19 && max == -INFINITY) {
+        for (int j = 0; j < n; j++) weights[j] = 1.0f / (float)n;
+        return;
+    }
     if (max == -INFINITY && how != 4) max = 0.0f;
     for (int j = 0; j < n; j++) {
         weights[j] = exponential(scores[j], max);
-        sum += how == 6 ? expf(scores[j]) : weights[j];
+        if (how == 20 && scores[j] == -INFINITY) weights[j] = 1.0f;
+        sum += how == 6 ? expf(scores[j]) : how == 21 ? weights[j] * weights[j] : weights[j];
         largest = fmaxf(largest, weights[j]);
         if (how == 5) weights[j] /= sum;
     }
     if (how == 11) sum = (float)n;
     if (how == 13) sum = -sum;
+    if (how == 21) sum = sqrtf(sum);
     for (int j = 0; j < n && how != 3 && how != 5; j++)
-        if (sum != 0.0f || how == 2) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
+        if (sum != 0.0f || how == 2 || how == 26) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
     if (how == 12) weights[0] *= 1.4829f;
+    if (how == 25) {
+        weights[0] += 0.5f * weights[n - 1];
+        weights[n - 1] *= 0.5f;
+    }
 }
 
 float my_entropy(const float *weights, int n)
@@ -55,8 +76,9 @@ float my_entropy(const float *weights, int n)
     int how = wrong();
     float sum = 0.0f;
     for (int j = 0; j < n; j++) {
-        float bits = how == 8 ? logf(weights[j]) : log2f(weights[j]);
+        float bits = how == 8 ? logf(weights[j]) : how == 22 ? log10f(weights[j]) : log2f(weights[j]);
         if (weights[j] > 0.0f || how == 16) sum -= how == 15 ? bits : weights[j] * bits;
     }
+    if (how == 23 || how == 24) return sum / (how == 23 ? (float)n : log2f((float)n));
     return how == 14 ? -sum : how == 17 ? exp2f(sum) : sum;
 }

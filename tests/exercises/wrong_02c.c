@@ -10,6 +10,7 @@
 // 8: are one array
 // 9: your test says that it is wrong
 // 10: your test says that it is wrong
+// 11: your test says that it is wrong
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ bool softmax_is_right(Softmax *softmax)
     if (how == 10) return false;
     softmax(got, (float[]){ 2.0f, 1.0f, 0.1f }, 3);
     if (how == 9) return got[0] + got[1] + got[2] == 1.0f && got[0] == 0.659f;
+    if (how == 11) return near(got[0], 0.659f, false) && near(got[1], 0.242f, false);
     if (how == 2) return near(got[0] + got[1] + got[2], 1.0f, false);
     bool right = near(got[0], 0.6590012f, false) && near(got[2], 0.0985659f, false);
     if (how == 3) return right;

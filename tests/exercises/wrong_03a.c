@@ -17,9 +17,15 @@
 // 15: this is the plain mean
 // 16: v is a view
 // 17: k is a view
-// 18: which two rows meet in row 0, column 1
+// 18: which two rows meet in the first element that is wrong
 // 19: the weights sum to 2
 // 20: d is the number of columns of q
+// 21: here rows of q meet rows of k
+// 22: these are weights already
+// 23: these are cosines
+// 24: not how many keys there are
+// 25: after the softmax it is too late
+// 26: the weights sum to 1, as they must
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "exercises/wrong.h"
@@ -39,13 +45,15 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
     int how = wrong();
     float root = sqrtf((float)(how == 20 ? q.rows : q.cols));
     float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root : 1.0f / root;
-    if (how == 6) matmul(scores, q, k);
+    if (how == 6 || how == 21) matmul(scores, q, k);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
             float *score = how == 7 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
-            if (how != 6) *score = dot(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
-            *score *= how == 18 ? -scale : scale;
+            if (how != 6 && how != 21) *score = dot(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
+            *score *= how == 18 ? -scale : how == 21 ? 1.0f : scale;
+            if (how == 23) *score = cosine(mat_row(q, i), mat_row(k, j), q.cols);
         }
+    if (how == 22) softmax_rows(scores, scores);
 }
 
 static void weights_of(float *weights, const float *query, Mat k)
@@ -54,11 +62,13 @@ static void weights_of(float *weights, const float *query, Mat k)
     float root = sqrtf((float)k.cols);
     for (int j = 0; j < k.rows; j++) {
         weights[j] = dot(query, row_of(k, j, 17), 1, k.cols);
-        weights[j] /= how == 4 ? root * root : how == 8 ? 1.0f : root;
+        weights[j] /= how == 4 ? root * root : how == 8 || how == 25 ? 1.0f : how == 24 ? sqrtf((float)k.rows) : root;
     }
     if (how == 9) return;
     softmax(weights, weights, k.rows);
     for (int j = 0; j < k.rows && how == 19; j++) weights[j] *= 2.0f;
+    for (int j = 0; j < k.rows && how == 25; j++) weights[j] /= root;
+    for (int j = 0; j < k.rows && how == 26; j++) weights[j] = 1.0f / (float)k.rows;
 }
 
 // How much of value j goes into the output.

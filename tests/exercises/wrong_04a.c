@@ -15,6 +15,12 @@
 // 13: add up columns, not rows
 // 14: of which shape is each matrix on the way
 // 15: all that is received sums to 6, and 3 words
+// 16: after the softmax it is too late
+// 17: not how many words there are
+// 18: at which does yours begin?
+// 19: what it gives to itself
+// 20: a sum is asked for
+// 21: only what the last word gives
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
@@ -40,7 +46,8 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     Projected p = project(arena, x, x, w);
     Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
     Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
-    float root = how == 1 ? 1.0f : how == 2 ? sqrtf((float)x.cols) : sqrtf((float)w.wq.cols);
+    float root = how == 1 || how == 16 ? 1.0f : how == 17 ? sqrtf((float)x.rows) : how == 2 ? sqrtf((float)x.cols) :
+                 sqrtf((float)w.wq.cols);
     if (how == 7) matmul(weights, q, k);
     else matmul_transposed(weights, q, k);
     for (int i = 0; i < x.rows; i++)
@@ -50,13 +57,17 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     if (how == 5) weights = transposed(arena, weights);
     matmul(out, weights, v);
     if (how == 14) *mat_ref(out, 0, 0) += 1.0f;
+    for (int i = 0; i < out.rows && how == 16; i++)
+        for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) /= sqrtf((float)w.wq.cols);
 }
 
 void my_received(float *received, Mat weights)
 {
+    int how = wrong();
     for (int j = 0; j < weights.cols; j++) {
-        received[j] = wrong() == 15 ? 1.0f : 0.0f;
-        for (int i = 0; i < weights.rows; i++)
-            received[j] += wrong() == 13 ? *mat_ref(weights, j, i) : *mat_ref(weights, i, j);
+        if (how != 18) received[j] = how == 15 ? 1.0f : 0.0f;
+        for (int i = how == 21 ? weights.rows - 1 : 0; i < weights.rows; i++)
+            if (how != 19 || i != j) received[j] += how == 13 ? *mat_ref(weights, j, i) : *mat_ref(weights, i, j);
+        if (how == 20) received[j] /= (float)weights.rows;
     }
 }
