@@ -70,14 +70,18 @@ static void answer(Lesson *lesson, double guessed, double value, const char *pri
     putchar('\n');
 }
 
+// `, row "it"`, `, row 3`, or nothing where there is but one.
+static const char *place(Arena *arena, const char *what, const char *const *names, int at, int count)
+{
+    if (names) return arena_format(arena, ", %s \"%s\"", what, names[at]);
+    return count > 1 ? arena_format(arena, ", %s %d", what, at) : "";
+}
+
 void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *printed)
 {
-    Arena *arena = lesson->arena;
-    const char *row = table->rows ? arena_format(arena, "\"%s\"", table->rows[cell.row])
-                                  : arena_format(arena, "%d", cell.row);
-    const char *col = table->cols ? arena_format(arena, "\"%s\"", table->cols[cell.col])
-                                  : arena_format(arena, "%d", cell.col);
-    printf("\n    What stands for the ? in row %s, column %s: ", row, col);
+    const char *row = place(lesson->arena, "row", table->rows, cell.row, table->values.rows);
+    const char *col = place(lesson->arena, "column", table->cols, cell.col, table->values.cols);
+    printf("\n    What stands for the ?%s%s: ", row, col);
     answer(lesson, guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed, table->decimals);
 }
 
@@ -92,5 +96,7 @@ void ask_about_count(Lesson *lesson, const char *what, const char *formula, cons
 void ask_tally(const Lesson *lesson)
 {
     const LessonState *state = lesson->state;
-    if (state->asked) printf("\n%d numbers were hidden; %d guesses were within a tenth\n", state->asked, state->near);
+    if (!state->asked) return;
+    printf("\n%d number%s hidden; %d guess%s within a tenth\n", state->asked, state->asked == 1 ? " was" : "s were",
+           state->near, state->near == 1 ? " was" : "es were");
 }
