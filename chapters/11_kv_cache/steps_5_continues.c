@@ -112,6 +112,7 @@ static void check_continued(Lesson *lesson, const Mat *logits, bool same_order, 
 static void check_prompts(Lesson *lesson, Transformer model, const int *tokens, Mat logits, int given)
 {
     int P = given <= PROMPT ? given : PROMPT;
+    if (P == 1) return;                              // one token cannot be split
     const char *of = P == given ? "the prompt" : arena_format(lesson->arena, "the prompt's first %d tokens", P);
     check(lesson, prompts_that_agree(lesson, model, tokens, mat_rows(logits, 0, P)) == 1 << (P - 1),
           "so too for all %d splits of %s", 1 << (P - 1), of);

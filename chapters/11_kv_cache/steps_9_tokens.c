@@ -5,12 +5,24 @@
 #include <math.h>
 
 // LLaMA 2 7B in 16 bits.
-static const double WEIGHTS = 14e9, TOKEN = 2.0 * 32 * 128 * 32 * 2;   // bytes; TOKEN: of the cache
+enum { LAYERS = 32, WIDTH = 32 * 128 };
+static const double WEIGHTS = 14e9, TOKEN = 2.0 * WIDTH * LAYERS * 2;  // bytes; TOKEN: of the cache
 
 enum { CONTEXT = 4096 };
 
 // FLOPs of one token: two for each weight, and for each number of its cache, as G = H.
 static double flops_a_token(double cache) { return WEIGHTS + cache; }
+
+// The whole prompt in one chunk: two FLOPs a weight and token, and four for each pair in sight and column of a layer.
+static void the_prompt(Lesson *lesson, double cache)
+{
+    double pairs = CONTEXT * (CONTEXT + 1.0) / 2.0, flops = CONTEXT * WEIGHTS + 4.0 * WIDTH * LAYERS * pairs;
+    double seconds = flops / (1e9 * MACHINE_H100.gflops);
+    check(lesson, flops / (WEIGHTS + cache) > machine_ridge(MACHINE_H100),
+          "a prompt of 4,096 tokens, all at once: now arithmetic is the limit");
+    say(lesson, "The prompt takes %.1f ms at least, and each token of a single user's answer %.1f ms.", 1e3 * seconds,
+        1e3 / machine_tokens(MACHINE_H100, WEIGHTS, cache, 1));
+}
 
 void tokens_a_second(Lesson *lesson)
 {
@@ -35,4 +47,5 @@ void tokens_a_second(Lesson *lesson)
     say(lesson, "All in 16 bits. More than %d such caches do not fit beside the weights into %.0f GB. With 32,768 "
         "tokens, one user gets %.1f tokens/s at most. On one core, with 4,096: %.1f.", most, MACHINE_H100.memory,
         machine_tokens(MACHINE_H100, WEIGHTS, TOKEN * 32768, 1), machine_tokens(machine_core(), WEIGHTS, cache, 1));
+    the_prompt(lesson, cache);
 }

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     if (folder) retrain(&lesson, folder);
     turned_into_others(&lesson, argv[0], folder, steps);       // 4
     what_a_token_reads(&lesson);                               // 5
-    a_card_full_of_users(&lesson);                             // 6
     if (rounds) time_it(&lesson, rounds);
+    a_card_full_of_users(&lesson);                             // 6
     return lesson_close(&lesson);
 }

@@ -66,7 +66,7 @@ static void who_reads_whom(Lesson *lesson, int H)
     figure_map(lesson, "sharing.png", "the same as a picture: one colour, one key head",
                (HeatMap){ .title = "Which key head a query head reads", .values = table.table.values,
                           .row_labels = titles, .col_labels = heads, .col_title = "query head", .colors = VIRIDIS,
-                          .low = 0, .high = H - 1, .decimals = 0, .cell = 52, .bar_title = "key head" });
+                          .low = -2, .high = H - 1, .decimals = 0, .cell = 52, .no_bar = true });
 }
 
 void one_expression(Lesson *lesson)

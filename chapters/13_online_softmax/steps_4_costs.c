@@ -156,9 +156,10 @@ static Lagging in_one_lazy_pass(Mat scores, Mat values, float lag)
 static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double bits)
 {
     Arena *arena = lesson->arena;
-    const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "largest" };
+    const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "bits" };
     static const char *const names[] = { "at random", "sorted", "sorted, 30 times as large" };
-    const char *title = arena_format(arena, "how often m moves, %d scores; the largest exp(s − m)", scores.rows);
+    const char *title = arena_format(arena, "how often m moves, %d scores; bits of the largest exp(s − m)",
+                                     scores.rows);
     Rows rows = rows_of(lesson, title, columns, 3);
     rows.table.decimals = -1;
     float lag = (float)(bits * log(2.0)), far = 0.0f, most = 0.0f;
@@ -167,7 +168,7 @@ static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double b
         if (kind == 1) qsort(row.at, (size_t)row.rows, sizeof *row.at, ascending);
         for (int j = 0; j < row.rows && kind == 2; j++) *mat_ref(row, j, 0) *= 30.0f;
         Lagging never = in_one_lazy_pass(row, values, 0.0f), lazy = in_one_lazy_pass(row, values, lag);
-        rows_add(&rows, ROW(never.moved, lazy.moved, lazy.largest), "%s", names[kind]);
+        rows_add(&rows, ROW(never.moved, lazy.moved, ceilf(log2f(lazy.largest) - 1e-4f)), "%s", names[kind]);
         far = isfinite(lazy.result) ? fmaxf(far, fabsf(lazy.result - never.result)) : INFINITY;
         most = fmaxf(most, lazy.largest);
     }

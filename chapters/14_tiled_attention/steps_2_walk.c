@@ -156,9 +156,9 @@ void one_tile_at_a_time(Lesson *lesson, Tiles tiles, Mask mask)
     Attended naive = room_for(lesson->arena, T, x.cols), tiled = room_for(lesson->arena, T, x.cols);
     attention_naive(naive, x, x, x, mask);
     Film film = film_walk(lesson->arena, tiled, x, mask, tiles);
-    say(lesson, "The book's head of chapter 03, q = k = v = X, T = S = %d%s, in %d tiles of at most %d × %d. m is the "
+    say(lesson, "The book's head of chapter 03, q = k = v = X, T = S = %d%s, in %d tile%s of at most %d × %d. m is the "
         "largest score so far, l is Σ exp(score − m), rescale is what the old sums were multiplied by.", T,
-        mask.causal ? ", masked" : "", film.count, tiles.queries, tiles.keys);
+        mask.causal ? ", masked" : "", film.count, film.count == 1 ? "" : "s", tiles.queries, tiles.keys);
     show_row(lesson, &film, it, animal);
     if (tired != it) show_row(lesson, &film, tired, animal);
     check(lesson, apart(naive, tiled) < 2e-6, "out and lse are those of attention_naive, within 0.000002");

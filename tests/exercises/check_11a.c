@@ -4,12 +4,14 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <string.h>
+
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 
 // Ways to go wrong; RIGHT is none.
 typedef enum {
     RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
-    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN
+    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED
 } Way;
 
 typedef struct { Mat q, k, v; } Tokens;
@@ -27,6 +29,7 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
     Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
     if (way == NOT_TURNED) return;
     if (way != ONLY_KEYS) rope(chunk.q, turns);
+    if (way == VALUES_TURNED && chunk.v.cols == chunk.k.cols) rope(chunk.v, turns);
     if (way != ONLY_QUERIES && way != TOO_EARLY && way != TURNED_AGAIN) rope(chunk.k, turns);
 }
 
@@ -52,7 +55,8 @@ static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
 {
     turn(arena, chunk, cache->length, way);
     if (way == TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
-    kv_cache_append(cache, chunk.k, chunk.v);
+    bool exchange = way == EXCHANGED && chunk.k.cols == chunk.v.cols;
+    kv_cache_append(cache, exchange ? chunk.v : chunk.k, exchange ? chunk.k : chunk.v);
     Mat keys = kv_cache_filled(*cache).k;
     if (way == TURNED_AGAIN) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
@@ -85,14 +89,16 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
                                "and what may each of them see?",
                    .formula = "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" },
         .mistakes = {
-            { "every chunk is turned from position 0; its first token stands at position cache->length",
+            { "every chunk is turned from position 0; its first token stands behind those that are kept",
               after(arena, all, sizes, c, FROM_ZERO) },
-            { "every position is one too small: the first new token stands at position cache->length",
+            { "every position is one too small: how many tokens stand before the first new one?",
               after(arena, all, sizes, c, ONE_TOO_FEW) },
             { "the keys in the cache are turned again with every chunk: each is turned once, before it joins",
               after(arena, all, sizes, c, TURNED_AGAIN) },
-            { "nothing is turned: RoPE is missing", after(arena, all, sizes, c, NOT_TURNED) },
-            { "the keys are turned, but the queries are not", after(arena, all, sizes, c, ONLY_KEYS) },
+            { "nothing is turned, or all of a chunk by the position of its first token",
+              after(arena, all, sizes, c, NOT_TURNED) },
+            { "the keys are turned, but the queries are not, or all of them as the chunk's first",
+              after(arena, all, sizes, c, ONLY_KEYS) },
             { "the queries are turned, but the keys in the cache are not: turn k before it joins",
               after(arena, all, sizes, c, ONLY_QUERIES) },
             { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length "
@@ -105,7 +111,10 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
             { "the chunk looks only at itself, and not at what was kept",
               after(arena, all, sizes, c, ONLY_ITSELF) },
             { "all the cache's room was looked at, and so were rows that are not filled yet",
-              after(arena, all, sizes, c, ALL_ROOM) } } });
+              after(arena, all, sizes, c, ALL_ROOM) },
+            { "the values are turned, too: only what is compared needs a position",
+              after(arena, all, sizes, c, VALUES_TURNED) },
+            { "keys and values are exchanged in the cache", after(arena, all, sizes, c, EXCHANGED) } } });
 }
 
 // What has been appended stays as it was, and is turned by its true position.
@@ -129,6 +138,14 @@ static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
                                   .hints.question = "the cache's values must be those of v: values are not turned" });
 }
 
+// NaN is the same as NaN here: what was never written still has the NaN that it had.
+static bool same_bits(Mat a, Mat b)
+{
+    for (int i = 0; i < a.rows; i++)
+        if (memcmp(mat_row(a, i), mat_row(b, i), (size_t)a.cols * sizeof(float)) != 0) return false;
+    return true;
+}
+
 static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
 {
     int n = 0;
@@ -142,12 +159,14 @@ static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
     KvCache cache = kv_cache_new(judge->arena, 2 * n, d, dv);      // room for those who append twice
     for (int c = 0, done = 0; c < count; done += sizes[c++]) {
         Tokens chunk = rows_of(judge->arena, all, done, sizes[c]);
-        Mat got = judge_output(judge, sizes[c], dv);
+        Mat got = judge_output(judge, sizes[c], dv), before = mat_copy(judge->arena, got);
         judge_trying(judge, "my_step of %d token%s, behind %d in the cache, d = %d, dv = %d", sizes[c],
                      sizes[c] == 1 ? "" : "s", done, d, dv);
         my_step(got, &cache, chunk.q, chunk.k, chunk.v, judge->arena);
         judge_number(judge, cache.length, done + sizes[c],
                      "the cache must hold the new rows afterwards, each once: kv_cache_append");
+        judge_claim(judge, sizes[c] == 0 || !same_bits(got, before),
+                    (Hints){ "the cache has grown, but nothing is written to out", NULL, NULL });
         judge_chunk(judge, all, sizes, c, got);
         judge_keys(judge, all, cache, done + sizes[c]);
     }

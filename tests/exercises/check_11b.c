@@ -1,70 +1,78 @@
 // Exercise 11b: my_costs.
-#include "exercises/judge.h"
+#include "exercises/predicted.h"
 #include "lesson/machines.h"
-
-#include <math.h>
 
 void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
 
 static const double LAYERS = 40, HEADS = 40, WIDTH = 128, BYTES = 2, WEIGHTS = 13e9, TOKENS = 4096;
 
-static Mat number(Arena *arena, double value)
+// One in a hundred is near enough, of a well-known wrong number as well.
+static void number_case(Judge *judge, double got, Prediction p)
 {
-    float narrow = (float)value;
-    return mat_of(arena, 1, 1, &narrow);
-}
-
-// A number within one in a hundred; what else it may be, in pairs of words and values.
-typedef struct { const char *words; double value; } Known;
-
-static void number_case(Judge *judge, const char *what, double got, double expected, Hints hints, const Known *known)
-{
-    judge_trying(judge, "my_costs: %s", what);
-    Answer answer = { .got = number(judge->arena, got), .expected = number(judge->arena, expected), .tolerance = 0.01f,
-                      .hints = hints };
-    for (int k = 0; k < 5 && known[k].words; k++)
-        answer.mistakes[k] = (Mistake){ known[k].words, number(judge->arena, known[k].value) };
-    judge_answer(judge, answer);
+    p.tolerance = 0.01 * p.right;
+    for (int b = 0; b < MOST_BELIEFS; b++)
+        if (fabs(got - p.beliefs[b].value) <= 0.01 * p.beliefs[b].value) p.beliefs[b].value = (float)got;
+    judge_prediction(judge, (float)got, p);
 }
 
 static void cache_cases(Judge *judge, double token_bytes, double user_gb)
 {
     double numbers = 2 * HEADS * WIDTH * LAYERS, token = numbers * BYTES;
-    number_case(judge, "token_bytes", token_bytes, token,
-                (Hints){ .property = token_bytes == 0 ? "it is 0 still"
-                             : arena_format(judge->arena, "this is %.3g times what it is", token_bytes / token),
-                         .question = "what is kept of a token, in how many heads, in how many layers?",
-                         .formula = "2 · G · d · L numbers" },
-                (const Known[5]){ { "this is half: a key and a value are kept, and each of their numbers has 2 bytes",
-                                    numbers },
-                                  { "this is one layer", token / LAYERS },
-                                  { "16 bits are 2 bytes, not 4", 2 * token },
-                                  { "queries are not kept: two matrices, not three", 1.5 * token } });
-    number_case(judge, "user_gb", user_gb, token * TOKENS / 1e9,
-                (Hints){ .question = "how many tokens has a user, and what takes each?" },
-                (const Known[5]){ { "a GB is 10⁹ bytes here, not 2³⁰", token * TOKENS / 1073741824.0 },
-                                  { "this is one token in 10⁶ bytes: a user has 4,096 of them", token / 1e6 } });
+    if (token_bytes == 0) token_bytes = NAN;                   // nothing is predicted yet
+    number_case(judge, token_bytes, (Prediction){
+        .what = "my_costs: token_bytes", .right = token,
+        .question = "what is kept of a token, in how many heads, in how many layers?",
+        .formula = "2 · G · d · L numbers",
+        .beliefs = { { numbers, "this is half: a key and a value are kept, and each of their numbers has 2 bytes" },
+                     { token / LAYERS, "this is one layer with all its heads, or one head in all layers" },
+                     { 2 * token, "this is double: 16 bits are 2 bytes, not 4" },
+                     { 8 * token, "this is 8 times as much: 16 bits are 2 bytes" },
+                     { 1.5 * token, "queries are not kept: two matrices, not three" } } });
+    number_case(judge, user_gb, (Prediction){
+        .what = "my_costs: user_gb", .right = token * TOKENS / 1e9,
+        .question = "how many tokens has a user, and what takes each?", .formula = "tokens · bytes of a token / 10⁹",
+        .beliefs = { { token * TOKENS / 1073741824.0, "a GB is 10⁹ bytes here, not 2³⁰" },
+                     { token * 4000 / 1e9, "a user has 4,096 tokens, not 4,000" },
+                     { token * TOKENS / 1e6, "this is in 10⁶ bytes; a GB has 10⁹" },
+                     { token / 1e6, "this is one token in 10⁶ bytes: a user has 4,096 of them" } } });
+}
+
+static void fit_case(Judge *judge, double fit)
+{
+    double cache = 2 * HEADS * WIDTH * LAYERS * BYTES * TOKENS / 1e9, weights = WEIGHTS * BYTES / 1e9;
+    double card = MACHINE_H100.memory;
+    number_case(judge, fit, (Prediction){
+        .what = "my_costs: fit", .right = floor((card - weights) / cache),
+        .question = "how much of the card is left beside the weights?", .formula = "(card − weights) / cache",
+        .beliefs = { { floor(card / cache), "the weights lie there, too" },
+                     { floor((card - weights / BYTES) / cache), "13 billion weights of 16 bits take 26 · 10⁹ bytes" },
+                     { ceil((card - weights) / cache), "one too many: a part of a user does not fit" } } });
+    judge_claim(judge, fit == floor(fit), (Hints){ "near enough, but users come whole", NULL, NULL });
 }
 
 static void speed_cases(Judge *judge, double alone, double together)
 {
     double cache = 2 * HEADS * WIDTH * LAYERS * BYTES * TOKENS, weights = WEIGHTS * BYTES;
-    double read = 1e9 * MACHINE_H100.gbytes;
-    number_case(judge, "alone", alone, machine_tokens(MACHINE_H100, weights, cache, 1),
-                (Hints){ .property = "a step reads what it needs once, and writes one token",
-                         .question = "what must be read for one token, in bytes?",
-                         .formula = "bandwidth / (weights + cache)" },
-                (const Known[5]){ { "the weights are read, too", read / cache },
-                                  { "the cache is read, too", read / weights },
-                                  { "13 billion weights of 2 bytes are 26 · 10⁹ bytes", read / (WEIGHTS + cache) } });
-    number_case(judge, "together", together, machine_tokens(MACHINE_H100, weights, cache, 8),
-                (Hints){ .property = "a step now writes 8 tokens",
-                         .question = "what do 8 users share in a step, and what has each of them alone?",
-                         .formula = "8 · bandwidth / (weights + 8 · cache)" },
-                (const Known[5]){ { "8 users share the weights, so this is too few",
-                                    read / (weights + cache) },
-                                  { "each of the 8 has a cache of their own", 8 * read / (weights + cache) },
-                                  { "this is what each of the 8 gets", read / (weights + 8 * cache) } });
+    double read = 1e9 * MACHINE_H100.gbytes, memory = 1e9 * MACHINE_H100.memory;
+    number_case(judge, alone, (Prediction){
+        .what = "my_costs: alone", .right = machine_tokens(MACHINE_H100, weights, cache, 1),
+        .question = "what must be read for one token, in bytes?", .formula = "bandwidth / (weights + cache)",
+        .beliefs = { { read / cache, "the weights are read, too" },
+                     { read / weights, "the cache is read, too" },
+                     { read / (WEIGHTS + cache), "13 billion weights of 2 bytes are 26 · 10⁹ bytes" },
+                     { read / memory, "a step reads what it needs, not all that the card has room for" },
+                     { 1e3 * (weights + cache) / read, "this is a token's time in ms: how many come in a second?" },
+                     { 1e9 * read / (weights + cache), "the card reads 3350 · 10⁹ bytes a second, and the weights are "
+                       "26 · 10⁹: one of the two is not in bytes here" } } });
+    number_case(judge, together, (Prediction){
+        .what = "my_costs: together", .right = machine_tokens(MACHINE_H100, weights, cache, 8),
+        .question = "what do 8 users share in a step, and what has each of them alone?",
+        .formula = "8 · bandwidth / (weights + 8 · cache)",
+        .beliefs = { { read / (weights + cache), "8 users share the weights, so this is too few" },
+                     { 8 * read / (weights + cache), "each of the 8 has a cache of their own" },
+                     { 8 * read / weights, "the caches are read, too" },
+                     { read / cache, "the weights are read, too" },
+                     { read / (weights + 8 * cache), "this is what each of the 8 gets" } } });
 }
 
 static void check(Judge *judge)
@@ -72,14 +80,7 @@ static void check(Judge *judge)
     double token_bytes = 0, user_gb = 0, fit = 0, alone = 0, together = 0;
     my_costs(&token_bytes, &user_gb, &fit, &alone, &together);
     cache_cases(judge, token_bytes, user_gb);
-    double cache = 2 * HEADS * WIDTH * LAYERS * BYTES * TOKENS / 1e9, weights = WEIGHTS * BYTES / 1e9;
-    number_case(judge, "fit", fit, floor((MACHINE_H100.memory - weights) / cache),
-                (Hints){ .question = "how much of the card is left beside the weights?" },
-                (const Known[5]){ { "the weights lie there, too", floor(MACHINE_H100.memory / cache) },
-                                  { "16 bits: the weights take 26 · 10⁹ bytes",
-                                    floor((MACHINE_H100.memory - weights / 2) / cache) },
-                                  { "one too many: a part of a user does not fit",
-                                    ceil((MACHINE_H100.memory - weights) / cache) } });
+    fit_case(judge, fit);
     speed_cases(judge, alone, together);
 }
 

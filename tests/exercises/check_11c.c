@@ -52,11 +52,8 @@ static void check(Judge *judge)
     };
     for (int p = 0; p < PROGRAMS; p++) {
         char said = my_diagnosis(p);
-        judge_trying(judge, "my_diagnosis of program %d: '%c'; 1 is right, 0 is wrong", p, said ? said : '0');
-        judge_answer(judge, (Answer){
-            .got = mat_of(judge->arena, 1, 1, (float[]){ said == RIGHT[p] ? 1.0f : 0.0f }),
-            .expected = mat_of(judge->arena, 1, 1, (float[]){ 1.0f }),
-            .hints = { .property = property_of(judge->arena, said, RIGHT[p]), .question = questions[p] } });
+        judge_trying(judge, "my_diagnosis of program %d: '%c'", p, said ? said : '0');
+        judge_claim(judge, said == RIGHT[p], (Hints){ property_of(judge->arena, said, RIGHT[p]), questions[p], NULL });
     }
 }
 

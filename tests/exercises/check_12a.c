@@ -61,12 +61,12 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
                    .question = "how many columns has a head, how many query heads read one key head, and which key "
                                "head is that?",
                    .formula = "key head of h: h · G / H, rounded down" },
-        .mistakes = { { "query head h reads key head h % G here; neighbours share a head: h / (H / G)",
+        .mistakes = { { "query head h reads key head h % G here; it is neighbours that share a head",
                         attended(judge->arena, q, k, v, H, REMAINDER, false) },
                       { "keys are shared as they should be, values by h % G: the values of a group go with its keys",
                         attended(judge->arena, q, k, v, H, VALUES_BY_REMAINDER, false) },
                       { "every query head reads key head 0", attended(judge->arena, q, k, v, H, FIRST_HEAD, false) },
-                      { "query head h reads key head h / G here; a group has H / G heads, so it is h / (H / G)",
+                      { "query head h reads key head h / G here; a group does not have G heads",
                         attended(judge->arena, q, k, v, H, BY_G, false) },
                       { "no mask was asked for: every query sees every key",
                         attended(judge->arena, q, k, v, H, BLOCKS, true) } } });
@@ -74,7 +74,7 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
 
 // ---- 2
 
-typedef enum { MEAN, SUM, FIRST, APART, NEIGHBOURS } Pool;
+typedef enum { MEAN, SUM, FIRST, LAST, BY_HEADS, APART, NEIGHBOURS } Pool;
 
 static Mat pooled(Arena *arena, Mat from, int G, int d, Pool how)
 {
@@ -84,10 +84,10 @@ static Mat pooled(Arena *arena, Mat from, int G, int d, Pool how)
         for (int c = 0; c < to.cols; c++) {
             float sum = 0.0f;
             for (int m = 0; m < (how == FIRST ? 1 : n); m++) {
-                int head = how == APART ? m * G + c / d : c / d * n + m;
+                int head = how == APART ? m * G + c / d : c / d * n + (how == LAST ? n - 1 : m);
                 sum += *mat_ref(from, i, how == NEIGHBOURS ? c * n + m : head * d + c % d);
             }
-            *mat_ref(to, i, c) = how == SUM || how == FIRST ? sum : sum / (float)n;
+            *mat_ref(to, i, c) = how == SUM || how == FIRST ? sum : sum / (float)(how == BY_HEADS ? G : n);
         }
     return to;
 }
@@ -108,6 +108,10 @@ static void pool_case(Judge *judge, int rows, int many, int G, int d)
                         pooled(judge->arena, from, G, d, SUM) },
                       { "this is the first head of each group alone: take the mean of all n",
                         pooled(judge->arena, from, G, d, FIRST) },
+                      { "this is the last head of each group alone: take the mean of all n",
+                        pooled(judge->arena, from, G, d, LAST) },
+                      { "divided by G, the number of groups: how many heads has a group?",
+                        pooled(judge->arena, from, G, d, BY_HEADS) },
                       { "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1",
                         pooled(judge->arena, from, G, d, APART) },
                       { "neighbouring columns are pooled here; column e of one head belongs with column e of the next",

@@ -1,13 +1,14 @@
 // Exercise 12b: heads_are_right.
 #include "attention/attention.h"
-#include "attention/grouped.h"
 #include "exercises/judge.h"
+
+#include <math.h>
 
 typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
 bool heads_are_right(Shared *shared, Arena *arena);
 
 // Which key head and which value head query head h reads, and of which queries: of h itself, but for a mistake.
-typedef struct { int key, value, query; bool causal; } Reads;
+typedef struct { int key, value, query; bool causal, keys_as_values; } Reads;
 typedef Reads Reader(int h, int H, int G);
 
 static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
@@ -16,7 +17,8 @@ static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
     for (int h = 0; h < H; h++) {
         Reads r = reader(h, H, G);
         attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, r.query * d, d),
-                        mat_cols(k, r.key * d, d), mat_cols(v, r.value * d, d), (Mask){ .causal = r.causal });
+                        mat_cols(k, r.key * d, d), mat_cols(r.keys_as_values ? k : v, r.value * d, d),
+                        (Mask){ .causal = r.causal });
     }
 }
 
@@ -29,27 +31,29 @@ static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
     }                                                                                                                  \
     static void name(Mat out, Mat q, Mat k, Mat v, int H) { by(name##_reads, out, q, k, v, H); }
 
-SHARED(right, g, g, h, false)
-SHARED(by_remainder, h % G, h % G, h, false)
-SHARED(first_head, 0, 0, h, false)
-SHARED(by_groups, h / G % G, h / G % G, h, false)
-SHARED(other_values, g, h % G, h, false)
-SHARED(from_the_end, G - 1 - g, G - 1 - g, h, false)
-SHARED(one_query, g, g, g * (H / G), false)
-SHARED(with_a_mask, g, g, h, true)
+SHARED(right, g, g, h, false, false)
+SHARED(by_remainder, h % G, h % G, h, false, false)
+SHARED(first_head, 0, 0, h, false, false)
+SHARED(by_groups, h / G % G, h / G % G, h, false, false)
+SHARED(other_values, g, h % G, h, false, false)
+SHARED(from_the_end, G - 1 - g, G - 1 - g, h, false, false)
+SHARED(one_query, g, g, g * (H / G), false, false)
+SHARED(with_a_mask, g, g, h, true, false)
+SHARED(keys_twice, g, g, h, false, true)
 
-// The library's, a group at a time: other sums, other last bits.
+// Other sums have other last bits: here every float is the next one.
 static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
 {
-    Mask masks[64] = { { 0 } };
-    for (int i = 0; i < q.rows; i++)
-        grouped_decode((Attended){ .out = mat_rows(out, i, 1) }, mat_rows(q, i, 1), k, v, H, masks);
+    right(out, q, k, v, H);
+    for (int i = 0; i < out.rows; i++)
+        for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) = nextafterf(*mat_ref(out, i, c), INFINITY);
 }
 
 static const struct { Shared *shared; const char *question; } WRONG_ONES[] = {
     { first_head, "is there a case with more than one key head?" },
     { by_remainder, "is there a case with 1 < G < H?" },
     { with_a_mask, "is there more than one query, and does the first of them have to see the last key?" },
+    { keys_twice, "are k and v different?" },
     { other_values, "are k and v different, and is there a case with 1 < G < H?" },
     { from_the_end, "which key head must query head 0 read?" },
     { one_query, "do the heads of one group have different queries in your test?" },
@@ -59,10 +63,8 @@ enum { WRONGS = sizeof WRONG_ONES / sizeof *WRONG_ONES };
 
 static void rate(Judge *judge, Shared *shared, bool wanted, const char *what, Hints hints)
 {
-    judge_trying(judge, "heads_are_right of a function that is %s; 1 is true, 0 is false", what);
-    bool said = heads_are_right(shared, judge->arena);
-    judge_answer(judge, (Answer){ .got = mat_of(judge->arena, 1, 1, (float[]){ (float)said }),
-                                  .expected = mat_of(judge->arena, 1, 1, (float[]){ (float)wanted }), .hints = hints });
+    judge_trying(judge, "heads_are_right of a function that is %s", what);
+    judge_claim(judge, heads_are_right(shared, judge->arena) == wanted, hints);
 }
 
 static void check(Judge *judge)

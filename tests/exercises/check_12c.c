@@ -30,17 +30,14 @@ static void check(Judge *judge)
         REQUIRE(bytes_with(row, table[row].mistake) == table[row].bytes, "row %d has %ld", row,
                 bytes_with(row, table[row].mistake));
         char said = my_finding(row);
-        judge_trying(judge, "my_finding of row %d: '%c'; 1 is right, 0 is wrong", row, said ? said : '0');
+        judge_trying(judge, "my_finding of row %d: '%c'", row, said ? said : '0');
         const char *property = !said || !strchr("ABCDEF", said)
             ? "the answer is a letter from 'A' to 'F'"
             : arena_format(judge->arena, "with the mistake '%c' row %d would have %ld bytes, and without a mistake %ld",
                            said, row, bytes_with(row, said), bytes_with(row, 0));
-        judge_answer(judge, (Answer){
-            .got = mat_of(judge->arena, 1, 1, (float[]){ said == table[row].mistake ? 1.0f : 0.0f }),
-            .expected = mat_of(judge->arena, 1, 1, (float[]){ 1.0f }),
-            .hints = { .property = property,
-                       .question = "by what factor is the row off, and which of its numbers have that quotient?",
-                       .formula = "bytes = 2 · G · d · L · 2" } });
+        judge_claim(judge, said == table[row].mistake,
+                    (Hints){ property, "by what factor is the row off, and which of its numbers have that quotient?",
+                             "bytes = 2 · G · d · L · 2" });
     }
 }
 

@@ -91,7 +91,7 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
                       { "the sum is not rescaled: sum needs what mixed needs", joined(arena, a, b, as_is, right) },
                       { "the sign: bringing a sum to a larger maximum makes it smaller",
                         joined(arena, a, b, inverse, inverse) },
-                      { "nothing is rescaled: what was summed against the smaller maximum counts too much now",
+                      { "what was summed against the smaller maximum is not rescaled, and counts too much now",
                         joined(arena, a, b, as_is, as_is) },
                       { "the other result's mixed is missing", joined(arena, a, b, right, none) },
                       { "max must become the larger of the two", old_max },

@@ -51,10 +51,15 @@ static const char *property_of(Arena *arena, Mat got, Mat want)
 {
     double sum = 0.0;
     for (int c = 1; c < got.cols; c++) sum += (double)got.at[c];
-    if (got.cols > 1 && *mat_ref(dealt.values, 0, 0) == 1.0f)
+    bool out_right = mat_max_difference(mat_cols(got, 1, got.cols - 1), mat_cols(want, 1, want.cols - 1)) <= 1e-4;
+    if (out_right)
+        return arena_format(arena, "out is right; lse, at [0], is %.6g, and log Σ exp(score) is %.6g",
+                            (double)got.at[0], (double)want.at[0]);
+    if (dealt.scores.cols && *mat_ref(dealt.values, 0, 0) == 1.0f)
         return arena_format(arena, "every value is 1 here, so every number of out must be 1; their mean is %.4g",
                             sum / (got.cols - 1));
-    return arena_format(arena, "lse, at [0], is %.6g; log Σ exp(score) is %.6g", (double)got.at[0], (double)want.at[0]);
+    return arena_format(arena, "lse, at [0], is %.6g, and log Σ exp(score) is %.6g; out is wrong", (double)got.at[0],
+                        (double)want.at[0]);
 }
 
 static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool ones)
@@ -68,6 +73,11 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
     for (int j = 0; j < scores.cols; j++)
         if (scores.at[j] == -INFINITY) mat_fill(mat_rows(values, j, 1), NAN);
     for (How how = RIGHT; how < HOWS; how++) as[how] = row_of(arena, scores, values, how);
+    Mat all_nan = mat_copy(arena, as[HIDDEN_FELT]);
+    all_nan.at[0] = NAN;
+    const char *felt = as[RIGHT].at[0] > -INFINITY
+        ? "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY"
+        : "with no key in sight out is NaN: a hidden key is felt, or 0 is divided by 0";
     dealt.scores = scores;
     dealt.values = values;
     dealt.at = 0;
@@ -91,7 +101,8 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                       { "out is right, and in lse the logarithm of the sum is missing", as[LSE_WITHOUT_LOG] },
                       { "right as long as exp does not overflow or vanish: which number must be taken away first?",
                         as[NO_MAXIMUM] },
-                      { "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY", as[HIDDEN_FELT] },
+                      { felt, as[HIDDEN_FELT] },
+                      { felt, all_nan },
                       { "m follows every score, down as well as up: it must be the largest so far",
                         as[LAST_MAXIMUM] } } });
     judge_number(judge, dealt.at, scores.cols, all_asked);
@@ -119,6 +130,7 @@ static void check(Judge *judge)
     row_case(judge, "four scores around -1000", mat_of(arena, 1, 4, (float[]){ -999, -1000, -998, -1001 }), 2, false);
     row_case(judge, "hidden keys among others", late, 2, false);
     row_case(judge, "hidden keys alone", mat_of(arena, 1, 2, (float[]){ -INFINITY, -INFINITY }), 2, false);
+    row_case(judge, "3000 keys", scores_of(judge, 3000, 1.0f), 2, false);
     row_case(judge, "no keys", mat_new(arena, 1, 0), 2, false);
 }
 

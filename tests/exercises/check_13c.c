@@ -97,10 +97,8 @@ enum { WRONGS = sizeof WRONG_ONES / sizeof *WRONG_ONES };
 
 static void rate(Judge *judge, Merge *merge, bool wanted, const char *what, Hints hints)
 {
-    judge_trying(judge, "merge_is_right of a merge that is %s; 1 is true, 0 is false", what);
-    bool said = merge_is_right(merge);
-    judge_answer(judge, (Answer){ .got = mat_of(judge->arena, 1, 1, (float[]){ (float)said }),
-                                  .expected = mat_of(judge->arena, 1, 1, (float[]){ (float)wanted }), .hints = hints });
+    judge_trying(judge, "merge_is_right of a merge that is %s", what);
+    judge_claim(judge, merge_is_right(merge) == wanted, hints);
 }
 
 static int passed(void)

@@ -99,7 +99,10 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
     }
     Mat wrong[HOWS], nothing = mat_new(judge->arena, scores.rows, 2 + dv);
     begin(nothing);
+    Mat infinite = mat_new(judge->arena, scores.rows, 2 + dv);     // exp(new − old), and old is −INFINITY
+    mat_fill(infinite, NAN);
     for (How how = RIGHT; how < HOWS; how++) wrong[how] = all_tiles(judge, scores.rows, scores, v, keys, how);
+    for (int i = 0; i < scores.rows; i++) *mat_ref(infinite, i, 0) = *mat_ref(wrong[RIGHT], i, 0);
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
         .hints = { .property = property_of(judge->arena, got, wrong[RIGHT]),
@@ -121,7 +124,9 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                       { "the factor is upside down: it is exp(old max − new max)", wrong[UPSIDE_DOWN] },
                       { "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own",
                         wrong[NO_CASE_FOR_NOTHING] },
-                      { "the value of a key out of sight is used: 0 · NaN is NaN", wrong[HIDDEN_ADDED] } } });
+                      { "the value of a key out of sight is used: 0 · NaN is NaN", wrong[HIDDEN_ADDED] },
+                      { keys >= scores.cols ? "max is right, and the rest is NaN. Before the first tile max is "
+                        "−INFINITY: what is the factor then?" : NULL, infinite } } });
 }
 
 static Mat random_scores(Judge *judge, int rows, int cols, float size)

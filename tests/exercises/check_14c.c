@@ -29,12 +29,21 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
         }
 }
 
-static const char *property_of(Arena *arena, Mat got)
+// The row that is farthest from its sum of 0; when all are there, the first that is wrong.
+static const char *property_of(Arena *arena, Mat got, Mat want)
 {
-    double sum = 0.0;
-    for (int j = 0; j < got.cols; j++) sum += (double)*mat_ref(got, 0, j);
+    int worst = 0, wrong = 0;
+    double far = 0.0;
+    for (int r = got.rows - 1; r >= 0; r--) {
+        double sum = mat_sum(mat_rows(got, r, 1));
+        if (!(fabs(sum) < fabs(far))) worst = r;
+        if (worst == r) far = sum;
+        if (!(mat_max_difference(mat_rows(got, r, 1), mat_rows(want, r, 1)) <= 1e-5)) wrong = r;
+    }
+    if (fabs(far) <= 1e-5)
+        return arena_format(arena, "every row of dscores sums to 0, as it must; row %d is wrong all the same", wrong);
     return arena_format(arena, "a row of dscores sums to 0 over all its keys, as adding the same to all scores changes "
-                        "nothing; row 0 sums to %.4g", sum);
+                        "nothing; row %d sums to %.4g", worst, far);
 }
 
 static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
@@ -64,7 +73,7 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
     }
     judge_answer(judge, (Answer){
         .got = got, .expected = as[RIGHT],
-        .hints = { .property = property_of(arena, got),
+        .hints = { .property = property_of(arena, got, as[RIGHT]),
                    .question = "the mean is taken over the whole row, and a tile has a piece of it. What is known of "
                                "the whole row when the way back begins?",
                    .formula = "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" },

@@ -13,6 +13,11 @@
 // 11: the chunk looks only at itself
 // 12: rows that are not filled yet
 // 13: it gives something else
+// 14: nothing is written to out
+// 15: the values are turned, too
+// 16: exchanged in the cache
+// 17: all of them as the chunk's first
+// 18: all of a chunk by the position of its first token
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
 #include "exercises/wrong.h"
@@ -47,12 +52,18 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
         first = cache->length;                       // read too late
     }
     Turns turns = rope_turns(arena, first, q.rows, q.cols);
-    if (how != 8) rope(q, turns);
-    if (how != 8 && how != 3 && how != 5) rope(k, turns);
+    for (int i = 0; i < q.rows && how >= 17; i++) {
+        rope(mat_rows(q, i, 1), rope_turns(arena, first, 1, q.cols));
+        if (how == 18) rope(mat_rows(k, i, 1), rope_turns(arena, first, 1, k.cols));
+    }
+    if (how != 8 && how < 17) rope(q, turns);
+    if (how == 15 && v.cols == q.cols) rope(v, turns);
+    if (how != 8 && how != 3 && how != 5 && how != 18) rope(k, turns);
     if (how == 6) look(out, q, *cache);
-    if (how != 5) kv_cache_append(cache, k, v);
+    bool exchange = how == 16 && k.cols == v.cols;
+    if (how != 5) kv_cache_append(cache, exchange ? v : k, exchange ? k : v);
     Mat keys = kv_cache_filled(*cache).k;
     if (how == 3) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
     if (how == 11) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
-    else if (how != 6) look(out, q, *cache);
+    else if (how != 6 && how != 14) look(out, q, *cache);
 }

@@ -1,10 +1,10 @@
 // Exercise 11b, solved wrongly: number WRONG of these gets this answer.
 //
-// 1: it is 0 still
+// 1: nothing is predicted yet
 // 2: this is half
-// 3: this is one layer
-// 4: this is half
-// 5: not 4
+// 3: this is one layer with all its heads
+// 4: 16 bits are 2 bytes, not 4
+// 5: this is 8 times as much
 // 6: not 2³⁰
 // 7: the weights lie there, too
 // 8: a part of a user does not fit
@@ -13,8 +13,16 @@
 // 11: 8 users share the weights
 // 12: a cache of their own
 // 13: what each of the 8 gets
-// 14: times what it is
+// 14: is not it
 // 15: queries are not kept
+// 16: not 4,000
+// 17: this is in 10⁶ bytes
+// 18: users come whole
+// 19: not all that the card has room for
+// 20: in ms
+// 21: is not in bytes here
+// 22: the caches are read, too
+// 23: the weights are read, too
 #include "exercises/wrong.h"
 
 void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
@@ -22,13 +30,18 @@ void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, 
 {
     int how = wrong();
     const double token = 2.0 * 40 * 128 * 40 * 2, user = token * 4096 / 1e9;
-    const double first[] = { token, 0, token / 2, token / 40, token / 2, 2 * token };
+    const double first[] = { token, 0, token / 2, token / 40, 2 * token, 8 * token };
     *token_bytes = how <= 5 ? first[how] : how == 14 ? 7 * token : how == 15 ? 1.5 * token : token;
-    *user_gb = how == 6 ? token * 4096 / 1073741824.0 : user;
-    *fit = how == 7 ? 23 : how == 8 ? 17 : 16;
+    *user_gb = how == 6 ? token * 4096 / 1073741824.0 : how == 16 ? token * 4e-6 : how == 17 ? 1e3 * user : user;
+    *fit = how == 7 ? 23 : how == 8 ? 17 : how == 18 ? 16.1 : 16;
     *alone = how == 9 ? 3350.0 / 26 : how == 10 ? 3350 / user : 3350 / (26 + user);
+    if (how == 19) *alone = 3350.0 / 80;
+    if (how == 20) *alone = 1e3 / *alone;
+    if (how == 21) *alone *= 1e9;
     *together = 8 * 3350 / (26 + 8 * user);
     if (how == 11) *together = *alone;
     if (how == 12) *together = 8 * *alone;
     if (how == 13) *together /= 8;
+    if (how == 22) *together = 8 * 3350.0 / 26;
+    if (how == 23) *together = 3350 / user;
 }

@@ -2,7 +2,7 @@
 //
 // 1: reads key head h % G here
 // 2: every query head reads key head 0
-// 3: so it is h / (H / G)
+// 3: a group does not have G heads
 // 4: no mask was asked for
 // 5: the values of a group go with its keys
 // 6: query head 0 is the first that is wrong
@@ -11,6 +11,8 @@
 // 9: a group's heads are neighbours
 // 10: neighbouring columns are pooled here
 // 11: each is the mean of 2
+// 12: the last head of each group
+// 13: divided by G
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -36,9 +38,9 @@ void my_pooled_heads(Mat to, Mat from, int d)
         for (int c = 0; c < to.cols; c++) {
             float sum = 0.0f;
             for (int m = 0; m < (how == 8 ? 1 : n); m++) {
-                int head = how == 9 ? m * G + c / d : c / d * n + m;
+                int head = how == 9 ? m * G + c / d : c / d * n + (how == 12 ? n - 1 : m);
                 sum += *mat_ref(from, i, how == 10 ? c * n + m : head * d + c % d);
             }
-            *mat_ref(to, i, c) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum : sum / (float)n;
+            *mat_ref(to, i, c) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum : sum / (float)(how == 13 ? G : n);
         }
 }

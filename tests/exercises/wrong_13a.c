@@ -8,10 +8,11 @@
 // 6: max must become the larger
 // 7: mixed stays undivided
 // 8: need a case of their own
-// 9: nothing is rescaled
+// 9: is not rescaled, and counts too much
 // 10: the other result's mixed is missing
 // 11: sum needs what mixed needs
 // 12: sum, at [1], is
+// 13: is not rescaled, and counts too much
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 5) own = 1.0f / own;
     if (how == 5) other = 1.0f / other;
     if (how == 9) own = other = 1.0f;
+    if (how == 13) other = 1.0f;                               // this result alone is rescaled
     *sum = how == 11 ? *sum + other_sum : *sum * own + other_sum * other;
     if (how == 12) *sum /= 2.0f;                               // nothing that is known
     if (how == 10) other = 0.0f;

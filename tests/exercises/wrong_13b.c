@@ -12,6 +12,10 @@
 // 10: every key must be asked for
 // 11: every number of out must be 1
 // 12: it is still the stub
+// 13: out is right; lse, at [0], is
+// 14: or 0 is divided by 0
+// 15: a hidden key is felt: 0 · NaN
+// 16: expected 3000, got 64
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -22,8 +26,9 @@ void my_row(float *out, float *lse, int dv);
 
 static float logsumexp(int how, float max, float sum)
 {
+    if (how == 15) return max + logf(sum);
     if (!(sum > 0.0f)) return -INFINITY;
-    return how == 5 ? logf(sum) : how == 6 ? max + sum : max + logf(sum);
+    return how == 5 ? logf(sum) : how == 13 ? logf(sum) - max : how == 6 ? max + sum : max + logf(sum);
 }
 
 void my_row(float *out, float *lse, int dv)
@@ -33,9 +38,9 @@ void my_row(float *out, float *lse, int dv)
     const float *value;
     for (int c = 0; c < dv && how != 12; c++) out[c] = 0.0f;
     if (how == 12) return;
-    while ((how != 10 || keys < 4) && next_key(&score, &value)) {
+    while ((how != 10 || keys < 4) && (how != 16 || keys < 64) && next_key(&score, &value)) {
         keys++;
-        if (score == -INFINITY && how != 8) continue;
+        if (score == -INFINITY && how != 8 && how != 15) continue;
         float grown = how == 7 ? 0.0f : how == 9 ? score : fmaxf(max, score);
         float rescale = how == 1 ? 1.0f : expf(max - grown), weight = expf(score - grown);
         sum = sum * rescale + weight;
@@ -46,7 +51,7 @@ void my_row(float *out, float *lse, int dv)
         max = grown;
     }
     for (int c = 0; c < dv; c++) {
-        if (sum > 0.0f && how != 3 && how != 4) out[c] /= sum;
+        if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= sum;
         if (how == 11) out[c] *= 0.5f;                         // nothing that is known
     }
     *lse = logsumexp(how, max, sum);

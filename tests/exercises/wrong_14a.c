@@ -8,6 +8,7 @@
 // 6: the last one sees more
 // 7: right, and twice the work
 // 8: sum of query 0 is the first that is wrong
+// 9: what is the factor then
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -23,8 +24,9 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         for (int c = 0; c < scores.cols; c++) new = fmaxf(new, *mat_ref(scores, r, c));
         if (new == -INFINITY) continue;
         *mat_ref(max, r, 0) = new;
-        *mat_ref(sum, r, 0) *= expf(old - new);
-        for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) *= expf(old - new);
+        float factor = wrong() == 9 ? expf(new - old) : expf(old - new);
+        *mat_ref(sum, r, 0) *= factor;
+        for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) *= factor;
         for (int c = 0; c < scores.cols; c++) {
             if (*mat_ref(scores, r, c) == -INFINITY) continue;
             float weight = expf(*mat_ref(scores, r, c) - new);
