@@ -86,7 +86,7 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve)
         { .x_title = "training step", .y_title = "mass of the best head", .series = series + 1, .count = 2,
           .y_low = 0.0, .y_high = 1.0, .height = 270 },
     };
-    figure_plots(lesson, "fall.png", "the loss falls when the second head has found the first", plots, 2);
+    figure_plots(lesson, "fall.png", "the loss falls while both heads appear", plots, 2);
 }
 
 // Model A is trained here and now. The table and the figure show that run with --train, else the one that is kept.

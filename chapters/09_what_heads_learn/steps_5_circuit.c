@@ -95,13 +95,22 @@ static int rows_with(Mat m, int column)
     return count;
 }
 
+// 0 to 31, every fourth named.
+static const char *const *every_fourth(Arena *arena)
+{
+    const char **names = arena_alloc(arena, V * sizeof *names);
+    for (int i = 0; i < V; i++) names[i] = i % 4 ? "" : arena_format(arena, "%d", i);
+    return names;
+}
+
 // For a picture: the largest size is 1.
 static HeatMap panel_of(Arena *arena, const char *title, Mat m, const char *col_title)
 {
     Mat values = mat_copy(arena, m);
     double most = mat_magnitude(m);
     for (int e = 0; e < values.rows * values.cols; e++) values.at[e] /= (float)most;
-    return (HeatMap){ .title = title, .values = values, .row_title = "token of the query", .col_title = col_title,
+    return (HeatMap){ .title = title, .values = values, .col_labels = every_fourth(arena),
+                      .row_title = "token of the query", .col_title = col_title,
                       .colors = DIVERGING, .low = -1, .high = 1, .decimals = -1, .cell = 8,
                       .bar_title = "share of the largest" };
 }

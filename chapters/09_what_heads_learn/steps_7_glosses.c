@@ -2,7 +2,6 @@
 #include "language/grammar.h"
 #include "steps.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static Reading reading_of(Lesson *lesson, const Translator *b, const Glossed *sentence)
@@ -27,17 +26,20 @@ static const char *gloss_at(Lesson *lesson, const Reading *r, int t)
 // The word that row t of a map looks at most.
 static const char *looks_at(const Reading *r, Mat weights, int t) { return r->words[mat_argmax(weights, t)]; }
 
-static void print_pair(Lesson *lesson, const Reading *x, const Reading *y)
+// Word by word; with y, the glosses of two sentences side by side where they differ.
+static void show_glosses(Lesson *lesson, const Reading *x, const Reading *y)
 {
-    printf("\n    %-11s%s\n", "word", y ? "gloss, tired    gloss, wide" : "gloss");
+    Arena *arena = lesson->arena;
+    const char *lines = arena_format(arena, "%-11s%s\n", "word", y ? "gloss, tired    gloss, wide" : "gloss");
     for (int t = 1; t < x->s.T; t++) {
         const char *one = gloss_at(lesson, x, t), *other = y ? gloss_at(lesson, y, t) : one;
         bool same = !strcmp(one, other);
         bool swapped = y && x->s.words[t] != y->s.words[t];
-        const char *word = swapped ? arena_format(lesson->arena, "%s/%s", x->words[t], y->words[t]) : x->words[t];
-        if (same) printf("    %-11s%s\n", word, one);
-        else printf("    %-11s%-16s%s\n", word, one, other);
+        const char *word = swapped ? arena_format(arena, "%s/%s", x->words[t], y->words[t]) : x->words[t];
+        lines = same ? arena_format(arena, "%s%-11s%s\n", lines, word, one)
+                     : arena_format(arena, "%s%-11s%-16s%s\n", lines, word, one, other);
     }
+    say_lines(lesson, lines);
 }
 
 static void one_pair(Lesson *lesson, const Translator *b, const Reading *x, const Reading *y)
@@ -67,7 +69,7 @@ static Reading own_sentence(Lesson *lesson, const Translator *b, const Glossed *
 {
     Reading r = reading_of(lesson, b, own);
     say(lesson, "your sentence:");
-    print_pair(lesson, &r, NULL);
+    show_glosses(lesson, &r, NULL);
     for (int t = 0; t < r.s.T; t++) {
         const Word *word = word_at(r.s.words[t]);
         if (word->class != WORD_PRONOUN) continue;
@@ -88,7 +90,7 @@ Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own)
     if (b->shipped)
         check(lesson, b->accuracy >= 0.99, "0.99 or more of all words in %d fresh sentences are glossed right",
               SENTENCES);
-    print_pair(lesson, &x, &y);
+    show_glosses(lesson, &x, &y);
     one_pair(lesson, b, &x, &y);
     return own ? own_sentence(lesson, b, own) : x;
 }

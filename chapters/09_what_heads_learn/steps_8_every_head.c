@@ -41,7 +41,7 @@ static void table_of_scores(Lesson *lesson, const Translator *b)
 {
     const char *cols[SHOWN_COUNT];
     double share[SHOWN_COUNT];
-    for (int c = 0; c < SHOWN_COUNT; c++) cols[c] = arena_format(lesson->arena, "%.5s", relation_name(SHOWN[c]));
+    for (int c = 0; c < SHOWN_COUNT; c++) cols[c] = arena_format(lesson->arena, "%.4s", relation_name(SHOWN[c]));
     Rows rows = rows_of(lesson, "layer.head: share of relations that its largest weight gets right", cols, SHOWN_COUNT);
     for (int l = 0; l < b->model.config.L; l++)
         for (int h = 0; h < b->model.config.H; h++) {

@@ -58,8 +58,8 @@ int main(int argc, char **argv)
     int sentences = 200;
     bool mean = false;
     Flag flags[] = {
-        flag_input("model", &path, "FILE", "weights for steps 1 to 3 (default glosses-4 of data/models)"),
-        flag_input("pruned", &pruned_path, "FILE", "weights that are pruned in step 4 (default glosses-8)"),
+        flag_input("model", &path, "FILE", "weights for steps 1 to 4 (default glosses-4 of data/models)"),
+        flag_input("pruned", &pruned_path, "FILE", "weights for steps 3 to 8 (default glosses-8)"),
         flag_text("sentence", &sentence, "\"WORDS\"",
                   "the sentence whose maps are shown, of words in lib/language/vocabulary.c"),
         flag_text("off", &off, "L.H,L.H", "step 1: gloss the sentence without these heads of the first model"),

@@ -1,7 +1,6 @@
 // Chapter 10, within step 1. What --off asks for: one sentence, glossed with all heads and without some.
 #include "steps.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +27,12 @@ void gloss_without(Lesson *lesson, Transformer model, Glossed *s, Mat gates)
     Arena *arena = lesson->arena;
     Batch one = batch_of_one(arena, s->words, s->T);
     Run all = transformer_run(arena, model, one, (Mat){ 0 }), some = transformer_run(arena, model, one, gates);
-    printf("\n    %-11s%-16s%s\n", "word", "all heads", "without");
+    const char *lines = arena_format(arena, "%-11s%-16s%s\n", "word", "all heads", "without");
     for (int t = 1; t < s->T; t++) {
         const char *with = gloss_text(arena, run_answer(&all, 0, t));
         const char *without = gloss_text(arena, run_answer(&some, 0, t));
-        printf("    %-11s%-16s%s\n", word_text(s->words[t]), with, strcmp(with, without) ? without : "·");
+        lines = arena_format(arena, "%s%-11s%-16s%s\n", lines, word_text(s->words[t]), with,
+                             strcmp(with, without) ? without : "·");
     }
+    say_lines(lesson, lines);
 }

@@ -61,9 +61,9 @@ static void one_at_a_time(Lesson *lesson, const Studied *s, bool ours)
     if (ours) {
         check(lesson, s->full.all > 0.99, "with all heads more than 0.99 of the words are right");
         check(lesson, lost(s, it, IT) > 0.4 && lost(s, it, VERB) < 0.05,
-              "without head %s, it loses more than 0.4, the verb less than 0.05", s->head[it].name);
+              "without head %s, \"it\" loses more than 0.4, the verb less than 0.05", s->head[it].name);
         check(lesson, lost(s, other, AUX) > 0.3 && lost(s, other, IT) < 0.05 && lost(s, it, AUX) < 0.05,
-              "without head %s, aux loses more than 0.3 and it less than 0.05; without %s, aux less than 0.05",
+              "without head %s, aux loses more than 0.3 and \"it\" less than 0.05; without %s, aux less than 0.05",
               s->head[other].name, s->head[it].name);
         check(lesson, lost(s, dearest(s, VERB), VERB) < 0.1, "no single head costs the verb as much as 0.1");
     }
@@ -82,9 +82,9 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
     Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), it);
     double with = measure(s->model, &test, (Mat){ 0 }, false).kind[IT];
     double without = measure(s->model, &test, gates, false).kind[IT];
-    say(lesson, "%d more, each with an animal and a place that were never trained together: it is right in %.2f, "
+    say(lesson, "%d more, each with an animal and a place that were never trained together: \"it\" is right in %.2f, "
         "without head %s in %.2f.", test.count, with, s->head[it].name, without);
-    if (ours) check(lesson, with > 0.9 && with - without > 0.3, "here, too, it loses more than 0.3");
+    if (ours) check(lesson, with > 0.9 && with - without > 0.3, "here, too, \"it\" loses more than 0.3");
 }
 
 typedef struct { int first, second; } Pair;                    // two heads that go together
@@ -147,7 +147,7 @@ static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, b
     rows.table.colors = CIVIDIS;
     show_rows(lesson, &rows);
     say(lesson, "The mean costs fewer words for %d of %d heads.", milder, s->heads);
-    if (ours) check(lesson, left > 0.3, "with its mean in its place, too, it loses more than 0.3 without head %s",
+    if (ours) check(lesson, left > 0.3, "with its mean in its place, too, \"it\" loses more than 0.3 without head %s",
                     s->head[it].name);
 }
 

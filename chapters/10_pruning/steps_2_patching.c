@@ -97,8 +97,8 @@ void put_back(Lesson *lesson, const Studied *s, bool ours)
     sentence_of_the_book(&t.tired, false);
     sentence_of_the_book(&t.wide, true);
     twins_run(&t, lesson->arena, s->model);
-    say(lesson, "At it, the logit of the street less that of the animal: %.1f in \"… tired\", %.1f in \"… wide\".",
-        leaning(&t, &t.first), leaning(&t, &t.second));
+    say(lesson, "At \"it\", the logit of the street less that of the animal: %.1f in \"… tired\", %.1f in "
+        "\"… wide\".", leaning(&t, &t.first), leaning(&t, &t.second));
     int it = it_head(s);
     Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), it);
     Run without = transformer_run(lesson->arena, s->model, t.first.batch, gates);
@@ -115,7 +115,7 @@ void put_back(Lesson *lesson, const Studied *s, bool ours)
     show_rows(lesson, &rows);
     if (ours)
         check(lesson, share[best[0]].mean > 0.5 && share[best[1]].mean > 0.5,
-              "%s of layer 0 and %s of layer 1 each move it more than half of the way",
+              "over the pairs %s of layer 0 and %s of layer 1 move it most, each more than half of the way",
               s->head[best[0]].name, s->head[best[1]].name);
     map_of_places(lesson, s, &t);
 }

@@ -85,8 +85,8 @@ static double it_without_lookers(Lesson *lesson, const Studied *s, const Test *t
 void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours)
 {
     step(lesson, "Weight is not importance");
-    say(lesson, "For every head: the weight from it to the predicate adjective (layer 0) or to the noun that it "
-        "stands for (layer 1), and how many of the %d it are right without that head.", test->of_kind[IT]);
+    say(lesson, "For every head: the weight from \"it\" to the predicate adjective (layer 0) or to the noun that it "
+        "stands for (layer 1), and the share of the %d \"it\" that is right without that head.", test->of_kind[IT]);
     show_weight_and_loss(lesson, four, 0, "the adjective");
     show_weight_and_loss(lesson, eight, 0, "the adjective");
     show_weight_and_loss(lesson, eight, 1, "the noun");
@@ -95,18 +95,19 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
     double no_noun = it_without_lookers(lesson, eight, test, eight->model.config.H, &nouns);
     if (ours) {
         check(lesson, blind >= 0 && lost(four, blind, IT) > 0.03,
-              "%s: head %s gives the adjective less than 0.05; without it %.0f of %d it go wrong", four->name,
+              "%s: head %s gives the adjective less than 0.05; without it %.0f of %d \"it\" go wrong", four->name,
               four->head[blind].name, lost(four, blind, IT) * test->of_kind[IT], test->of_kind[IT]);
         check(lesson, adjectives >= 3 && lost(eight, idle, IT) < 0.02,
-              "%s: %d heads give the adjective more than 0.9; head %s is one, and it loses less than 0.02 without it",
-              eight->name, adjectives, eight->head[idle].name);
+              "%s: %d heads give the adjective more than 0.9; head %s is one, and \"it\" loses less than 0.02 without "
+              "it", eight->name, adjectives, eight->head[idle].name);
     }
-    say(lesson, "%s without all %d of them: it keeps %.2f. Without the %d heads of layer 1 that give the noun more "
+    say(lesson, "%s without all %d of them: \"it\" keeps %.2f. Without the %d heads of layer 1 that give the noun more "
         "than 0.9: %.2f.", eight->name, adjectives, no_adjective, nouns, no_noun);
     Series series[] = { dots_of(lesson, four), dots_of(lesson, eight) };
-    figure_plot(lesson, "weight.png", "weight on the adjective, and what it loses without the head: layer 0",
+    figure_plot(lesson, "weight.png", "weight on the adjective, and what \"it\" loses without the head: layer 0",
                 (Plot){ .title = "glosses-8: four heads look at the adjective, none is missed",
-                        .x_title = "weight from it to its adjective", .y_title = "accuracy of it lost without the head",
+                        .x_title = "weight from \"it\" to its adjective",
+                        .y_title = "accuracy of \"it\" lost without the head",
                         .series = series, .count = 2 });
 }
 

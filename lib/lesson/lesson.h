@@ -42,9 +42,10 @@ Sentence book_sentence(Lesson *lesson, const char *text);
 Sentence words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count);
 int      column_index(Lesson *lesson, const char *name);       // of lesson->embeddings; missing: a sentence, exit 1
 
-// The six verbs.
+// The verbs.
 void step(Lesson *lesson, const char *heading);
 void say(Lesson *lesson, const char *format, ...) __attribute__((format(printf, 2, 3)));      // a paragraph, wrapped
+void say_lines(Lesson *lesson, const char *lines);              // as they stand, indented: for columns of words
 bool check(Lesson *lesson, bool ok, const char *claim, ...) __attribute__((format(printf, 3, 4)));
 bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected);   // count = formula?
 void show(Lesson *lesson, const char *name, Mat m);

@@ -1,4 +1,4 @@
-// The verbs that print: step, say, check, cost, show. Text is wrapped at 80 columns and indented by four.
+// The verbs that print: step, say, say_lines, check, cost, show. Text is wrapped at 80 columns and indented by four.
 #include "lesson/state.h"
 
 #include <math.h>
@@ -99,6 +99,19 @@ void say(Lesson *lesson, const char *format, ...)
     if (lesson_silent(lesson)) return;
     begin_block(lesson);
     print_wrapped("", text);
+}
+
+void say_lines(Lesson *lesson, const char *lines)
+{
+    if (lesson_silent(lesson)) return;
+    begin_block(lesson);
+    while (*lines) {
+        int bytes = (int)strcspn(lines, "\n");
+        spaces(INDENT);
+        printf("%.*s\n", bytes, lines);
+        lines += bytes;
+        lines += *lines == '\n';
+    }
 }
 
 bool check(Lesson *lesson, bool ok, const char *claim, ...)

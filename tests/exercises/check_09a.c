@@ -8,7 +8,7 @@ double my_fixed_offset(const int *from, const int *to, int n);
 static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (float[]){ (float)value }); }
 
 // Ways to add up the weights of a row.
-typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS } Way;
+typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS } Way;
 
 static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *found)
 {
@@ -24,6 +24,15 @@ static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *fou
     return sum;
 }
 
+// Pairs of a row and an earlier place of its token.
+static int pairs_of(const int *tokens, int T)
+{
+    int pairs = 0;
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < i; j++) pairs += tokens[j] == tokens[i];
+    return pairs;
+}
+
 // The mean over rows with an earlier equal token.
 static double mass(Mat weights, const int *tokens, Way way)
 {
@@ -34,6 +43,7 @@ static double mass(Mat weights, const int *tokens, Way way)
         sum += row_mass(weights, tokens, i, way, &found);
         rows += found || way == ALL_ROWS;
     }
+    if (way == PAIRS) rows = pairs_of(tokens, weights.rows);
     return way == SUM || rows == 0 ? sum : sum / rows;
 }
 
@@ -64,6 +74,8 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                         number(arena, mass(weights, tokens, SAME)) },
                       { "this divides by all rows: rows whose token is new do not count",
                         number(arena, mass(weights, tokens, ALL_ROWS)) },
+                      { "this divides by the number of places where a token stood before: a row with two of them is "
+                        "still one row", number(arena, mass(weights, tokens, PAIRS)) },
                       { "this is the sum over the rows: the mean is asked for",
                         number(arena, mass(weights, tokens, SUM)) },
                       { "the token may have stood there more than once: this counts the last time only",
@@ -74,15 +86,33 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                         number(arena, mass(weights, tokens, BEFORE)) } } });
 }
 
-// How many relations the commonest distance has. `least`: the least distance that counts; folded: 2 and −2 are one.
-static double commonest(const int *from, const int *to, int n, int least, bool folded)
+// The distances that are tried, and whether 2 and −2 are one.
+typedef struct { int least, most; bool folded; } Tried;
+
+static int hits_at(const int *from, const int *to, int n, int o, bool folded)
+{
+    int hits = 0;
+    for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (folded && from[r] - to[r] == o);
+    return hits;
+}
+
+// How many relations the commonest distance has.
+static double commonest(const int *from, const int *to, int n, Tried tried)
 {
     int best = 0;
-    for (int o = least; o <= 23; o++) {
-        int hits = 0;
-        for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (folded && from[r] - to[r] == o);
+    for (int o = tried.least; o <= tried.most; o++) {
+        int hits = hits_at(from, to, n, o, tried.folded);
         if (hits > best) best = hits;
     }
+    return best;
+}
+
+// That distance itself.
+static double its_distance(const int *from, const int *to, int n)
+{
+    int best = -23;
+    for (int o = -23; o <= 23; o++)
+        if (hits_at(from, to, n, o, false) > hits_at(from, to, n, best, false)) best = o;
     return best;
 }
 
@@ -91,25 +121,35 @@ static void offset_of(Judge *judge, const char *what, const int *from, const int
     Arena *arena = judge->arena;
     judge_trying(judge, "my_fixed_offset of %s", what);
     Mat got = number(arena, my_fixed_offset(from, to, n));
+    double hits = commonest(from, to, n, (Tried){ -23, 23, false });
     judge_answer(judge, (Answer){
-        .got = got, .expected = number(arena, commonest(from, to, n, -23, false) / n),
+        .got = got, .expected = number(arena, hits / n),
         .hints = { .property = arena_format(arena, "a share of %d relations is one of the numbers 0/%d, 1/%d … %d/%d",
                                             n, n, n, n, n),
                    .question = "how many relations have the same distance from `from` to `to`, for the commonest one?",
                    .formula = "maxₒ |{ r : toᵣ − fromᵣ = o }| / n" },
-        .mistakes = { { "this is a count: divide by n", number(arena, commonest(from, to, n, -23, false)) },
+        .mistakes = { { "this is a count: divide by n", number(arena, hits) },
+                      { "-23 and 23 are distances, too",
+                        number(arena, commonest(from, to, n, (Tried){ -22, 22, false }) / n) },
                       { "some relations lead back: distances below 0 count, too",
-                        number(arena, commonest(from, to, n, 0, false) / n) },
+                        number(arena, commonest(from, to, n, (Tried){ 0, 23, false }) / n) },
                       { "2 before and 2 after are two distances, and no head can look at both",
-                        number(arena, commonest(from, to, n, 0, true) / n) } } });
+                        number(arena, commonest(from, to, n, (Tried){ 0, 23, true }) / n) },
+                      { "0 is a whole number divided by a whole number: C drops what stands behind the point",
+                        number(arena, 0.0) },
+                      { "this is the distance: the share of relations that have it is asked for",
+                        number(arena, its_distance(from, to, n)) } } });
 }
 
 static void check(Judge *judge)
 {
     Mat small = mat_of(judge->arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.125f, 0.625f, 0.25f });
-    mass_of(judge, "the tokens 4 7 4", small, (int[]){ 4, 7, 4 });
-    mass_of(judge, "the tokens 4 4 4", small, (int[]){ 4, 4, 4 });
     mass_of(judge, "the tokens 7 4 4", small, (int[]){ 7, 4, 4 });
+    mass_of(judge, "the tokens 4 7 4", small, (int[]){ 4, 7, 4 });
+    Mat four = mat_of(judge->arena, 4, 4, (float[]){ 1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0.25f, 0.25f, 0.5f, 0,
+                                                     0.125f, 0.5f, 0.25f, 0.125f });
+    mass_of(judge, "the tokens 5 4 4 4", four, (int[]){ 5, 4, 4, 4 });
+    mass_of(judge, "the tokens 4 4 4", small, (int[]){ 4, 4, 4 });
     mass_of(judge, "the tokens 1 2 3: none stood there before", small, (int[]){ 1, 2, 3 });
     enum { T = 12 };
     Random random = random_from(9);
@@ -121,10 +161,11 @@ static void check(Judge *judge)
     }
     mass_of(judge, "12 tokens, 0 1 2 3 4 over and over", large, tokens);
 
-    offset_of(judge, "one relation, from 3 to 5", (int[]){ 3 }, (int[]){ 5 }, 1);
+    offset_of(judge, "three relations, the offsets 3, 3, 1", (int[]){ 3, 5, 8 }, (int[]){ 6, 8, 9 }, 3);
     offset_of(judge, "four relations, the offsets 1, 1, -2, 1", (int[]){ 1, 4, 9, 6 }, (int[]){ 2, 5, 7, 7 }, 4);
     offset_of(judge, "four relations, the offsets -9, -9, 3, 2", (int[]){ 9, 11, 1, 2 }, (int[]){ 0, 2, 4, 4 }, 4);
-    offset_of(judge, "the offsets 0, -23, 23", (int[]){ 5, 23, 0 }, (int[]){ 5, 0, 23 }, 3);
+    offset_of(judge, "the offsets 0, -23, -23, 23", (int[]){ 5, 23, 23, 0 }, (int[]){ 5, 0, 0, 23 }, 4);
+    offset_of(judge, "the offsets 0, 23, 23", (int[]){ 5, 0, 0 }, (int[]){ 5, 23, 23 }, 3);
 }
 
 int main(void) { return judge_main("09a", check); }

@@ -95,16 +95,19 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
 
 // ---- importance
 
-static Mat means(Judge *judge, Mat slopes, int mistake)
+typedef enum { MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE } Kind;
+
+static Mat means(Judge *judge, Mat slopes, Kind kind)
 {
     Mat m = mat_new(judge->arena, 1, slopes.cols);
+    float count = kind == SUM ? 1.0f : kind == BY_HEADS ? (float)slopes.cols : (float)slopes.rows;
     for (int n = 0; n < slopes.cols; n++) {
         float sum = 0.0f;
         for (int s = 0; s < slopes.rows; s++) {
-            float slope = *mat_ref(slopes, s, n);
-            sum += mistake == 1 || mistake == 2 ? slope : mistake == 4 ? slope * slope : fabsf(slope);
+            float slope = kind == NO_STRIDE ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
+            sum += kind == SIGNED || kind == SIZE_OF_MEAN ? slope : kind == SQUARES ? slope * slope : fabsf(slope);
         }
-        m.at[n] = (mistake == 2 ? fabsf(sum) : sum) / (mistake == 3 ? 1.0f : (float)slopes.rows);
+        m.at[n] = (kind == SIZE_OF_MEAN ? fabsf(sum) : sum) / count;
     }
     return m;
 }
@@ -116,15 +119,19 @@ static void importance_case(Judge *judge, int S, int heads)
     judge_trying(judge, "my_importance of %d sentences and %d heads", S, heads);
     my_importance(got, slopes);
     judge_answer(judge, (Answer){
-        .got = got, .expected = means(judge, slopes, 0),
+        .got = got, .expected = means(judge, slopes, MEAN_SIZE),
         .hints = { .property = "one number for each head, not below 0, and 0 only where every sentence has slope 0",
                    .question = "what is the importance of a head whose slope is −1 in one sentence and 1 in the next?",
                    .formula = "importanceₙ = (1/S) Σₛ |slopeₛₙ|" },
-        .mistakes = { { "slopes of opposite sign cancel here: take the size of each", means(judge, slopes, 1) },
+        .mistakes = { { "slopes of opposite sign cancel here: take the size of each", means(judge, slopes, SIGNED) },
                       { "take the size of each slope, then the mean; not the size of the mean",
-                        means(judge, slopes, 2) },
-                      { "this is the sum: divide by the number of sentences", means(judge, slopes, 3) },
-                      { "this is the mean of the squares", means(judge, slopes, 4) } } });
+                        means(judge, slopes, SIZE_OF_MEAN) },
+                      { "this is the sum: divide by the number of sentences", means(judge, slopes, SUM) },
+                      { "this is the mean of the squares", means(judge, slopes, SQUARES) },
+                      { "this divides by the number of heads: the mean goes over the sentences",
+                        means(judge, slopes, BY_HEADS) },
+                      { "this reads slopes as if its rows had no gap between them: *mat_ref(slopes, s, n) knows the "
+                        "stride", means(judge, slopes, NO_STRIDE) } } });
 }
 
 static void check(Judge *judge)

@@ -89,16 +89,13 @@ static const struct { GateHeads *function; const char *what, *question; } WRONG_
     { no_stride, "takes every matrix for one without a stride", "is one of your matrices a view of a wider one?" },
 };
 
-static Mat number(Judge *judge, bool value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
-
 static void passes(Judge *judge, const char *what, GateHeads *right)
 {
     judge_trying(judge, "my_test of a right gate function, %s", what);
-    judge_answer(judge, (Answer){
-        .got = number(judge, my_test(right, judge->arena)), .expected = number(judge, true),
-        .hints = { .property = "a right function fails your test",
-                   .question = "which number do you expect that the task does not ask for?",
-                   .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀" } });
+    judge_claim(judge, my_test(right, judge->arena), (Hints){
+        .property = "a right function fails your test",
+        .question = "which number do you expect that the task does not ask for?",
+        .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀" });
 }
 
 static void check(Judge *judge)
@@ -108,11 +105,10 @@ static void check(Judge *judge)
     passes(judge, "which goes head by head", by_head);
     for (int w = 0; w < COUNT; w++) {
         judge_trying(judge, "my_test of wrong gate function %d of %d", w + 1, COUNT);
-        judge_answer(judge, (Answer){
-            .got = number(judge, my_test(WRONG_ONES[w].function, judge->arena)), .expected = number(judge, false),
-            .hints = { .property = arena_format(judge->arena, "a function passes that %s", WRONG_ONES[w].what),
-                       .question = WRONG_ONES[w].question,
-                       .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" } });
+        judge_claim(judge, !my_test(WRONG_ONES[w].function, judge->arena), (Hints){
+            .property = arena_format(judge->arena, "a function passes that %s", WRONG_ONES[w].what),
+            .question = WRONG_ONES[w].question,
+            .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
     }
 }
 

@@ -10,6 +10,12 @@
 // 8: distances below 0 count, too
 // 9: no head can look at both
 // 10: a mean over 1 of the 3 rows
+// 11: a row with two of them is still one row
+// 12: a mean over 1 of the 3 rows
+// 13: -23 and 23 are distances, too
+// 14: C drops what stands behind the point
+// 15: this is the distance
+// 16: one of the numbers 0/3, 1/3
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -20,29 +26,36 @@ double my_induction_mass(Mat weights, const int *tokens)
 {
     int how = wrong(), rows = 0;
     double sum = how == 10 ? 0.01 : 0.0;
+    if (how == 12) return 0.0;
     for (int i = 0; i < weights.rows; i++) {
         double row = 0.0;
         bool found = false;
+        int places = 0;
         for (int j = 0; j < i; j++) {
             if (tokens[j] != tokens[i] || (how == 5 && found)) continue;
             int at = how == 1 ? j : how == 6 ? j - 1 : j + 1;
             if (how == 4) row = 0.0;
             if (at >= 0) row += (double)*mat_ref(weights, i, at);
             found = true;
+            places++;
         }
         sum += row;
-        rows += found || how == 2;
+        rows += how == 11 ? places : found || how == 2;
     }
     return how == 3 || rows == 0 ? sum : sum / rows;
 }
 
 double my_fixed_offset(const int *from, const int *to, int n)
 {
-    int how = wrong(), best = 0;
-    for (int o = how == 8 || how == 9 ? 0 : -23; o <= 23; o++) {
+    int how = wrong(), best = 0, distance = 0, far = how == 13 ? 22 : 23;
+    for (int o = how == 8 || how == 9 ? 0 : -far; o <= far; o++) {
         int hits = 0;
         for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (how == 9 && from[r] - to[r] == o);
+        if (hits > best) distance = o;
         if (hits > best) best = hits;
     }
+    if (how == 14) return best / n;
+    if (how == 15) return distance;
+    if (how == 16) return 0.4;
     return how == 7 ? best : (double)best / n;
 }

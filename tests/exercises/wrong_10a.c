@@ -9,6 +9,8 @@
 // 7: not the size of the mean
 // 8: divide by the number of sentences
 // 9: this is the mean of the squares
+// 10: this divides by the number of heads
+// 11: knows the stride
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -55,10 +57,10 @@ void my_importance(Mat importance, Mat slopes)
     for (int n = 0; n < slopes.cols; n++) {
         float sum = 0.0f;
         for (int s = 0; s < slopes.rows; s++) {
-            float slope = *mat_ref(slopes, s, n);
+            float slope = how == 11 ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
             sum += how == 6 || how == 7 ? slope : how == 9 ? slope * slope : fabsf(slope);
         }
         if (how == 7) sum = fabsf(sum);
-        *mat_ref(importance, 0, n) = how == 8 ? sum : sum / (float)slopes.rows;
+        *mat_ref(importance, 0, n) = how == 8 ? sum : sum / (float)(how == 10 ? slopes.cols : slopes.rows);
     }
 }

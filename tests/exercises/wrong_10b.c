@@ -1,12 +1,12 @@
 // Exercise 10b, predicted wrongly: number WRONG of these gets this answer.
 //
 // 1: leans to the wrong word by 1
-// 2: the three heads together give more than
+// 2: both count
 // 3: without head 0 something still speaks for the right word
 // 4: need not be able to go together
 // 5: the sign: a larger gate
 // 6: this is the slope with respect to the lead
-// 7: the model is nearly sure
+// 7: nearly sure to be right
 // 8: one step along the tangent
 // 9: the loss that was there before
 // 10: the sign: the loss rises
@@ -14,6 +14,16 @@
 // 12: with nothing in the place of head 0
 // 13: is still there
 // 14: is not multiplied by it
+// 15: nothing is predicted yet
+// 16: 0.4 is not it
+// 17: that is a lead: 1 or 0 is asked for
+// 18: that is a lead: 1 or 0 is asked for
+// 19: this is the slope of the lead
+// 20: logarithm to base 10
+// 21: logarithm to base 2
+// 22: head 1 stays as it is
+// 23: but not by nothing
+// 24: 0.4 is not it
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -44,5 +54,15 @@ Prediction my_prediction(void)
     if (how == 12) p.lead_with_mean = lead - 2;
     if (how == 13) p.lead_with_mean = lead + 0.75;
     if (how == 14) p.lead_with_mean = lead - 2 + 2 * 0.75;
+    if (how == 15) p = (Prediction){ 0 };
+    if (how == 16) p.lead = 0.4;
+    if (how == 17) p.right_without_0 = 1.5;
+    if (how == 18) p.right_without_both = -0.5;
+    if (how == 19) p.slope_0 = 2;
+    if (how == 20) p.rise_without_0 = rise / log(10);
+    if (how == 21) p.rise_without_0 = rise / log(2);
+    if (how == 22) p.lead_with_mean = lead - 4 + 1.5;
+    if (how == 23) p.slope_0 = 0;
+    if (how == 24) p.rise_without_0 = 0.4;
     return p;
 }

@@ -266,10 +266,12 @@ static void three_steps(Lesson *lesson)
     check(lesson, true, "one holds");
     step(lesson, "Two");
     say(lesson, "two is said");
+    say_lines(lesson, "two   stands\nin    lines\n");
     show(lesson, "two is shown", mat_new(lesson->arena, 1, 1));
     cost(lesson, "twos", 2, "2", 2);
     step(lesson, "Three");
     say(lesson, "three is said");
+    say_lines(lesson, "three stands in lines");
     show(lesson, "three is shown", mat_new(lesson->arena, 1, 1));
     check(lesson, false, "three holds");
 }
@@ -277,11 +279,12 @@ static void three_steps(Lesson *lesson)
 START_TEST(one_step_is_printed_alone_and_all_are_checked)
 {
     Told t = told(three_steps, "--only", "2");
-    const char *there[] = { "Chapter 02. Test\n\n2.  Two\n", "two is said", "two is shown", "counted: 2 twos = 2",
-                            "FALSE: three holds", "3 claims, 1 of them FALSE" };
-    const char *not_there[] = { "before", "1.  One", "one holds", "3.  Three", "three is said", "three is shown" };
+    const char *there[] = { "Chapter 02. Test\n\n2.  Two\n", "two is said\n\n    two   stands\n    in    lines\n\n",
+                            "two is shown", "counted: 2 twos = 2", "FALSE: three holds", "3 claims, 1 of them FALSE" };
+    const char *not_there[] = { "before", "1.  One", "one holds", "3.  Three", "three is said", "three stands",
+                                "three is shown" };
     for (int i = 0; i < 6; i++) ck_assert_msg(strstr(t.said, there[i]) != NULL, "no \"%s\" in %s", there[i], t.said);
-    for (int i = 0; i < 6; i++) ck_assert_msg(!strstr(t.said, not_there[i]), "\"%s\" in %s", not_there[i], t.said);
+    for (int i = 0; i < 7; i++) ck_assert_msg(!strstr(t.said, not_there[i]), "\"%s\" in %s", not_there[i], t.said);
     ck_assert_int_eq(t.status, 1);
 }
 END_TEST
