@@ -167,12 +167,13 @@ static void add_case(Plan *plan, Program program)
     else plan->cases[plan->count++].program = program;
 }
 
+// The chapters by their folders: beside their programs others may stand, which make cuda builds.
 static void add_all(Plan *plan)
 {
     glob_t found;
-    if (glob(arena_format(plan->arena, "%s/chapters/[0-9]*", plan->place.build), 0, NULL, &found)) found.gl_pathc = 0;
+    if (glob("chapters/[0-9]*", 0, NULL, &found)) found.gl_pathc = 0;
     for (size_t c = 0; c < found.gl_pathc; c++) {
-        const char *line = found.gl_pathv[c] + strlen(plan->place.build) + 1, *less = "", *more = "";
+        const char *line = arena_format(plan->arena, "%s", found.gl_pathv[c]), *less = "", *more = "";
         bool slow = false;
         for (size_t a = 0; a < sizeof apart / sizeof *apart; a++) {
             if (!strstr(line, apart[a].chapter)) continue;
