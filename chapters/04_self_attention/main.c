@@ -96,13 +96,13 @@ static Head run_head(Lesson *lesson, int word, Wanted wanted)
 
 // ---- 1
 
-// "0.60 · noun + 0.50 · alive": the rows of Wq that a word picks, and how much of each.
-static const char *recipe(Lesson *lesson, Mat x)
+// What a word is, by its numbers that are not 0: "0.60 · noun + 0.50 · alive" with " · " and " + " between them.
+static const char *parts_of(Lesson *lesson, Mat x, const char *times, const char *plus)
 {
     const char *text = "";
     for (int c = 0; c < x.cols; c++)
         if (*mat_ref(x, 0, c) != 0.0f)
-            text = arena_format(lesson->arena, "%s%s%.2f · %s", text, *text ? " + " : "", mat_value(x, 0, c),
+            text = arena_format(lesson->arena, "%s%s%.2f%s%s", text, *text ? plus : "", mat_value(x, 0, c), times,
                                 lesson->embeddings.column[c]);
     return text;
 }
@@ -141,7 +141,7 @@ static void three_views(Lesson *lesson, const Head *h)
 
     const char *word = lesson->sentence.words[h->word];
     Mat x = mat_rows(lesson->sentence.x, h->word, 1), q = mat_rows(h->p.q, h->word, 1);
-    say(lesson, "%s = %s", word, recipe(lesson, x));
+    say(lesson, "%s = %s", word, parts_of(lesson, x, " · ", " + "));
     Rows asks = rows_of(lesson, arena_format(arena, "%s, as query and as key", word), h->head.asked, HAND_MADE_WIDTH);
     rows_add_from(&asks, h->p.q, h->word, "query: asks for");
     rows_add_from(&asks, h->p.k, h->word, "key: offers");
@@ -263,17 +263,6 @@ static void a_limit(Lesson *lesson, const Book *book)
 
 // ---- the way of one word through the head, as a picture
 
-// What a word is, one line for each of its numbers that is not 0.
-static const char *parts_of(Lesson *lesson, Mat x)
-{
-    const char *text = "";
-    for (int c = 0; c < x.cols; c++)
-        if (*mat_ref(x, 0, c) != 0.0f)
-            text = arena_format(lesson->arena, "%s%s%.2f %s", text, *text ? "\n" : "", mat_value(x, 0, c),
-                                lesson->embeddings.column[c]);
-    return text;
-}
-
 // Column j of a row turned upright: row `i` of m as (cols, 1).
 static Mat upright(Arena *arena, Mat m, int i)
 {
@@ -300,7 +289,7 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
     const char *word = s->words[h->word];
     const DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 0, 110, 0 }, .title = arena_format(arena, "x of %s", word),
-                .lines = parts_of(lesson, mat_rows(s->x, h->word, 1)), .color = MARK },
+                .lines = parts_of(lesson, mat_rows(s->x, h->word, 1), " ", "\n"), .color = MARK },
         [Q] = { .at = { 170, 12, 0, 0 }, .title = arena_format(arena, "q: what %s asks for", word),
                 .values = mat_rows(h->p.q, h->word, 1), .decimals = 2, .cols = h->head.asked, .color = MARK },
         [ALL] = { .at = { 0, 330, 110, 0 }, .title = "X", .lines = arena_format(arena, "%d words,\n%d numbers each",

@@ -1,4 +1,4 @@
-// Chapter 09, step 1. The whole transformer in forty lines, made of what the chapters before have built; and that it is
+// Chapter 09, step 1. The whole transformer in fifty lines, made of what the chapters before have built; and that it is
 // the library's own forward pass.
 #include "attention/positions.h"
 #include "attention/product.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// ---- the forty lines
+// ---- the fifty lines
 
 // Every row of x divided by its root mean square, √(mean x² + ε), each column times a learned gain (1, D).
 static Mat rms_norm(Arena *arena, Mat x, Mat gain)
@@ -110,7 +110,7 @@ static void dump_last_layer(Lesson *lesson, Transformer a, const int *tokens, in
 void the_block(Lesson *lesson, Transformer a, const Translator *b)
 {
     enum { T = 6 };
-    step(lesson, "The whole block in forty lines");
+    step(lesson, "The whole block in fifty lines");
     Arena *arena = lesson->arena;
     static const int tokens[T] = { 22, 29, 9, 5, 22, 29 };
     Glossed s;
@@ -120,7 +120,7 @@ void the_block(Lesson *lesson, Transformer a, const Translator *b)
     show_answers(lesson, transformer(arena, a, tokens, T), tokens, T);
     dump_last_layer(lesson, a, tokens, T);
     check(lesson, largest_difference(arena, a, tokens, T) < 1e-6,
-          "model A, 2 layers without MLP: the forty lines give the library's logits");
+          "model A, 2 layers without MLP: the fifty lines give the library's logits");
     if (b->shipped)
         check(lesson, largest_difference(arena, b->model, words, s.T) < 1e-6,
               "model B, 2 layers with MLP, on the book's sentence: the same");

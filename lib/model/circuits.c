@@ -3,19 +3,14 @@
 
 #include "attention/positions.h"
 #include "attention/product.h"
+#include "model/run.h"
 
 #include <math.h>
 
-// Every row divided by its root mean square, times the gain.
 static Mat normed(Arena *arena, Mat x, Mat gain)
 {
     Mat y = mat_new(arena, x.rows, x.cols);
-    for (int i = 0; i < x.rows; i++) {
-        float sum = 0.0f;
-        for (int c = 0; c < x.cols; c++) sum += *mat_ref(x, i, c) * *mat_ref(x, i, c);
-        float scale = 1.0f / sqrtf(sum / (float)x.cols + 1e-6f);
-        for (int c = 0; c < x.cols; c++) *mat_ref(y, i, c) = *mat_ref(x, i, c) * scale * *mat_ref(gain, 0, c);
-    }
+    run_rms_norm(y, x, gain);
     return y;
 }
 

@@ -53,8 +53,7 @@ static float inverse_rms(const float *x, int n)
     return 1.0f / sqrtf(sum / (float)n + 1e-6f);
 }
 
-// y = x / √(mean x² + ε) · gain, row by row; gain (1, D).
-static void rms_norm(Mat y, Mat x, Mat gain)
+void run_rms_norm(Mat y, Mat x, Mat gain)
 {
     const float *g = mat_row(gain, 0);
     for (int i = 0; i < x.rows; i++) {
@@ -156,7 +155,7 @@ static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
     for (int h = 0; h < c->H; h++) masks[h] = config_mask(c, layer, h);
 
     // 1. Norm, then queries, keys and values in one product.
-    rms_norm(at->normed, x, w.norm);
+    run_rms_norm(at->normed, x, w.norm);
     apply(at->qkv, at->normed, w.wqkv);
 
     // 2. Every head of every sequence.
@@ -183,7 +182,7 @@ static Mat mlp_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
 {
     at->mlp_normed = mat_new(arena, x.rows, x.cols);
     at->hidden = mat_new(arena, x.rows, w.w1.cols);
-    rms_norm(at->mlp_normed, x, w.mlp_norm);
+    run_rms_norm(at->mlp_normed, x, w.mlp_norm);
     apply(at->hidden, at->mlp_normed, w.w1);
     add_bias(at->hidden, w.b1);
     for (int i = 0; i < x.rows; i++)
@@ -211,7 +210,7 @@ void run_layers(Arena *arena, Run *run)
     }
     run->last = x;
     run->normed = mat_new(arena, x.rows, x.cols);
-    rms_norm(run->normed, x, m.norm);
+    run_rms_norm(run->normed, x, m.norm);
     if (mat_empty(run->logits)) run->logits = mat_new(arena, x.rows, c->outputs);
     mat_fill(run->logits, 0.0f);
     apply(run->logits, run->normed, m.output);

@@ -60,6 +60,9 @@ Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat ga
 // gave in another run. gated = gate · heads + (1 − gate) · instead[layer], row by row. There is no way back through it.
 Run transformer_run_instead(Arena *arena, Transformer model, Batch batch, Mat gates, const Mat *instead);
 
+// y (N, D) = x / √(mean x² + ε) · gain, row by row; gain (1, D), ε = 1e-6.    [Zhang and Sennrich 2019]
+void run_rms_norm(Mat y, Mat x, Mat gain);
+
 // What transformer_run and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is
 // filled. `logits` may be room that is given; empty, it is made.
 //
