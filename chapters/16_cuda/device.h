@@ -1,10 +1,9 @@
-// What the kernels of chapter 16 share on the device: 16-bit numbers, and PTX instructions under a name.
+// What the kernels of chapter 16 share on the device: 16-bit numbers, tiles, products of tiles, the softmax of their
+// rows.
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "kernels.h"
-
-#define INLINE __device__ __forceinline__
+#include "ptx.h"
 
 static const float LOG2E = 1.44269504f, LN2 = 0.693147181f;
 
@@ -12,28 +11,15 @@ static const float LOG2E = 1.44269504f, LN2 = 0.693147181f;
 
 template <HalfKind kind> INLINE float value_of(uint16_t bits)
 {
-    float value;
-    if (kind == BFLOAT16) return __uint_as_float((uint32_t)bits << 16);
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
-    return value;
+    return kind == BFLOAT16 ? __uint_as_float((uint32_t)bits << 16) : float_of_half(bits);
 }
 
 // Rounded to the nearest, by hand for bfloat16: the oldest cards here have no instruction for it.
 template <HalfKind kind> INLINE uint16_t rounded(float value)
 {
     uint32_t bits = __float_as_uint(value);
-    uint16_t half;
-    if (kind == BFLOAT16) return value != value ? 0x7FC0 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
-    return half;
-}
-
-// 2ˣ, off by about two units in the last place.
-INLINE float exp2_fast(float x)
-{
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
-    return power;
+    if (kind == FLOAT16) return half_of_float(value);
+    return value != value ? 0x7FC0 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
 }
 
 // Over the four lanes that share a row of C, or a query.
@@ -51,29 +37,7 @@ INLINE float sum_of_four(float x)
 
 #if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
 
-// Two numbers as one register, `low` in the lower half.
-template <HalfKind kind> INLINE uint32_t packed(float low, float high)
-{
-    uint32_t word;
-    if (kind == BFLOAT16) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-    else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-    return word;
-}
-
-// ---- copies that nobody waits for until he says so
-
-INLINE uint32_t shared_address(const void *at) { return (uint32_t)__cvta_generic_to_shared(at); }
-
-// 16 bytes from global to shared memory; zeros where there is nothing to copy. `from` must be valid all the same.
-INLINE void copy_async(uint32_t to, const void *from, bool real)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(from), "r"(real ? 16 : 0) : "memory");
-}
-
-INLINE void copies_commit() { asm volatile("cp.async.commit_group;" : : : "memory"); }
-
-// Waits until at most `newest` of the committed groups are still on their way.
-template <int newest> INLINE void copies_wait() { asm volatile("cp.async.wait_group %0;" : : "n"(newest) : "memory"); }
+// ---- copies
 
 // Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. Unrolled twice and
 // no more, here and in multiply_scores: the addresses that a compiler then keeps at hand cost mma.cu its last
@@ -92,33 +56,8 @@ INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int
 
 // ---- matrices
 
-INLINE void load_matrices(uint32_t (&to)[4], uint32_t at)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(at));
-}
-
-INLINE void load_transposed(uint32_t (&to)[4], uint32_t at)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(at));
-}
-
 // gpu_further for an address. Shared memory and its tiles begin at multiples of a row.
 INLINE uint32_t further(uint32_t at, int chunks) { return gpu_further(at, chunks, 2 * GPU_CHUNK); }
-
-#define MMA(type)                                                                                                     \
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 "                                      \
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                    \
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                     \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
-
-// c += a b
-template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
-{
-    if (kind == BFLOAT16) MMA("bf16");
-    else MMA("f16");
-}
 
 // scores = q kᵀ for `M` times 16 queries and `keys` keys. What is loaded of the keys serves all M.
 template <int d, HalfKind kind, int M, int keys>
@@ -191,9 +130,24 @@ template <int d, int M> INLINE void begin_rows(Rows<d, M> &rows)
     for (int e = 0; e < M * (d / 8) * 4; e++) rows.out[e / (d / 8 * 4)][e / 4 % (d / 8)][e % 4] = 0.0f;
 }
 
-// Scores become weights, 2^((score − max) scale); what was summed up is brought to the new maximum.
+// A score becomes GPU_HIDDEN where its query, from `query` on, does not see its key, from `key` on.
+template <int M, int fragments>
+INLINE void hide_scores(const GpuProblem &p, float (&scores)[M][fragments][4], int query, int key, int lane)
+{
+#pragma unroll
+    for (int r = 0; r < 2 * M; r++) {
+        const int m = r / 2, half = r % 2;
+        int row = query + 16 * m + mma_c(lane, 2 * half).row;
+        int seen = gpu_keys_seen(row, p.T, p.S, p.causal) - key;
+#pragma unroll
+        for (int e = 0; e < fragments * 2; e++)
+            if (e / 2 * 8 + mma_c(lane, 2 * half + e % 2).col >= seen) scores[m][e / 2][2 * half + e % 2] = GPU_HIDDEN;
+    }
+}
+
+// Scores become weights, 2^((score − max) scale), and are added up. By `rescale` what came before must be multiplied.
 template <int d, int M, int fragments>
-INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float scale)
+INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float scale, float (&rescale)[M][2])
 {
 #pragma unroll
     for (int r = 0; r < 2 * M; r++) {
@@ -204,12 +158,11 @@ INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float sca
         for (int n = 0; n < fragments; n++) max = fmaxf(max, fmaxf(scores[m][n][2 * half], scores[m][n][2 * half + 1]));
         max = largest_of_four(max);
 
-        // 2. What was there is rescaled, and the weights are added up.
-        float rescale = exp2_fast((rows.max[m][half] - max) * scale), base = gpu_base(max, scale);
+        // 2. The weights and their sum.
+        float base = gpu_base(max, scale);
+        rescale[m][half] = exp2_fast((rows.max[m][half] - max) * scale);
         rows.max[m][half] = max;
-        rows.sum[m][half] *= rescale;
-#pragma unroll
-        for (int e = 0; e < d / 8 * 2; e++) rows.out[m][e / 2][2 * half + e % 2] *= rescale;
+        rows.sum[m][half] *= rescale[m][half];
 #pragma unroll
         for (int e = 0; e < fragments * 2; e++) {
             float &score = scores[m][e / 2][2 * half + e % 2];
@@ -217,6 +170,22 @@ INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float sca
             rows.sum[m][half] += score;
         }
     }
+}
+
+template <int d, int M> INLINE void rescale_rows(Rows<d, M> &rows, const float (&rescale)[M][2])
+{
+#pragma unroll
+    for (int e = 0; e < M * (d / 8) * 4; e++)
+        rows.out[e / (d / 8 * 4)][e / 4 % (d / 8)][e % 4] *= rescale[e / (d / 8 * 4)][e % 4 / 2];
+}
+
+// Scores to weights, and the sums brought to the new maximum.
+template <int d, int M, int fragments>
+INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float scale)
+{
+    float rescale[M][2];
+    soften(rows, scores, scale, rescale);
+    rescale_rows(rows, rescale);
 }
 
 #endif

@@ -34,19 +34,6 @@ template <int d> INLINE void copy_keys(const GpuProblem &p, const Block &block, 
                                         tile * MMA_KEYS, p.S, threadIdx.x);
 }
 
-INLINE void hide_scores(const GpuProblem &p, float (&scores)[M][KEY_FRAGMENTS][4], int query, int key, int lane)
-{
-#pragma unroll
-    for (int r = 0; r < 2 * M; r++) {
-        const int m = r / 2, half = r % 2;
-        int row = query + 16 * m + mma_c(lane, 2 * half).row;
-        int seen = gpu_keys_seen(row, p.T, p.S, p.causal) - key;
-#pragma unroll
-        for (int e = 0; e < KEY_FRAGMENTS * 2; e++)
-            if (e / 2 * 8 + mma_c(lane, 2 * half + e % 2).col >= seen) scores[m][e / 2][2 * half + e % 2] = GPU_HIDDEN;
-    }
-}
-
 // A lane puts down pairs of neighbours.
 template <int d, HalfKind kind>
 INLINE void write_rows(const GpuProblem &p, const GpuWork &work, const Rows<d, M> &rows, int first, int lane)
