@@ -2,6 +2,8 @@
 // number.
 #include "card.h"
 
+#include "base/threads.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,16 @@ static void say_skipped(const Rung *rung, const Card *card)
                    (int)(card->shared >> 10));
 }
 
+// The errors of all heads of a problem: float64 takes its time, and every processor.
+typedef struct { const OnCard *problem; Off *off; } Heads;
+
+static void error_of_head(int n, void *context)
+{
+    Heads *all = context;
+    int H = all->problem->here.H;
+    all->off[n] = on_card_error(all->problem, n / H, n % H, 1);
+}
+
 static void try_one(Tally *tally, Random *random, GpuProblem shape)
 {
     Arena *arena = arena_open();
@@ -34,8 +46,10 @@ static void try_one(Tally *tally, Random *random, GpuProblem shape)
     on_card_fetch(&o);
     double allowed = shape.kind == BFLOAT16 ? 0x1p-8 : 0x1p-11;
     bool right = on_card_margin(&o);
+    Heads all = { &o, arena_alloc(arena, sizeof *all.off * (size_t)(shape.B * shape.H)) };
+    parallel_for(shape.B * shape.H, error_of_head, &all);
     for (int n = 0; n < shape.B * shape.H; n++) {
-        Off off = on_card_error(&o, n / shape.H, n % shape.H, 1);
+        Off off = all.off[n];
         right = right && off.relative <= allowed && off.worst <= 4 * allowed && off.lse <= 1e-4;
         if (off.relative > tally->relative) tally->relative = off.relative;
     }
