@@ -6,6 +6,8 @@
 #include "support/reference.h"
 
 #include <check.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef HAVE_EMULATOR
 
@@ -15,6 +17,13 @@ static const int shapes[][5] = {
     { 1, 1, 1, 5, 0 }, { 1, 1, 1, 70, 12 }, { 2, 2, 2, 17, 65 }, { 1, 20, 1, 1, 300 }, { 2, 4, 2, 1, 17 },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+// RUNG=mma in the environment: that one alone.
+static bool wanted(const Rung *rung)
+{
+    const char *only = getenv("RUNG");
+    return !only || !*only || !strcmp(only, rung->name);
+}
 
 // Every rung with every shape; width, mask, kind, layout, order and sums go round.
 START_TEST(test_rungs)
@@ -28,7 +37,7 @@ START_TEST(test_rungs)
         int n = _i + r;
         GpuProblem shape = { .B = s[0], .H = s[1], .G = s[2], .T = s[3], .S = s[4], .d = n & 1 ? 128 : 64,
                              .causal = n & 2, .kind = _i & 1 ? BFLOAT16 : FLOAT16 };
-        if (!rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
+        if (!wanted(&rungs[r]) || !rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)(n % TRIAL_LAYOUTS));
         const char *why = trial_run(arena, &problem, &rungs[r], (EmulatorOptions){
             .order = (EmulatorOrder)(n % 3), .seed = (uint64_t)n, .truncating = n & 4, .uncounted = true });
@@ -52,7 +61,7 @@ START_TEST(test_any_shape)
                          .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
     const Rung *rung = &rungs[_i % rungs_count];
     if (rung->decodes) shape.T = 1;
-    if (rung_runs(rung, &card, shape.T, shape.d)) {
+    if (wanted(rung) && rung_runs(rung, &card, shape.T, shape.d)) {
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS));
         const char *why = trial_run(arena, &problem, rung, (EmulatorOptions){ .order = EMULATOR_RANDOM,
             .seed = random_bits(&random), .uncounted = true });
