@@ -23,13 +23,15 @@ build/chapters/16_cuda --check 2>&1 | tee "$out/check.txt"
 grep -q 'all cases are right' "$out/check.txt" || failed=1
 
 part races, out of bounds, barriers
+# A tool that does not come to its end has found nothing out: that, too, is a failure. The emulator (make cuda-check)
+# looks for races in more cases than this tool has time for.
 if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck synccheck; do
-        timeout 120 compute-sanitizer --tool $tool --error-exitcode 9 build/chapters/16_cuda_gpu --check \
+    for tool in memcheck racecheck synccheck initcheck; do
+        timeout "${LIMIT:-400}" compute-sanitizer --tool $tool --error-exitcode 9 build/chapters/16_cuda_gpu --check \
             >"$out/$tool.txt" 2>&1
         status=$?
         echo "$tool: exit $status"
-        [ $status -eq 0 ] || [ $status -eq 124 ] || failed=1
+        [ $status -eq 0 ] || failed=1
     done
 else
     echo 'left out: compute-sanitizer is not here'
