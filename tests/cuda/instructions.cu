@@ -219,10 +219,10 @@ static __global__ void numbered(float *out, int fault)
     int lane = threadIdx.x % 32;
     if (threadIdx.x < 32) {
         given[lane] = lane;
-        if (fault != 2) pass_by(3, 64);
+        if (fault != 2) named_arrive(3, 64);
     } else if (threadIdx.x < 64) {
-        if (fault == 1) pass_by(3, 64);
-        else meet(3, 64);
+        if (fault == 1) named_arrive(3, 64);
+        else named_sync(3, 64);
         out[lane] = given[31 - lane];
     }
 }
