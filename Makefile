@@ -266,7 +266,7 @@ figures figures-check: $(PROGRAMS) $(PAGES) $(BUILD)/tests/figures $(TOUR)
 # ---- the house: who includes whom, and what of the style a program can see
 house-check: $(BUILD)/tests/house
 	@$< $(wildcard README.md Makefile .ci/run) $$(find chapters data lib tests viz -type f | \
-	  grep -E '\.(c|h|cu|sh|md|py|mk)$$' | grep -v tests/fuzz/seeds | sort)
+	  grep -E '\.(c|h|cu|cpp|sh|md|py|mk)$$' | grep -v tests/fuzz/seeds | sort)
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
 PROGRAMS_OF_ALL := $(PROGRAMS) $(PAGES) $(addprefix $(BUILD)/,attend train tests/bench $(if $(HAVE_SDL),viewer))
@@ -327,8 +327,8 @@ exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
 #:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time
 test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
 	@$(if $(HAVE_CHECK),BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-	 LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' KINDS='$(KINDS)' OF_KINDS='$(OF_KINDS)' \
-	 EMULATED='$(EMULATED_TESTS)' CXX='$(CXX)' EMULATE='$(CXX_CPP) $(EMULATED) $(CXXFLAGS) $(HOOKED)' \
+	 LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' KINDS='$(KINDS)' \
+	 OF_KINDS='$(OF_KINDS)' EMULATED='$(EMULATED_TESTS)' CXX='$(CXX)' EMULATE='$(EMULATE)' \
 	 sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
 
 #: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two

@@ -52,8 +52,8 @@ static void say_race(const char *what, bool writes, size_t at, bool written, uin
     char other[80] = "other threads";
     if (who != MANY)
         snprintf(other, sizeof other, "thread %u of block %u", who % (uint32_t)threads, who / (uint32_t)threads);
-    finding("race in %s: a %s of thread %d %s byte %zu of an allocation, which %s %s; nothing lies between", kernel_name,
-            what, current->index, writes ? "writes" : "reads", at, other, written ? "wrote" : "reads");
+    finding("race in %s: a %s of thread %d %s byte %zu of an allocation, which %s %s; nothing lies between",
+            kernel_name, what, current->index, writes ? "writes" : "reads", at, other, written ? "wrote" : "reads");
 }
 
 static void check_read(Cell &cell, size_t at, const char *what)
@@ -108,9 +108,10 @@ static bool of_the_launch(const char *at)            // threadIdx and its like, 
     return false;
 }
 
-static void access(const void *where, int bytes, bool writes, const void *site)
+static void access(const void *where, int bytes, bool writes, const void *from)
 {
     if (!watching || !current) return;
+    called_from = from;
     const char *at = (const char *)where, *what = writes ? "store" : "load";
     if (at >= current->stack && at < current->stack + STACK) {
         if (!current->sums.empty() && products_touched(*current, at, bytes))
@@ -120,14 +121,14 @@ static void access(const void *where, int bytes, bool writes, const void *site)
     }
     if (at >= shared_memory && at < shared_memory + SHARED) {
         uint32_t address = SHARED_BASE + (uint32_t)(at - shared_memory);
-        if (!options.uncounted) count_shared(writes ? counts.shared_stores : counts.shared_loads, site, address, bytes);
+        if (!options.uncounted) count_shared(writes ? counts.shared_stores : counts.shared_loads, from, address, bytes);
         if (!shared_holds(address, bytes, bytes, what)) return;
         if (writes) shared_write(*current, address, bytes, what);
         else shared_read(*current, address, bytes, what);
         return;
     }
     if (of_the_launch(at)) return;
-    if (!options.uncounted) count_global(writes ? counts.stores : counts.loads, site, at, bytes);
+    if (!options.uncounted) count_global(writes ? counts.stores : counts.loads, from, at, bytes);
     if (checked()) global_access(at, bytes, writes, what);
 }
 
@@ -142,6 +143,7 @@ void emulator_variable(void *at, size_t bytes)
 
 void emulator_atomic(void *at, int bytes)
 {
+    CALLED_HERE;
     atomics.insert(at);
     global_access(at, bytes, true, "atomic");
 }
@@ -193,7 +195,8 @@ static bool host_writes(const void *at, size_t bytes)
     Allocation *a = allocation_of(at, bytes);
     if (!a) return false;
     size_t first = (size_t)((const char *)at - a->at);
-    for (size_t e = first / 2; e < (first + bytes + 1) / 2 && e < a->cells.size(); e++) a->cells[e] = { 1, 0, 0, 0, 0, 0 };
+    size_t end = std::min((first + bytes + 1) / 2, a->cells.size());
+    for (size_t e = first / 2; e < end; e++) a->cells[e] = { 1, 0, 0, 0, 0, 0 };
     return true;
 }
 
