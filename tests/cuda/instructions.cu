@@ -63,6 +63,24 @@ extern "C" cudaError_t small_exchange_warp(float *out, const void *, int fault)
     return cudaGetLastError();
 }
 
+// The second warp reads what the first has written; each meets within itself alone. 1: so they do. 0: all meet.
+static __global__ void one_way(float *out, int fault)
+{
+    __shared__ float numbers[32];
+    int lane = threadIdx.x % 32;
+    if (threadIdx.x < 32) numbers[lane] = lane;
+    if (fault) __syncwarp();
+    else __syncthreads();
+    if (threadIdx.x >= 32) out[lane] = numbers[lane];
+    __syncthreads();
+}
+
+extern "C" cudaError_t small_one_way(float *out, const void *, int fault)
+{
+    one_way<<<1, 64>>>(out, fault);
+    return cudaGetLastError();
+}
+
 // 1: from a lane that takes no part.
 static __global__ void shuffles(float *out, int fault)
 {

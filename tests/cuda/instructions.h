@@ -14,6 +14,7 @@ typedef cudaError_t Instruction(float *out, const void *in, int fault);
 Instruction small_places;                            // out (2, 64): who I am
 Instruction small_turns;                           // out (8): the how-manieth each block was
 Instruction small_exchange, small_exchange_warp;       // out (64), (32): the neighbour's number, through shared memory
+Instruction small_one_way;                           // out (32)
 Instruction small_shuffles;                          // out (32)
 Instruction small_reads;                             // out (32): of in (64) float
 Instruction small_copies;                            // out (256): of in (256) halves

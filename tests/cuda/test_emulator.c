@@ -85,6 +85,8 @@ START_TEST(test_exchange)
     for (int n = 0; n < 64; n++) ck_assert_float_eq(out[n], (float)(100 + (n + 33) % 64));
     run(small_exchange_warp, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)(n ^ 1));
+    run(small_one_way, 0, (EmulatorOrder)_i, NULL);
+    for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)n);
     run(small_numbered, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)(31 - n));
     run(small_phases, 0, (EmulatorOrder)_i, NULL);
@@ -189,7 +191,7 @@ static const Mistake mistakes[] = {
     { small_exchange, 4, "out of bounds in exchange" }, { small_exchange, 5, "uninitialised in exchange" },
     { small_exchange, 6, "race in exchange" },
     { small_exchange_warp, 1, "race in exchange_warp" }, { small_exchange_warp, 2, "mask" },
-    { small_shuffles, 1, "takes no part" },
+    { small_one_way, 1, "one_way" }, { small_shuffles, 1, "takes no part" },
     { small_reads, 1, "out of bounds in reads" }, { small_reads, 2, "uninitialised in reads" },
     { small_reads, 3, "race in reads" }, { small_reads, 4, "misaligned in reads" },
     { small_copies, 1, "a copy is on its way" }, { small_copies, 2, "a copy is on its way" },

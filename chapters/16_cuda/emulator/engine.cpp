@@ -5,7 +5,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <string>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -445,10 +444,6 @@ uint32_t emulator_all(uint32_t mask, bool holds)
 void emulator_run(const char *kernel, const void *function, dim3 grid, dim3 block, size_t bytes,
                   void (*with)(const void *), const void *what, size_t size)
 {
-    std::set_new_handler([] {
-        fprintf(stderr, "emulator: there is not enough memory\n");
-        exit(1);
-    });
     static std::vector<std::string *> names;         // of all launches, for as long as findings name them
     last_error = launch_error(function, grid, block, bytes);
     if (last_error) return;

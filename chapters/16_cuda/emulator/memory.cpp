@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <set>
 
 namespace emulator {
@@ -18,7 +19,12 @@ struct Cell {
 struct Allocation { char *at; size_t size; std::vector<Cell> cells; };
 static std::map<const char *, Allocation> &all()     // there before the first static variable asks for it
 {
+    static std::new_handler before = std::set_new_handler([] {
+        fprintf(stderr, "emulator: there is not enough memory\n");
+        exit(1);
+    });
     static std::map<const char *, Allocation> allocations;
+    (void)before;
     return allocations;
 }
 static Allocation *last[2];                          // that were looked for
