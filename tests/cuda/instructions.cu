@@ -360,8 +360,10 @@ INLINE void group_product(float *out, const uint16_t *in, char *memory, bool reg
     if (fault == 2) out[0] = c[0][0];
     if (fault == 8) c[0][0] = 1;
     if (fault == 3 && thread == 0) *(uint16_t *)(memory + 8192) = 0;
-    if (fault == 7) products_wait<1>();
-    else if (fault != 6) products_wait<0>();
+    if (fault == 7) {
+        products_wait<1>();
+        out[0] = c[0][0];
+    } else if (fault != 6) products_wait<0>();
     for (int e = 0; e < 32; e++)
         out[(first + mma_c(lane, e % 4).row) * 64 + e / 4 * 8 + mma_c(lane, e % 4).col] = c[e / 4][e % 4];
     if (fault == 7) products_wait<0>();
