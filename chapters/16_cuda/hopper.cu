@@ -2,8 +2,8 @@
 // whole tiles by an engine (TMA) that report to barriers, and warps with different work. [Shah et al. 2024,
 // arXiv:2407.08608, §3.1, §3.2]
 //
-// A block has three warp groups. One copies; each of the others has 64 queries, and works on the weights of one tile
-// while the tensor cores multiply the scores of the next. Blocks stay: each takes one piece of work after the other.
+// A block has three warp groups. One copies. The others have 64 queries each and take turns at the tensor cores: while
+// these multiply for one group, the other makes weights. Blocks stay: each takes one piece of work after the other.
 // Scores and values must be finite, as in mma.cu; rows must begin at multiples of eight numbers.
 #include "device.h"
 
@@ -14,12 +14,12 @@ struct HopperMaps { TensorMap q, k, v, out; };
 enum { FRAGMENTS = HOPPER_KEYS / 8, STEPS = HOPPER_KEYS / 16 };
 enum { PANEL = 64 };                                           // channels of all rows of a tile, 128 bytes a row
 
-// Tile number n of keys and values that a block works on, counted from its start: where in the ring it lies, and in the
-// how-manieth use of that place.
+// Tile number n of keys and values that a block works on, counted from its start: its place in the ring, and the parity
+// of how often that place was used before.
 struct Ring {
     int n;
     __device__ int stage() const { return n % HOPPER_STAGES; }
-    __device__ int parity() const { return n / HOPPER_STAGES & 1; }
+    __device__ int parity() const { return n / HOPPER_STAGES % 2; }
 };
 
 // Where things lie in shared memory. There are two places for queries, used in turns, and one for outputs. Barriers say
@@ -44,7 +44,7 @@ template <int d> struct Place {
 // Zero between launches: the last block to end leaves it so. One launch at a time.
 static __device__ int taken, ended;
 
-INLINE int works(const GpuProblem &p) { return gpu_parts(p.T, HOPPER_QUERIES) * p.H * p.B; }
+INLINE int works(const GpuProblem &p) { return hopper_works(p.T, p.H, p.B); }
 INLINE GpuWork work_of(const GpuProblem &p, int n)
 {
     return gpu_work_by(n, gpu_parts(p.T, HOPPER_QUERIES), p.H, p.B, p.causal, gpu_together(p.H, p.G, p.S, p.d));
@@ -63,8 +63,9 @@ INLINE void copy_tile(uint32_t to, const TensorMap *map, uint32_t barrier, int r
 template <int d> INLINE void copy_all(const GpuProblem &p, const HopperMaps &maps, const Place<d> &place)
 {
     Ring ring = { 0 };
-    for (int turn = 0, n = blockIdx.x;; turn++, n = gridDim.x + atomicAdd(&taken, 1)) {
-        barrier_wait(place.queries_free(turn), turn / 2 & 1 ^ 1);
+    int n = blockIdx.x;
+    for (int turn = 0;; turn++) {
+        barrier_wait(place.queries_free(turn), 1 - turn / 2 % 2);
         *place.work(turn) = n;
         if (n >= works(p)) {                                   // there is no more: that, too, must be told
             barrier_arrive(place.queries_here(turn));
@@ -76,7 +77,7 @@ template <int d> INLINE void copy_all(const GpuProblem &p, const HopperMaps &map
         copy_tile<d, HOPPER_QUERIES>(place.queries(turn), &maps.q, place.queries_here(turn), first, work.head,
                                      work.batch);
         for (int tile = 0; tile < tiles; tile++, ring.n++) {
-            const int stage = ring.stage(), free = ring.parity() ^ 1;
+            const int stage = ring.stage(), free = 1 - ring.parity();
             barrier_wait(place.keys_free(stage), free);
             copy_tile<d, HOPPER_KEYS>(place.keys(stage), &maps.k, place.keys_here(stage), tile * HOPPER_KEYS, g,
                                       work.batch);
@@ -84,6 +85,7 @@ template <int d> INLINE void copy_all(const GpuProblem &p, const HopperMaps &map
             copy_tile<d, HOPPER_KEYS>(place.values(stage), &maps.v, place.values_here(stage), tile * HOPPER_KEYS, g,
                                       work.batch);
         }
+        n = gridDim.x + atomicAdd(&taken, 1);
     }
     __threadfence();
     if (atomicAdd(&ended, 1) == (int)gridDim.x - 1) taken = ended = 0;
@@ -187,8 +189,8 @@ INLINE void write_rows(const GpuProblem &p, const HopperMaps &maps, const Place<
     boxes_commit();
 }
 
-// The next tile's scores and this one's values are multiplied at the same time; while the latter go on, the former
-// become weights. `cut`: some query may see the next tile in part.
+// The next tile's scores and this one's values are begun together, in one turn; then the scores become weights, in the
+// other group's turn. `cut`: some query may see the next tile in part.
 template <int d, HalfKind kind, bool cut>
 INLINE void pass_tile(const GpuProblem &p, const Place<d> &place, Group<d> &group, uint32_t (&weights)[STEPS][4],
                       int tile, int query, int lane)
@@ -263,7 +265,7 @@ INLINE void multiply_all(const GpuProblem &p, const HopperMaps &maps, const Plac
     group.number = number;
     if (number == 1) your_turn(1);
     for (int turn = 0;; turn++) {
-        barrier_wait(place.queries_here(turn), turn / 2 & 1);
+        barrier_wait(place.queries_here(turn), turn / 2 % 2);
         const int n = *place.work(turn);
         if (n >= works(p)) break;
         const GpuWork work = work_of(p, n);
@@ -305,10 +307,10 @@ static __global__ void __launch_bounds__(HOPPER_THREADS, 1) hopper_kernel(GpuPro
 
     // 2. Each to its work. Who copies needs few registers.
     if (group == HOPPER_GROUPS) {
-        registers_give<HOPPER_GROUPS == 2 ? 40 : 32>();
+        registers_give<40>();
         if (threadIdx.x % 128 == 0) copy_all<d>(p, maps, place);
     } else {
-        registers_take<HOPPER_GROUPS == 2 ? 232 : 160>();
+        registers_take<232>();
         multiply_all<d, kind>(p, maps, place, group, threadIdx.x % 128);
     }
 #endif
@@ -344,7 +346,7 @@ static cudaError_t map_of(TensorMap *map, const uint16_t *from, GpuStrides step,
 template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
 {
     HopperMaps maps;
-    const int works = gpu_parts(p->T, HOPPER_QUERIES) * p->H * p->B, processors = gpu_multiprocessors();
+    const int works = hopper_works(p->T, p->H, p->B), processors = gpu_multiprocessors();
     if (!works) return cudaSuccess;
     cudaError_t error = map_of(&maps.q, p->q, p->q_step, p->T, p->H, p->B, d, kind, HOPPER_QUERIES);
     if (!error) error = map_of(&maps.out, p->out, p->out_step, p->T, p->H, p->B, d, kind, 64);

@@ -219,6 +219,9 @@ HOST_DEVICE int hopper_barriers_at(int d) { return hopper_queries_at(3, d); }
 HOST_DEVICE int hopper_work_at(int n, int d) { return hopper_barriers_at(d) + 8 * (2 * HOPPER_BARRIERS + n); }
 HOST_DEVICE int hopper_shared(int d) { return 1024 + hopper_work_at(2, d); }
 
+// Pieces of work: 128 queries of a head.
+HOST_DEVICE int hopper_works(int T, int H, int B) { return gpu_parts(T, HOPPER_QUERIES) * H * B; }
+
 // A pair of outputs: row, and channel of d in panels of 64. Chunks of 16 bytes are swizzled as in all tiles here.
 HOST_DEVICE int hopper_out(int row, int channel)
 {

@@ -141,6 +141,10 @@ START_TEST(copies_take_every_chunk_once)
             GpuPlace at = gpu_copy(thread, step, threads, d);
             ck_assert(0 <= at.row && at.row < rows && 0 <= at.col && at.col < chunks);
             seen[at.row][at.col]++;
+            GpuPlace own = gpu_copy(thread, 0, threads, d);
+            ck_assert_int_eq(gpu_later(gpu_at(own.row, own.col, d, GPU_SWIZZLE), step, threads, d),
+                             gpu_at(at.row, at.col, d, GPU_SWIZZLE));
+            ck_assert(at.col == own.col && at.row == own.row + step * gpu_rows_of_step(threads, d));
         }
     for (int row = 0; row < rows; row++)
         for (int chunk = 0; chunk < chunks; chunk++) ck_assert_int_eq(seen[row][chunk], 1);
@@ -171,6 +175,37 @@ START_TEST(shared_memory_is_laid_out)
 }
 END_TEST
 
+// Hopper's parts follow each other, begin where a swizzle of 1,024 bytes does, and fit; its descriptors say where.
+START_TEST(hopper_is_laid_out)
+{
+    for (int w = 0; w < 2; w++) {
+        int d = widths[w], at = 0, keys = 2 * HOPPER_KEYS * d, queries = 2 * HOPPER_QUERIES * d;
+        for (int stage = 0; stage < HOPPER_STAGES; stage++, at += 2 * keys) {
+            ck_assert_int_eq(hopper_keys_at(stage, d), at);
+            ck_assert_int_eq(hopper_values_at(stage, d), at + keys);
+        }
+        for (int n = 0; n < 2; n++, at += queries) ck_assert_int_eq(hopper_queries_at(n, d), at);
+        ck_assert_int_eq(hopper_out_at(d), at);
+        ck_assert_int_eq(hopper_barriers_at(d), at += queries);
+        ck_assert_int_eq(hopper_work_at(0, d), at + 8 * 2 * HOPPER_BARRIERS);
+        ck_assert_int_eq(hopper_work_at(1, d), hopper_work_at(0, d) + 8);
+        ck_assert_int_eq(hopper_shared(d), 1024 + hopper_work_at(1, d) + 8);
+        ck_assert(keys % 1024 == 0 && queries % 1024 == 0 && hopper_shared(d) <= 227 * 1024);
+    }
+    int seen[HOPPER_QUERIES * 128] = { 0 };                    // chunks of the panels' first rows, by bytes / 16
+    for (int row = 0; row < 64; row++)
+        for (int c = 0; c < 128; c += 2) {
+            int at = hopper_out(row, c), panel = c / 64 * HOPPER_QUERIES * 128;
+            ck_assert_int_eq(at, panel + 2 * gpu_at(row, c % 64 / 8, 64, GPU_SWIZZLE) + c % 8 * 2);
+            seen[at / 16]++;
+        }
+    for (int row = 0; row < 64; row++)
+        for (int chunk = 0; chunk < 8; chunk++) ck_assert_int_eq(seen[row * 8 + chunk], 4);
+    ck_assert_uint_eq(hopper_rows(0x12340), 0x4000004000011234u);
+    ck_assert_uint_eq(hopper_columns(0x400), 0x4000004004000040u);
+}
+END_TEST
+
 // ---- which tiles
 
 static const int lengths[] = { 0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 200, 300 };
@@ -197,24 +232,39 @@ START_TEST(tiles_are_those_that_are_seen)
 }
 END_TEST
 
+// `together` heads at a time: of those it has, the next ones come when all their tiles are done.
 START_TEST(every_tile_has_one_block)
 {
     static const int shapes[][3] = { { 1, 1, 1 }, { 5, 3, 2 }, { 16, 4, 1 }, { 7, 1, 3 } };      // tiles, H, B
-    int tiles = shapes[_i / 2][0], H = shapes[_i / 2][1], B = shapes[_i / 2][2], before = tiles;
+    int tiles = shapes[_i / 2 % 4][0], H = shapes[_i / 2 % 4][1], B = shapes[_i / 2 % 4][2], before = tiles;
+    int together = _i < 8 ? H * B : _i / 8;
     bool causal = _i % 2;
     int seen[16][4][4] = { { { 0 } } };
     for (int n = 0; n < tiles * H * B; n++) {
-        GpuWork work = gpu_work(n, tiles, H, B, causal);
+        GpuWork work = gpu_work_by(n, tiles, H, B, causal, together);
         ck_assert(work.tile >= 0 && work.tile < tiles && work.head >= 0 && work.head < H);
         ck_assert(work.batch >= 0 && work.batch < B);
         seen[work.tile][work.head][work.batch]++;
+        int section = n / (tiles * together);
+        if (causal && n % (tiles * together) == 0) before = tiles;
         if (causal) ck_assert_int_le(work.tile, before);       // the longest first
+        if (causal) ck_assert_int_eq((work.batch * H + work.head) / together, section);
         else if (n) ck_assert(work.tile == before + 1 || work.tile == 0);
         before = work.tile;
     }
     for (int t = 0; t < tiles; t++)
         for (int h = 0; h < H; h++)
             for (int b = 0; b < B; b++) ck_assert_int_eq(seen[t][h][b], 1);
+}
+END_TEST
+
+START_TEST(how_many_heads_together)
+{
+    ck_assert_int_eq(gpu_together(16, 16, 16384, 128), 3);     // 8 MiB a head, 25 MiB at most
+    ck_assert_int_eq(gpu_together(32, 8, 4096, 128), 4 * 12);
+    ck_assert_int_eq(gpu_together(8, 8, 1 << 20, 128), 1);     // one at least
+    ck_assert_int_eq(gpu_together(8, 4, 0, 64), 2 * (25 << 20) / 256);
+    ck_assert_int_eq(hopper_works(129, 3, 5), 30);
 }
 END_TEST
 
@@ -252,12 +302,14 @@ END_TEST
 
 START_TEST(how_many_splits)
 {
-    ck_assert_int_eq(decode_splits(1, 32, 8, 0, 132), 4);                // one block at least
-    ck_assert_int_eq(decode_splits(1, 32, 8, 100, 132), 4);              // seven tiles are too few to be shared by more
-    ck_assert_int_eq(decode_splits(1, 32, 8, 32768, 132), 4 * 64);       // 2048 tiles, 32 for each block
-    ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 4 * 5);       // 528 blocks for 128 groups
-    ck_assert_int_eq(decode_splits(64, 32, 32, 32768, 132), 4);
-    ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 4 * 264);    // two parts of sixteen heads
+    ck_assert_int_eq(decode_splits(1, 32, 8, 0, 132), 1);                // one block at least
+    ck_assert_int_eq(decode_splits(1, 32, 8, 100, 132), 1);              // seven tiles: less than two for each warp
+    ck_assert_int_eq(decode_splits(1, 32, 8, 32768, 132), 33);           // 264 places, 8 groups: all of them
+    ck_assert_int_eq(decode_splits(1, 32, 8, 1024, 132), 8);             // 64 tiles, two for each of 32 warps
+    ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 2);           // 256 of 264 places, once
+    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 7);           // 1,008 of four times 264, not 144 of 264
+    ck_assert_int_eq(decode_splits(64, 32, 32, 32768, 132), 1);
+    ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 132);        // two parts of sixteen heads
     for (int h = 0; h < 6; h++)
         for (int s = 0; s < 5; s++) ck_assert_int_eq(decode_partial(h / 3, h % 3, s, 3, 5), h * 5 + s);
     ck_assert_int_eq(decode_scratch(2, 3, 64, 5), 2 * 3 * 5 * 65);
@@ -276,8 +328,10 @@ Suite *gpu_schedule_suite(void)
     tcase_add_loop_test(tests, banks, 0, 2);
     tcase_add_loop_test(tests, copies_take_every_chunk_once, 0, 8);
     tcase_add_test(tests, shared_memory_is_laid_out);
+    tcase_add_test(tests, hopper_is_laid_out);
     tcase_add_loop_test(tests, tiles_are_those_that_are_seen, 0, LENGTHS * LENGTHS);
-    tcase_add_loop_test(tests, every_tile_has_one_block, 0, 8);
+    tcase_add_loop_test(tests, every_tile_has_one_block, 0, 24);
+    tcase_add_test(tests, how_many_heads_together);
     tcase_add_loop_test(tests, heads_of_a_group, 0, 6);
     tcase_add_loop_test(tests, splits_cover_the_keys, 0, 35);
     tcase_add_test(tests, how_many_splits);
