@@ -137,14 +137,19 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 
 # The tables travel inside every chapter, so that it starts from any folder: one C string a line.
+quote_lines = sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/generated/%.inc: data/%.tsv
 	@mkdir -p $(@D)
-	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+	@$(quote_lines)
+$(BUILD)/generated/%.inc: data/%.csv
+	@mkdir -p $(@D)
+	@$(quote_lines)
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
   cpu growth instructions)
+$(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(BUILD)/generated/bench/gpu.inc
 $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(BUILD)/generated/bench/latent.inc
 
 $(LIB): $(call objects,$(call sources,lib/*))

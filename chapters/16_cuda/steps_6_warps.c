@@ -1,0 +1,85 @@
+// Chapter 16, steps 6 and 7. How many warps a multiprocessor holds; what kernels ask of memory.
+#include "lesson/matrices.h"
+#include "steps.h"
+
+#include <math.h>
+
+// ---- 6
+
+// What nvcc 13.0 says that a kernel needs on compute capability 9.0, at d = 64 and 128 (bfloat16), and how much shared
+// memory it takes. Of a rung of more than one kernel: the one that needs most.
+typedef struct { const char *name; int threads, registers[2]; int (*shared)(int d); } Kernel;
+
+static int no_shared(int d) { return 0 * d; }
+static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
+static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
+static int mma_block(int d) { return mma_shared(d); }
+static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
+
+static const Kernel kernels[] = {
+    { "first", 32, { 32, 32 }, no_shared },
+    { "naive", GPU_THREADS, { 34, 34 }, no_shared },
+    { "tiles", 256, { 32, 32 }, two_tiles },
+    { "online", GPU_THREADS, { 147, 179 }, two_float_tiles },
+    { "mma", GPU_THREADS, { 209, 255 }, mma_block },
+    { "decode", GPU_THREADS, { 80, 122 }, decode_block },
+};
+
+// Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
+static void occupancy(Lesson *lesson, int d)
+{
+    static const char *const columns[] = { "threads", "regs", "KiB", "by regs", "by KiB", "warps", "of 64 %" };
+    enum { KERNELS = sizeof kernels / sizeof *kernels };
+    const char *name = arena_format(lesson->arena, "d = %d: a block's threads and KiB, a thread's registers, what fits",
+                                    d);
+    Rows rows = rows_of(lesson, name, columns, 7);
+    rows.table.decimals = -1;
+    for (int n = 0; n < KERNELS; n++) {
+        const Kernel *k = &kernels[n];
+        int registers = k->registers[d == 128], warps = k->threads / GPU_LANES;
+        int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
+        int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
+        blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
+        rows_add(&rows, ROW(k->threads, registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
+                            round(100.0 * blocks * warps / CARD_WARPS)), "%s", k->name);
+    }
+    show_rows(lesson, &rows);
+}
+
+void how_many_warps(Lesson *lesson, int d)
+{
+    step(lesson, "How many warps at a time");
+    occupancy(lesson, d);
+}
+
+// ---- 7
+
+void no_table(Lesson *lesson, int d)
+{
+    step(lesson, "No table");
+    say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each "
+        "byte.", CARD_FLOPS / CARD_MEMORY);
+    if (!can_run()) return;
+    enum { T = 128 };
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16);
+    static const struct { Run kernel; const char *name; } rungs[] = {
+        { RUN_NAIVE, "naive" }, { RUN_TILES, "tiles" }, { RUN_ONLINE, "online" }, { RUN_MMA, "mma" },
+    };
+    static const char *const names[] = { "requests", "KiB", "per byte", "barriers" };
+    const char *title = arena_format(lesson->arena, "asked of memory, T = S = %d, d = %d; operations", T, d);
+    Rows table = rows_of(lesson, title, names, 4);
+    table.table.decimals = 1;
+    bool right = true;
+    int64_t last = 0;
+    for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) {
+        Counted ran = run(lesson, rungs[r].kernel, &problem);
+        right = right && problem_error(lesson->arena, &problem) < 0x1p-11;
+        last = ran.pieces;
+        rows_add(&table, ROW((double)ran.requests, (double)ran.pieces / 32,
+                             4.0 * T * T * d / (32 * (double)ran.pieces), (double)ran.barriers), "%s",
+                 rungs[r].name);
+    }
+    show_rows(lesson, &table);
+    check(lesson, right, "all four are within 2⁻¹¹ of float64 (relative)");
+    cost(lesson, "pieces that mma asks for", last, "(2 · (2·T + 2·S)·d + 4·T) / 32", (4 * (T + T) * d + 4 * T) / 32);
+}
