@@ -116,7 +116,7 @@ static int chosen(const Rung **ours, const Card *card, int shape)
 {
     int count = 0;
     for (int r = 0; r < rungs_count; r++) {
-        bool shown = shape < SMALL || rungs[r].run == gpu_mma;
+        bool shown = shape < SMALL || rungs[r].run == gpu_mma || rungs[r].run == gpu_hopper;
         bool fits = shapes[shape].T == 1 ? rungs[r].decodes : !rungs[r].decodes && shown;
         if (fits && rung_runs(&rungs[r], card, shapes[shape].T, shapes[shape].d)) ours[count++] = &rungs[r];
     }
@@ -200,24 +200,25 @@ static char *csv(Arena *arena, const Bench *bench)
 // Prefill at d = 128: TFLOP/s of the last rung and of the peers.
 static bool chart(Arena *arena, const Bench *bench, const char *path, Error *error)
 {
-    static const char *const series[] = { "mma", "flash", "cudnn" };
+    static const char *const series[] = { "mma", "flash", "hopper", "cudnn" };
+    enum { SHOWN = sizeof series / sizeof *series };
     const char *groups[SHAPES];
-    double values[SHAPES * 3];
+    double values[SHAPES * SHOWN];
     int count = 0;
     for (int n = SMALL; n < SHAPES; n++) {
         Shape s = shapes[n];
         if (s.T == 1) continue;
         groups[count] = arena_format(arena, "%d, %d%s", s.T, s.d, s.causal ? " c" : "");
-        for (int k = 0; k < 3; k++) {
-            values[count * 3 + k] = 0;
+        for (int k = 0; k < SHOWN; k++) {
+            values[count * SHOWN + k] = 0;
             for (int r = 0; r < bench->count; r++)
                 if (!memcmp(&bench->at[r].shape, &s, sizeof s) && !strcmp(bench->at[r].kernel, series[k]))
-                    values[count * 3 + k] = flops(s) / bench->at[r].seconds / 1e12;
+                    values[count * SHOWN + k] = flops(s) / bench->at[r].seconds / 1e12;
         }
         count++;
     }
     Bars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name),
-                  .y_title = "TFLOP/s", .groups = groups, .series = series, .group_count = count, .series_count = 3,
+                  .y_title = "TFLOP/s", .groups = groups, .series = series, .group_count = count, .series_count = SHOWN,
                   .values = values, .width = 1100 };
     unsigned char *bytes_of = NULL;
     int size = 0;

@@ -37,16 +37,18 @@ bool card_find(Card *card, char *why, int room)
 }
 
 const Rung rungs[] = {
-    { "naive", gpu_naive, 7, false, true }, { "tiles", gpu_tiles, 7, false, true },
-    { "online", gpu_online, 7, false, false }, { "mma", gpu_mma, 8, false, false },
-    { "decode", gpu_decode, 8, true, false },
+    { "naive", gpu_naive, 7, 99, false, true }, { "tiles", gpu_tiles, 7, 99, false, true },
+    { "online", gpu_online, 7, 99, false, false }, { "mma", gpu_mma, 8, 99, false, false },
+    { "hopper", gpu_hopper, 9, 9, false, false }, { "decode", gpu_decode, 8, 99, true, false },
 };
 const int rungs_count = sizeof rungs / sizeof *rungs;
 
 bool rung_runs(const Rung *rung, const Card *card, int T, int d)
 {
-    int shared = rung->run == gpu_mma ? mma_shared(d) : rung->decodes ? GPU_WARPS * decode_shared_of_warp(d) : 0;
-    return card->major >= rung->least && (!rung->decodes || T == 1) && (size_t)shared <= card->shared;
+    int shared = rung->decodes ? GPU_WARPS * decode_shared_of_warp(d) : 0;
+    if (rung->run == gpu_mma) shared = mma_shared(d);
+    if (rung->run == gpu_hopper) shared = hopper_shared(d);
+    return card->major >= rung->least && card->major <= rung->most && (!rung->decodes || T == 1) && (size_t)shared <= card->shared;
 }
 
 int64_t rung_scratch(const Rung *rung, const GpuProblem *p)

@@ -25,7 +25,7 @@ bool card_find(Card *card, char *why, int room);     // false: there is none, an
 typedef struct {
     const char *name;
     GpuKernel  *run;
-    int         least;                               // major version of the card
+    int         least, most;                         // major versions of the card
     bool        decodes, tabled;                     // one query only; keeps a table of all scores
 } Rung;
 

@@ -86,9 +86,9 @@ int check_main(const Card *card)
     int wrong = check_first();
     for (int r = 0; r < rungs_count; r++) {
         Tally tally = { &rungs[r], 0, 0, 0 };
-        if (card->major < rungs[r].least) {
-            printf("%-8s skipped: it needs compute capability %d.0, this card has %d.%d\n", rungs[r].name,
-                   rungs[r].least, card->major, card->minor);
+        if (card->major < rungs[r].least || card->major > rungs[r].most) {
+            printf("%-8s skipped: it needs compute capability %d.0%s, this card has %d.%d\n", rungs[r].name,
+                   rungs[r].least, rungs[r].most == rungs[r].least ? " itself" : "", card->major, card->minor);
             continue;
         }
         say_skipped(&rungs[r], card);

@@ -4,11 +4,12 @@
 GPU       := chapters/16_cuda
 GPU_ARCHS ?= 75 80 90
 CUDA       = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,first naive tiles online mma decode read)
+GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,first naive tiles online mma decode hopper read)
 GPU_C     := $(call objects,$(patsubst %,$(GPU)/%.c,card check bench gpu))
 gencode    = -gencode arch=compute_$(1),code=$(2)_$(1)
 gencodes   = $(foreach a,$(1),$(call gencode,$(a),sm)) $(call gencode,$(lastword $(1)),compute)
 
+$(BUILD)/cuda/hopper.o: FOR = 90a
 $(BUILD)/cuda/mma.o $(BUILD)/cuda/decode.o: FOR = $(filter-out 75,$(GPU_ARCHS))
 $(BUILD)/cuda/%.o: FOR = $(GPU_ARCHS)
 $(BUILD)/cuda/%.o: $(GPU)/%.cu $(wildcard $(GPU)/*.h) lib/attention/gpu_schedule.h lib/base/half.h $(GPU)/ptxas.sh

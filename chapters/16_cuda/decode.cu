@@ -1,11 +1,11 @@
 // Chapter 16, rung 5. One query a head against a cache. The query heads of a group are the rows of one tile, so each
-// key is read once for all of them; every warp takes a share of the keys, with buffers and softmax of its own; a second
-// kernel merges the shares. [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
+// key is read once for all of them; every warp takes a share of the keys, with buffers and softmax of its own. A block
+// merges those of its four warps, a second kernel those of the blocks. [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
 #include "device.h"
 
-enum { KEY_FRAGMENTS = DECODE_KEYS / 8 };
+enum { KEY_FRAGMENTS = DECODE_KEYS / 8, MERGE_WAYS = 8 };
 
-// What a warp knows of its place.
+// What a warp knows of its place: its block has split `split` of `splits`, itself a share of that.
 struct Warp {
     int             b, g, part, split, splits;
     const uint16_t *k, *v;
@@ -32,25 +32,48 @@ template <int d> INLINE void copy_keys(const GpuProblem &p, const Warp &warp, in
                                          tile * DECODE_KEYS, p.S, lane);
 }
 
-// The partial result of each head: its output, divided by its sum, and its logsumexp in powers of two.
-template <int d>
-INLINE void put_down(const GpuProblem &p, const Warp &warp, const Rows<d, 1> &rows, bool blind, int lane)
+// ---- four warps' shares become one
+
+// In the shared memory of a warp, where its tiles were: outputs (16, d), then logsumexps in powers of two.
+template <int d> INLINE void put_down(float *to, const Rows<d, 1> &rows, bool blind, float scale, int lane)
 {
-    int64_t all = decode_partial(p.B, 0, 0, p.H, warp.splits);
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-        float sum = sum_of_four(rows.sum[0][half]);
-        int h = decode_head(warp.g, warp.part, mma_c(lane, 2 * half).row, p.H, p.G);
-        if (h < 0) continue;
-        float share = blind ? 0.0f : 1.0f / sum;
-        int64_t at = decode_partial(warp.b, h, warp.split, p.H, warp.splits);
-        float *to = p.scratch + at * d + mma_c(lane, 2 * half).col;
+        const int row = mma_c(lane, 2 * half).row;
+        float sum = sum_of_four(rows.sum[0][half]), share = blind ? 0.0f : 1.0f / sum;
 #pragma unroll
         for (int n = 0; n < d / 8; n++)
-            *(float2 *)(to + n * 8) = make_float2(rows.out[0][n][2 * half] * share,
-                                                  rows.out[0][n][2 * half + 1] * share);
-        if (lane % 4 == 0)
-            p.scratch[all * d + at] = blind ? GPU_HIDDEN : rows.max[0][half] * p.scale * LOG2E + log2f(sum);
+            *(float2 *)(to + row * d + n * 8 + mma_c(lane, 2 * half).col) =
+                make_float2(rows.out[0][n][2 * half] * share, rows.out[0][n][2 * half + 1] * share);
+        if (lane % 4 == 0) to[DECODE_ROWS * d + row] = blind ? GPU_HIDDEN : rows.max[0][half] * scale + log2f(sum);
+    }
+}
+
+// A thread a channel, or several: one head after the other. A block that has all keys writes what is asked for, others
+// their partial results.
+template <int d, HalfKind kind> INLINE void put_together(const GpuProblem &p, const Warp &warp, const float *all)
+{
+    const int step = decode_shared_of_warp(d) / sizeof(float);
+    for (int n = threadIdx.x; n < DECODE_ROWS * d; n += GPU_THREADS) {
+        const int row = n / d, c = n % d, h = decode_head(warp.g, warp.part, row, p.H, p.G);
+        if (h < 0) continue;
+        float max = GPU_HIDDEN, sum = 0.0f, out = 0.0f;
+#pragma unroll
+        for (int w = 0; w < GPU_WARPS; w++) max = fmaxf(max, all[w * step + DECODE_ROWS * d + row]);
+#pragma unroll
+        for (int w = 0; w < GPU_WARPS; w++) {
+            float weight = exp2_fast(all[w * step + DECODE_ROWS * d + row] - max);
+            sum += weight;
+            out += weight * all[w * step + n];
+        }
+        if (warp.splits == 1) {
+            p.out[gpu_offset(p.out_step, warp.b, h, 0) + c] = rounded<kind>(p.S ? out / sum : 0.0f);
+            if (p.lse && c == 0) p.lse[(int64_t)warp.b * p.H + h] = p.S ? (max + log2f(sum)) * LN2 : -INFINITY;
+        } else {
+            int64_t at = decode_partial(warp.b, h, warp.split, p.H, warp.splits);
+            p.scratch[at * d + c] = out / sum;
+            if (c == 0) p.scratch[decode_partial(p.B, 0, 0, p.H, warp.splits) * d + at] = max + log2f(sum);
+        }
     }
 }
 
@@ -61,11 +84,12 @@ static __global__ void __launch_bounds__(GPU_THREADS) decode_kernel(GpuProblem p
     const int lane = threadIdx.x % GPU_LANES, parts = decode_parts(p.H, p.G);
     Warp warp;
     warp.b = blockIdx.z, warp.g = blockIdx.y / parts, warp.part = blockIdx.y % parts, warp.splits = splits;
-    warp.split = blockIdx.x * GPU_WARPS + threadIdx.x / GPU_LANES;
+    warp.split = blockIdx.x;
     warp.k = p.k + gpu_offset(p.kv_step, warp.b, warp.g, 0);
     warp.v = p.v + gpu_offset(p.kv_step, warp.b, warp.g, 0);
     warp.shared = shared_address(shared) + threadIdx.x / GPU_LANES * decode_shared_of_warp(d);
-    const int first = decode_first_tile(warp.split, splits, p.S), end = decode_first_tile(warp.split + 1, splits, p.S);
+    const int share = warp.split * GPU_WARPS + threadIdx.x / GPU_LANES, shares = splits * GPU_WARPS;
+    const int first = decode_first_tile(share, shares, p.S), end = decode_first_tile(share + 1, shares, p.S);
     Rows<d, 1> rows;
     begin_rows(rows);
 
@@ -96,27 +120,53 @@ static __global__ void __launch_bounds__(GPU_THREADS) decode_kernel(GpuProblem p
         multiply_values<d, kind, 1, DECODE_KEYS>(rows.out, scores, warp.shared + 2 * decode_values_at(stage, d), lane);
     }
 
-    // 3. Out.
+    // 3. Out: of the warp, of the block.
     copies_wait<0>();
-    put_down(p, warp, rows, first == end, lane);
+    __syncwarp();
+    float *all = (float *)shared;
+    put_down(all + threadIdx.x / GPU_LANES * (decode_shared_of_warp(d) / sizeof(float)), rows, first == end,
+             p.scale * LOG2E, lane);
+    __syncthreads();
+    put_together<d, kind>(p, warp, all);
 }
 
-// A block a head, a thread a channel.
-template <int d, HalfKind kind> static __global__ void __launch_bounds__(d) merge_kernel(GpuProblem p, int splits)
+// A block a head; a thread a channel, and of the splits every MERGE_WAYS-th one.
+template <int d, HalfKind kind> static __global__ void __launch_bounds__(d * MERGE_WAYS) merge_kernel(GpuProblem p,
+                                                                                                      int splits)
 {
-    int h = blockIdx.x, b = blockIdx.y, c = threadIdx.x;
+    __shared__ float sums[MERGE_WAYS], outs[MERGE_WAYS][d], maxima[MERGE_WAYS];
+    int h = blockIdx.x, b = blockIdx.y, c = threadIdx.x, way = threadIdx.y;
     const float *partial = p.scratch + decode_partial(b, h, 0, p.H, splits) * d + c;
     const float *lse = p.scratch + decode_partial(p.B, 0, 0, p.H, splits) * d + decode_partial(b, h, 0, p.H, splits);
+
+    // 1. Each way for itself.
     float max = GPU_HIDDEN, sum = 0.0f, out = 0.0f;
-    bool blind = p.S == 0;
-    for (int s = 0; s < splits; s++) max = fmaxf(max, lse[s]);
-    for (int s = 0; s < splits; s++) {
+    for (int s = way; s < splits; s += MERGE_WAYS) max = fmaxf(max, lse[s]);
+#pragma unroll 4
+    for (int s = way; s < splits; s += MERGE_WAYS) {
         float weight = exp2_fast(lse[s] - max);
         sum += weight;
         out += weight * partial[(int64_t)s * d];
     }
-    p.out[gpu_offset(p.out_step, b, h, 0) + c] = rounded<kind>(blind ? 0.0f : out / sum);
-    if (p.lse && c == 0) p.lse[(int64_t)b * p.H + h] = blind ? -INFINITY : (max + log2f(sum)) * LN2;
+    outs[way][c] = out;
+    if (c == 0) {
+        sums[way] = sum;
+        maxima[way] = max;
+    }
+    __syncthreads();
+
+    // 2. All ways together.
+    if (way > 0) return;
+    max = GPU_HIDDEN;
+    sum = out = 0.0f;
+    for (int w = 0; w < MERGE_WAYS; w++) max = fmaxf(max, maxima[w]);
+    for (int w = 0; w < MERGE_WAYS; w++) {
+        float weight = exp2_fast(maxima[w] - max);
+        sum += weight * sums[w];
+        out += weight * outs[w][c];
+    }
+    p.out[gpu_offset(p.out_step, b, h, 0) + c] = rounded<kind>(out / sum);
+    if (p.lse && c == 0) p.lse[(int64_t)b * p.H + h] = (max + log2f(sum)) * LN2;
 }
 
 extern "C" int gpu_decode_splits(const GpuProblem *p)
@@ -130,9 +180,9 @@ template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
     auto *kernel = decode_kernel<d, kind>;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error) return error;
-    dim3 blocks(splits / GPU_WARPS, p->G * decode_parts(p->H, p->G), p->B);
+    dim3 blocks(splits, p->G * decode_parts(p->H, p->G), p->B);
     kernel<<<blocks, GPU_THREADS, bytes>>>(*p, splits);
-    merge_kernel<d, kind><<<dim3(p->H, p->B), d>>>(*p, splits);
+    if (splits > 1) merge_kernel<d, kind><<<dim3(p->H, p->B), dim3(d, MERGE_WAYS)>>>(*p, splits);
     return cudaGetLastError();
 }
 

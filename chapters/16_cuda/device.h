@@ -39,18 +39,28 @@ INLINE float sum_of_four(float x)
 
 // ---- copies
 
-// Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. Unrolled twice and
-// no more, here and in multiply_scores: the addresses that a compiler then keeps at hand cost mma.cu its last
-// registers.
+// Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. A thread's chunks lie
+// below each other: in a tile that is whole a copy costs one addition besides itself.
 template <int d, int rows, int threads>
 INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int first, int end, int thread)
 {
-#pragma unroll 2
-    for (int step = 0; step < gpu_copies(rows, d, threads); step++) {
-        GpuPlace place = gpu_copy(thread, step, threads, d);
-        int row = first + place.row;
-        copy_async(tile + 2 * gpu_at(place.row, place.col, d, GPU_SWIZZLE),
-                   from + gpu_smaller(row, end - 1) * row_step + place.col * GPU_CHUNK, row < end);
+    thread = computed_again(thread);
+    const GpuPlace place = gpu_copy(thread, 0, threads, d);
+    const int to = gpu_at(place.row, place.col, d, GPU_SWIZZLE), down = gpu_rows_of_step(threads, d);
+    const uint16_t *at = from + (first + place.row) * row_step + place.col * GPU_CHUNK;
+    if (first + rows <= end) {
+#pragma unroll
+        for (int step = 0; step < gpu_copies(rows, d, threads); step++) {
+            copy_async(tile + 2 * gpu_later(to, step, threads, d), at, true);
+            at += down * row_step;
+        }
+    } else {
+#pragma unroll 1
+        for (int step = 0; step < gpu_copies(rows, d, threads); step++) {
+            bool real = first + place.row + step * down < end;
+            copy_async(tile + 2 * gpu_later(to, step, threads, d), real ? at : from, real);
+            at += down * row_step;
+        }
     }
 }
 

@@ -17,7 +17,7 @@ typedef cudaError_t GpuKernel(const GpuProblem *problem);
 cudaError_t gpu_first(float *scores, const float *q, const float *k, int T, int S, int d);
 
 GpuKernel gpu_naive, gpu_tiles;                      // any d; scratch: B H T S floats
-GpuKernel gpu_online, gpu_mma;                       // d = 64, 128
+GpuKernel gpu_online, gpu_mma, gpu_hopper;           // d = 64, 128
 GpuKernel gpu_decode;                                // d = 64, 128 and T = 1; scratch: decode_scratch floats
 
 int gpu_multiprocessors(void);                       // of the card in use

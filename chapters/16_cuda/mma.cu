@@ -8,19 +8,27 @@ enum { M = WARP_QUERIES / 16, KEY_FRAGMENTS = MMA_KEYS / 8 };
 
 // What a block knows of its place.
 struct Block {
-    GpuWork         work;
-    int64_t         keys;                            // where those of its key head begin
+    const uint16_t *k, *v;                           // of its key head
     uint32_t        shared;                          // queries; keys and values of both buffers
     int             first, tiles;                    // its first query; key tiles that it needs
 };
 
-template <int d> INLINE Block block_new(const GpuProblem &p, const void *shared)
+// Asked twice rather than kept: a thread has no register to spare.
+INLINE GpuWork work_of(const GpuProblem &p)
+{
+    return gpu_work_by(computed_again(blockIdx.x), gpu_parts(p.T, MMA_QUERIES), p.H, p.B, p.causal,
+                       gpu_together(p.H, p.G, p.S, p.d));
+}
+
+INLINE Block block_new(const GpuProblem &p, const void *shared)
 {
     Block block;
-    block.work = gpu_work(blockIdx.x, gpu_parts(p.T, MMA_QUERIES), p.H, p.B, p.causal);
-    block.keys = gpu_offset(p.kv_step, block.work.batch, gpu_key_head(block.work.head, p.H, p.G), 0);
+    const GpuWork work = work_of(p);
+    const int64_t keys = gpu_offset(p.kv_step, work.batch, gpu_key_head(work.head, p.H, p.G), 0);
+    block.k = p.k + keys;
+    block.v = p.v + keys;
     block.shared = shared_address(shared);
-    block.first = block.work.tile * MMA_QUERIES;
+    block.first = work.tile * MMA_QUERIES;
     block.tiles = gpu_tiles_seen(block.first, MMA_QUERIES, MMA_KEYS, p.T, p.S, p.causal);
     return block;
 }
@@ -28,9 +36,9 @@ template <int d> INLINE Block block_new(const GpuProblem &p, const void *shared)
 template <int d> INLINE void copy_keys(const GpuProblem &p, const Block &block, int tile)
 {
     int stage = gpu_stage(tile, MMA_STAGES);
-    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * mma_keys_at(stage, d), p.k + block.keys, p.kv_step.row,
+    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * mma_keys_at(stage, d), block.k, p.kv_step.row,
                                         tile * MMA_KEYS, p.S, threadIdx.x);
-    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * mma_values_at(stage, d), p.v + block.keys, p.kv_step.row,
+    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * mma_values_at(stage, d), block.v, p.kv_step.row,
                                         tile * MMA_KEYS, p.S, threadIdx.x);
 }
 
@@ -85,13 +93,14 @@ template <int d, HalfKind kind> INLINE void past_keys(const GpuProblem &p, const
 template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THREADS) mma_kernel(GpuProblem p)
 {
     extern __shared__ __align__(256) uint16_t shared[];
-    const Block block = block_new<d>(p, shared);
+    const Block block = block_new(p, shared);
     const int lane = threadIdx.x % GPU_LANES, warp = threadIdx.x / GPU_LANES;
     Rows<d, M> rows;
     begin_rows(rows);
 
     // 1. The queries, and the first keys and values.
-    const uint16_t *q = p.q + gpu_offset(p.q_step, block.work.batch, block.work.head, 0);
+    const GpuWork work = work_of(p);
+    const uint16_t *q = p.q + gpu_offset(p.q_step, work.batch, work.head, 0);
     copy_rows<d, MMA_QUERIES, GPU_THREADS>(block.shared, q, p.q_step.row, block.first, p.T, threadIdx.x);
     if (block.tiles > 0) copy_keys<d>(p, block, 0);
     copies_commit();
@@ -101,7 +110,7 @@ template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THR
 
     // 3. Out.
     copies_wait<0>();
-    write_rows<d, kind>(p, block.work, rows, block.first + warp * WARP_QUERIES, lane);
+    write_rows<d, kind>(p, work_of(p), rows, block.first + warp * WARP_QUERIES, lane);
 }
 
 template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)

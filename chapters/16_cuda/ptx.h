@@ -39,6 +39,13 @@ INLINE float exp2_fast(float x)
     return power;
 }
 
+// x, of which the compiler knows nothing: what is made of it is computed where it stands, and holds no register between.
+INLINE int computed_again(int x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
 #if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
 
 // Two numbers as one register, `low` in the lower half.

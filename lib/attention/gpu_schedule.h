@@ -30,6 +30,9 @@ enum {
     WARP_QUERIES = MMA_QUERIES / GPU_WARPS,
     DECODE_ROWS = 16, DECODE_KEYS = 16,              // a warp's tiles in decode.cu: query heads of one group, keys
     DECODE_STAGES = 3,
+    HOPPER_GROUPS = 2,                               // warp groups that multiply, 64 queries each; one more copies
+    HOPPER_QUERIES = 64 * HOPPER_GROUPS, HOPPER_KEYS = 128, HOPPER_STAGES = 2,
+    HOPPER_THREADS = 128 * (HOPPER_GROUPS + 1),
 };
 
 // A score that is hidden. Finite: the difference of two of them is 0 and no NaN.
@@ -131,6 +134,16 @@ HOST_DEVICE GpuPlace gpu_copy(int thread, int step, int threads, int d)
     return gpu_place(n / chunks, n % chunks);
 }
 
+// Each step copies so many rows, a power of two. From where a thread's first chunk lands (gpu_at, counted as there) the
+// one of a later step is this: further down, and swizzled by those of the three last bits of the row that have changed.
+HOST_DEVICE int gpu_rows_of_step(int threads, int d) { return threads / (d / GPU_CHUNK); }
+
+HOST_DEVICE int gpu_later(int at, int step, int threads, int d)
+{
+    int down = step * gpu_rows_of_step(threads, d);
+    return (at ^ (down & GPU_SWIZZLE) * GPU_CHUNK) + down * d;
+}
+
 // Of a ring of buffers, the one of tile n.
 HOST_DEVICE int gpu_stage(int n, int stages) { return n % stages; }
 
@@ -165,16 +178,57 @@ HOST_DEVICE bool gpu_tile_is_cut(int tile, int first, int keys, int T, int S, bo
     return (tile + 1) * keys > gpu_keys_seen(first, T, S, causal);
 }
 
+// Of how many heads together keys and values fit into half of a cache of 50 MB.
+HOST_DEVICE int gpu_together(int H, int G, int S, int d)
+{
+    return H / G * gpu_larger(1, (25 << 20) / (4 * d * gpu_larger(1, S)));
+}
+
 // What block n works on. Blocks start about in the order of their numbers. With a causal mask late tiles of queries see
 // most keys, and take longest: they come first, so that short ones fill the gaps at the end. Without it all are equally
-// long, and the tiles of a head stay together: they read the same keys.
+// long, and the tiles of a head stay together: they read the same keys. `together` heads share the order of a mask; the
+// next heads come when all their tiles are done.
 typedef struct { int tile, head, batch; } GpuWork;
+
+HOST_DEVICE GpuWork gpu_work_by(int n, int tiles, int H, int B, bool causal, int together)
+{
+    int section = n / (tiles * together), first = section * together, count = gpu_smaller(together, H * B - first);
+    int in = n - first * tiles, bh = causal ? first + in % count : n / tiles;
+    GpuWork work = { causal ? tiles - 1 - in / count : n % tiles, bh % H, bh / H };
+    return work;
+}
 
 HOST_DEVICE GpuWork gpu_work(int n, int tiles, int H, int B, bool causal)
 {
-    int all = H * B, bh = causal ? n % all : n / tiles;
-    GpuWork work = { causal ? tiles - 1 - n / all : n % tiles, bh % H, bh / H };
-    return work;
+    return gpu_work_by(n, tiles, H, B, causal, H * B);
+}
+
+// ---- Hopper: tiles as its tensor cores and its copy engine want them, in bytes
+
+// Shared memory: queries, keys and values of each stage, barriers. A thousand bytes are for the start at a multiple.
+HOST_DEVICE int hopper_keys_at(int stage, int d) { return 2 * (HOPPER_QUERIES + 2 * stage * HOPPER_KEYS) * d; }
+HOST_DEVICE int hopper_values_at(int stage, int d) { return 2 * (HOPPER_QUERIES + (2 * stage + 1) * HOPPER_KEYS) * d; }
+HOST_DEVICE int hopper_barriers_at(int d) { return hopper_keys_at(HOPPER_STAGES, d); }
+HOST_DEVICE int hopper_shared(int d) { return 1024 + hopper_barriers_at(d) + 8 * (2 + 4 * HOPPER_STAGES); }
+
+// Where a matrix lies, as wgmma is told: where it begins; two steps, for what follows to the side and below; that it is
+// swizzled over 128 bytes. All but the last in sixteens of bytes.    [PTX ISA, "Matrix Descriptor Format"]
+HOST_DEVICE uint64_t hopper_matrix(uint32_t at, uint32_t side, uint32_t below)
+{
+    return (uint64_t)(at >> 4 & 0x3FFF) | (uint64_t)(side >> 4) << 16 | (uint64_t)(below >> 4) << 32 | (uint64_t)1 << 62;
+}
+
+// Rows of queries or keys: 16 channels side by side, eights of rows 1,024 bytes apart.
+HOST_DEVICE uint64_t hopper_rows(uint32_t at) { return hopper_matrix(at, 16, 1024); }
+
+// Columns of values: the next 64 channels lie in the next panel, the next eight keys 1,024 bytes on.
+HOST_DEVICE uint64_t hopper_columns(uint32_t at) { return hopper_matrix(at, 128 * HOPPER_KEYS, 1024); }
+
+// The work of block `block` of `blocks` in its turn-th turn: every other turn they take it in the reverse order. Who had
+// the longest gets the shortest.
+HOST_DEVICE int hopper_turn(int turn, int block, int blocks)
+{
+    return turn * blocks + (turn & 1 ? blocks - 1 - block : block);
 }
 
 // ---- decoding: one query a head, the keys split
@@ -188,18 +242,26 @@ HOST_DEVICE int decode_head(int g, int part, int r, int H, int G)
 
 HOST_DEVICE int decode_parts(int H, int G) { return gpu_parts(H / G, DECODE_ROWS); }
 
-// Split number `split` has key tiles from this one on, up to the first of the next split.
-HOST_DEVICE int decode_first_tile(int split, int splits, int S)
+// Share number `share` of `shares` has key tiles from this one on, up to the first of the next share.
+HOST_DEVICE int decode_first_tile(int share, int shares, int S)
 {
-    return (int)((int64_t)gpu_parts(S, DECODE_KEYS) * split / splits);
+    return (int)((int64_t)gpu_parts(S, DECODE_KEYS) * share / shares);
 }
 
-// How many splits, each for one warp: four blocks for each multiprocessor, but eight tiles of keys a split at least.
+// Into how many splits, each for one block, the keys of a group of heads go. Two blocks fit on a multiprocessor: as many
+// as fill these places once, or four times at most, with the fewest left empty; but two tiles a warp at least.
 HOST_DEVICE int decode_splits(int B, int H, int G, int S, int multiprocessors)
 {
-    int blocks = gpu_parts(4 * multiprocessors, B * G * decode_parts(H, G));
-    int most = gpu_parts(gpu_parts(S, DECODE_KEYS), 8 * GPU_WARPS);
-    return GPU_WARPS * gpu_larger(1, gpu_smaller(blocks, most));
+    int groups = B * G * decode_parts(H, G), places = 2 * multiprocessors, best = 1;
+    int most = gpu_larger(1, gpu_smaller(4 * places / groups, gpu_parts(S, DECODE_KEYS) / (2 * GPU_WARPS)));
+    double filled = 0;
+    for (int n = 1; n <= most; n++) {
+        double waves = gpu_parts(n * groups, places), of_them = n * groups / (waves * places);
+        if (of_them < filled + 0.02) continue;       // more splits are more to merge
+        filled = of_them;
+        best = n;
+    }
+    return best;
 }
 
 // Where split `split` of a head puts its output (d numbers) and, behind all outputs, its logsumexp in powers of two.
