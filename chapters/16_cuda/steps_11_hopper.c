@@ -75,7 +75,7 @@ void hoppers_own(Lesson *lesson, int d)
 
 // ---- 12. Cycles that a multiprocessor takes for 128 queries and 128 keys, if nothing but this held it up.
 
-enum { PAIRS = 128, LIMITS = 6, GROUP_QUERIES = 64, GROUP_KEYS = 128 };
+enum { PAIRS = 128, LIMITS = 6, GROUP_QUERIES = HOPPER_QUERIES / HOPPER_GROUPS };
 
 static double products(int d) { return 4.0 * PAIRS * PAIRS * d / CARD_CYCLE_FLOPS; }
 static double powers(int d) { return (double)PAIRS * PAIRS / CARD_CYCLE_POWERS + 0 * d; }
@@ -87,7 +87,7 @@ static double shared_turns(int d, int rows_of_one, int keys)
     return (loads + 2.0 * d * 2 * PAIRS) / CARD_BANK_BYTES;
 }
 static double of_mma(int d) { return shared_turns(d, WARP_QUERIES, MMA_KEYS); }
-static double of_hopper(int d) { return shared_turns(d, GROUP_QUERIES, GROUP_KEYS); }
+static double of_hopper(int d) { return shared_turns(d, GROUP_QUERIES, HOPPER_KEYS); }
 
 static double fetched(int d, double speed) { return 2.0 * d * 2 * PAIRS / (speed / CARD_PROCESSORS / CARD_CLOCK); }
 static double from_cache(int d) { return fetched(d, CARD_L2); }
