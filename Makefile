@@ -102,9 +102,10 @@ all: $(PROGRAMS) $(PAGES) $(BUILD)/attend $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_STB),:,$(NO_STB))
 	@$(if $(HAVE_SDL),:,$(NO_SDL))
 	@$(if $(NVCC),:,$(NO_NVCC))
+	@$(if $(HAVE_CXX),:,$(NO_CXX))
 
 help:
-	@sed -n 's/^#: //p' Makefile chapters/16_cuda/cuda.mk
+	@sed -n 's/^#: //p' Makefile chapters/16_cuda/cuda.mk chapters/16_cuda/emulator/emulator.mk
 
 #: make deps            install what is missing (prints the command first)
 #: make                 build every chapter
@@ -356,6 +357,7 @@ $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 $(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried
 
 include chapters/16_cuda/cuda.mk
+include chapters/16_cuda/emulator/emulator.mk
 
 #: make train           train the book's models anew, into data/models; goes on where it was interrupted
 MODELS := induction-32 induction-64 glosses-4 glosses-8 language-64 language-64-nope language-32 language-16

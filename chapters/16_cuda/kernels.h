@@ -4,7 +4,11 @@
 
 #include "attention/gpu_schedule.h"
 
+#ifdef EMULATED
+#include "emulator/runtime.h"
+#else
 #include <cuda_runtime_api.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,6 @@
 // Reading alone, as fast as the card can: the yardstick of decoding.
-#include <cuda_runtime_api.h>
+#include "kernels.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,0 +1,40 @@
+# The Makefile's part about the emulator of chapter 16: its kernels as C++, where a C++ compiler is. The hooks of loads
+# and stores have names that the thread sanitizer has, too, and fibers confuse the others: a sanitized build does
+# without.
+EMULATOR  := chapters/16_cuda/emulator
+HAVE_CXX  := $(if $(SANITIZE),,$(shell printf '$(HASH)include <ucontext.h>\n$(HASH)include <vector>\n' | \
+               $(CXX) -std=c++17 -fsanitize=thread -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
+WANTED_CXX = $(if $(SANITIZE),a build without sanitizers,g++ (make deps installs it))
+NO_CXX     = $(call left_out,the emulator of chapter 16,$(WANTED_CXX))
+EMULATED   = -DEMULATED -I$(GPU) -I$(GPU)/emulator
+KERNELS_CU = $(filter-out $(GPU)/exercise_%,$(wildcard $(GPU)/*.cu))
+EMULATION := $(if $(HAVE_CXX),$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o) \
+               $(patsubst %.cpp,$(BUILD)/obj/%.o,$(wildcard $(EMULATOR)/*.cpp)))
+CXX_LIBS  := $(if $(HAVE_CXX),$(or $(call links,-lstdc++),-lc++))
+CXXFLAGS  += -std=c++17 -g -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow $(WERROR)
+CXX_CPP    = $(filter-out -D_POSIX_C_SOURCE=%,$(CPPFLAGS))
+
+# A kernel's loads and stores stay those of its source: neither are two of them made one, nor many a vector.
+# What the compiler has to say of the kernels it says to nvcc's users.
+HOOKED     = -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize $(call flag,-fno-store-merging) -w
+flag       = $(shell $(CXX) $(1) -x c++ -c /dev/null -o /dev/null 2>/dev/null && echo $(1))
+.PRECIOUS: $(BUILD)/emulated/%.cpp
+$(BUILD)/emulated/%.cpp: $(GPU)/%.cu $(EMULATOR)/cuda.sed
+	@mkdir -p $(@D)
+	@{ echo '#line 1 "$<"'; sed -E -f $(EMULATOR)/cuda.sed $<; } > $@
+$(BUILD)/emulated/%.o: $(BUILD)/emulated/%.cpp $(BUILD)/generated/flags
+	$(call say,emulate,$(GPU)/$*.cu)
+	$(if $(V),,@)$(CXX) $(CXX_CPP) $(EMULATED) -include runtime.h $(CXXFLAGS) $(HOOKED) -MMD -MP -c $< -o $@
+$(BUILD)/obj/$(EMULATOR)/%.o: $(EMULATOR)/%.cpp $(BUILD)/generated/flags
+	$(call say,c++,$<)
+	$(if $(V),,@)$(CXX) $(CXX_CPP) $(CXXFLAGS) $(if $(DEBUG),,-O3) -MMD -MP -c $< -o $@
+-include $(wildcard $(BUILD)/emulated/*.d)
+
+# Who runs the kernels here: the chapter, the suites, and cuda-check with the harness that a card has, too.
+HARNESS := $(if $(HAVE_CXX),$(patsubst %,$(BUILD)/emulated/%.o,card check))
+$(HARNESS): $(BUILD)/emulated/%.o: $(GPU)/%.c $(BUILD)/generated/flags
+	$(call compile,cc,$(EMULATED))
+$(BUILD)/chapters/16_cuda: $(EMULATION)
+$(BUILD)/chapters/16_cuda: LIBS += $(CXX_LIBS)
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(GPU)/main.c $(GPU)/steps_*.c)): \
+  CPPFLAGS += $(if $(HAVE_CXX),-DHAVE_EMULATOR -DEMULATED)

@@ -1,0 +1,125 @@
+// What the parts of the emulator know of each other: threads as fibers, the warps and the block they make up, shared
+// memory, and the clocks that tell what came before what.
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "emulator.h"
+#include "runtime.h"
+
+#include <csetjmp>
+#include <vector>
+
+namespace emulator {
+
+enum {
+    LANES = 32, THREADS = 1024, WARPS = THREADS / LANES,
+    BARRIERS = 64,                                   // with phases, in one block
+    SHARED = 227 << 10, SHARED_BASE = 1024,          // bytes a block may have; where they begin, as on Hopper
+    STACK = 128 << 10,
+};
+
+// ---- clocks. Everybody who reads or writes has a number, a barrier with phases too (copies land in its name), and
+// counts his own releases. `at` is what he knows of everybody's: what n did at time t came before if at[n] > t.
+enum { FIRST_THREAD = BARRIERS, CLOCKS = BARRIERS + THREADS };
+struct Clock { uint32_t at[CLOCKS]; };
+const uint32_t FOREVER = UINT32_MAX;                 // of a read that is not over
+
+// ---- threads
+
+struct Copy { uint32_t to; const char *from; bool real; };                   // 16 bytes, by cp.async
+struct Product {                                                             // by a warp group: what a lane says of it
+    HalfKind kind;
+    int      columns;
+    bool     add, registers;
+    uint64_t a, b;
+    uint32_t fragment[4];
+    float   *c;
+};
+struct Sum { float *c; int count; std::vector<float> values; };              // of products, until they are waited for
+
+struct Fiber {
+    jmp_buf context;
+    bool    begun, ended;
+    char   *stack;
+    int     index, warp, lane;
+    uint3   at;
+    Clock   clock;
+    const char *waits;                               // for what; NULL: for nothing
+    std::vector<Copy> copies;                        // not yet committed, and the groups that are
+    std::vector<std::vector<Copy>> copy_groups;
+    std::vector<Product> products;                   // of which the first `executed` have been worked on
+    std::vector<int> product_groups;                 // how many products each has
+    std::vector<Sum> sums;
+    int     open_products, executed;                 // not yet committed; worked on
+    bool    fenced;
+    int number() const { return FIRST_THREAD + index; }
+};
+
+struct Warp {
+    uint32_t lanes, alive, ready;
+    uint32_t waiting, mask;                          // who has come to the instruction that all of mask carry out
+    void   (*act)(Warp &);
+    void    *operands[LANES];
+    int      index;
+};
+
+extern Fiber fibers[THREADS];
+extern Warp warps[WARPS];
+extern Fiber *current;                               // NULL: the host
+extern int threads, warp_count;                      // of a block
+extern uint32_t block_serial, launch_serial;         // of all blocks, launches so far
+extern int64_t block_number;
+extern const char *kernel_name;
+extern const void *arguments;                        // of the kernel, as the launch keeps them
+extern size_t arguments_size;
+extern EmulatorOptions options;
+extern EmulatorCounts counts;
+extern bool watching;                                // a kernel runs, and loads and stores are checked or counted
+
+uint32_t random_below(uint32_t n);
+inline bool checked() { return !options.unchecked; }
+
+void pause(const char *what);                        // until somebody wakes this thread
+void wake(Fiber &fiber);
+void meet(uint32_t mask, void *operands, void (*act)(Warp &), const char *what);       // with the lanes of mask
+
+void know(Clock &mine, const Clock &his);            // what he knew
+void join(int first, int end, uint32_t lanes);       // threads first … end − 1, of each warp these lanes, all know all
+
+// A finding: what, as printf has it. `once`: the same kind is counted, not told again, in a kernel.
+__attribute__((format(printf, 1, 2))) void finding(const char *format, ...);
+
+// ---- memory
+
+extern char shared_memory[];                         // of the block; shared address SHARED_BASE is shared_memory[0]
+extern size_t shared_dynamic, shared_used;
+void memory_begin_block(size_t dynamic);
+bool shared_holds(uint32_t address, int bytes, int alignment, const char *what);       // a finding, if not
+inline char *shared_at(uint32_t address) { return shared_memory + (address - SHARED_BASE); }
+
+// Of `bytes` at a shared address, by a thread; `others`: it reads for its whole warp.
+void shared_read(Fiber &reader, uint32_t address, int bytes, const char *what, bool others = false);
+void shared_write(Fiber &writer, uint32_t address, int bytes, const char *what);
+void shared_fly(uint32_t address, int bytes, bool flying);                   // poisons, or lands
+void shared_landed(uint32_t address, int bytes, int number, uint32_t clock);
+void shared_reading(const Fiber &reader, uint32_t address, int bytes, bool over);      // an asynchronous read
+bool global_read(const void *at, int bytes, const char *what);               // false: it may not be read
+
+// ---- copies
+
+bool copies_land_one();                              // the copy engine's; false: none is on its way
+void copies_begin_block();
+void copies_end_thread(Fiber &fiber);
+void products_end_thread(Fiber &fiber);
+bool products_touched(const Fiber &fiber, const void *at, int bytes);        // a sum that is being worked on
+
+// ---- counts
+
+void count_global(EmulatorGlobal &to, const void *site, const void *at, int bytes);
+void count_shared(EmulatorShared &to, const void *site, uint32_t address, int bytes);
+int  bank_turns(const uint32_t *addresses, int lanes, int bytes);
+void count_warp(Warp &warp);                         // all lanes are at the same place: requests are complete
+
+}
+
+#endif
