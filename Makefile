@@ -299,6 +299,9 @@ fail-check fail-sample: $(if $(CAN_FAIL),$(PROGRAMS) $(FAILING))
 attend-check: $(BUILD)/attend $(BUILD)/tests/probe
 	@sh tests/judge/test_attend.sh $(BUILD)
 
+include chapters/16_cuda/cuda.mk
+include chapters/16_cuda/emulator/emulator.mk
+
 # ---- exercises: NNa, NNb, … of chapter NN. The reader's file is compiled in the recipe, so that what the compiler says
 # stands alone; it is compiled anew each time, with the bounds of every matrix checked.
 EXERCISE := $(BUILD)/tests/exercises
@@ -313,6 +316,22 @@ $(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% che
 $(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_% judge)) $(LIB)
 	@mkdir -p $(@D)
 	@$(linked)
+
+# Some are kernels, which the emulator runs.
+KERNEL_EXERCISES := $(patsubst tests/exercises/wrong_%.cu,%,$(wildcard tests/exercises/wrong_*.cu))
+WRONG += $(KERNEL_EXERCISES:%=$(EXERCISE)/wrong_%)
+define emulated_exercise
+$(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
+    $(call objects,$(patsubst %,tests/exercises/%.c,check_$(2) judge))) $(if $(filter stub,$(1)),FORCE)
+	@$$(if $$(HAVE_CXX),:,echo "exercise $(2) is a kernel: to run it takes a C++ compiler (make deps installs it)"; exit 1)
+	@mkdir -p $$(@D)
+	@{ echo '#line 1 "$(3)"'; sed -E -f $$(EMULATOR)/cuda.sed $(3); } > $$@.cpp
+	@$$(CXX) $$(CXX_CPP) -Itests $$(EMULATED) -include runtime.h $$(CXXFLAGS) $$(HOOKED) -c $$@.cpp -o $$@.o
+	@$$(linked) $$@.o $$(CXX_LIBS)
+endef
+$(foreach e,$(KERNEL_EXERCISES),$(eval $(call emulated_exercise,stub,$(e),$(wildcard chapters/*/exercise_$(e).cu))))
+$(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
+  $(call emulated_exercise,$(k),$(e),tests/exercises/$(k)_$(e).cu))))
 FORCE:
 
 #: make exercise-02a    check what you have written in chapters/02_softmax/exercise_02a.c; HINT=2, HINT=3 say more
@@ -321,8 +340,9 @@ $(EXERCISES:%=exercise-%): exercise-%: $(EXERCISE)/stub_%
 	@HINT=$(HINT) $<
 $(CHAPTERS_WITH:%=exercise-%): exercise-%:
 	@right=yes; for e in $(filter $*%,$(EXERCISES)); do $(MAKE) -s exercise-$$e || right=no; done; [ $$right = yes ]
-# SOME=N: N of them, picked by SEED or else by the time
-TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(EXERCISES) | sh tests/picked.sh $(SOME))),$(EXERCISES))
+# SOME=N: N of them, picked by SEED or else by the time; ONLY="16a 16b": these
+CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXERCISES)))
+TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/picked.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
 exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
     $(filter $(TRIED:%=$(EXERCISE)/wrong_%),$(WRONG)) $(BUILD)/tests/mistakes
 	@sh tests/exercises/test_judge.sh $(BUILD)
@@ -355,9 +375,6 @@ $(FUZZ:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(call objects,tests/fuzz/fuzz_%.c $
 	$(link)
 $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 $(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried
-
-include chapters/16_cuda/cuda.mk
-include chapters/16_cuda/emulator/emulator.mk
 
 #: make train           train the book's models anew, into data/models; goes on where it was interrupted
 MODELS := induction-32 induction-64 glosses-4 glosses-8 language-64 language-64-nope language-32 language-16

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     tiles_and_banks(&lesson);                                  // 4
     a_barrier_left_out(&lesson);                               // 5
     how_many_warps(&lesson, width_or(asked, 64));              // 6
-    no_table(&lesson, width_or(asked, 128));                   // 7
+    no_table(&lesson, width_or(asked, 64));                    // 7
     one_instruction(&lesson, width_or(asked, 64));             // 8
     eight_rows(&lesson, asked);                                // 9
     which_tiles(&lesson, width_or(asked, 64));                 // 10

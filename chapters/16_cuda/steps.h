@@ -45,13 +45,15 @@ typedef struct {
     int64_t     blocks, threads, barriers, shuffles;
     int64_t     requests, pieces;                              // of warps to memory; 32 bytes each
     int64_t     shared, turns;                                 // of warps to shared memory; turns of its banks
+    int64_t     loads, load_turns, stores, store_turns;        // of these, by ordinary instructions
     int64_t     warp_products, group_products, operations;     // mma.sync; wgmma; two for each multiply-add
-    int64_t     copies, boxes, copied;                         // cp.async, by warps; by the copy engine; bytes of both
+    int64_t     copies, copied;                                // asynchronous ones, and their bytes
     const char *finding;                                       // the first one, in words; NULL: none
 } Counted;
 
 bool    can_run(void);                                         // false: there is no emulator
 Counted run(Lesson *lesson, Run kernel, GpuProblem *problem);  // out and lse are filled
+void    run_unwatched(Lesson *lesson, Run kernel, GpuProblem *problem);  // the same; nothing is counted or found: fast
 Counted run_first(Lesson *lesson, Mat scores, Mat q, Mat k, bool turned, bool backward);     // turned: k is (d, S)
 
 // ---- steps

@@ -47,6 +47,7 @@ static void beside_mma(Lesson *lesson, int d)
     if (!can_run()) return;
     GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, BFLOAT16);
     Counted mma = run(lesson, RUN_MMA, &problem), hopper = run(lesson, RUN_HOPPER, &problem);
+    if (hopper.finding) say(lesson, "%s", hopper.finding);
     static const char *const names[] = { "mma", "hopper" };
     Rows table = rows_of(lesson, arena_format(lesson->arena, "T = S = %d, d = %d, counted", T, d), names, 2);
     table.table.decimals = -1;
@@ -54,8 +55,8 @@ static void beside_mma(Lesson *lesson, int d)
         { "products", mma.warp_products, hopper.group_products },
         { "multiply-adds of one", mma.operations / 2 / mma.warp_products,
           hopper.operations / 2 / hopper.group_products },
-        { "orders to copy", mma.copies, hopper.boxes },
-        { "bytes of one", mma.copied / mma.copies, hopper.copied / hopper.boxes },
+        { "orders to copy", mma.copies, hopper.copies },
+        { "bytes of one", mma.copied / mma.copies, hopper.copied / hopper.copies },
         { "loads from shared memory", mma.shared - mma.copies, hopper.shared },
         { "barriers for all threads", mma.barriers, hopper.barriers },
     };

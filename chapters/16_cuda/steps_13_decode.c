@@ -7,20 +7,26 @@
 
 // ---- 13
 
+// Two blocks fit on a multiprocessor. What share of these places is taken, in percent, until the last block is done.
+static double busy(int blocks)
+{
+    int places = 2 * CARD_PROCESSORS;
+    return 100.0 * blocks / (gpu_parts(blocks, places) * places);
+}
+
 static void splits_of_some_sizes(Lesson *lesson, int d)
 {
     enum { H = 32, G = 8 };
     static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
-    static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "keys", "extra %" };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "H = %d, G = %d, d = %d, %d multiprocessors", H, G, d,
+    static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "busy %", "extra %" };
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "H = %d, G = %d, d = %d, %d multiprocessors; unsplit, and split", H, G, d,
                                              CARD_PROCESSORS), columns, 6);
     rows.table.decimals = 1;
     for (int r = 0; r < 4; r++) {
         int B = sizes[r].B, keys = sizes[r].keys, splits = decode_splits(B, H, G, keys, CARD_PROCESSORS);
         double cache = 4.0 * B * keys * G * d, extra = 8.0 * (double)decode_scratch(B, H, d, splits);
-        double blocks = splits / GPU_WARPS * B * G;
-        rows_add(&rows, ROW(cache / (1024 * 1024), blocks, fmin(100, 100 * blocks / CARD_PROCESSORS), splits,
-                            (double)keys / splits, 100 * extra / cache), "B = %d, S = %d", B, keys);
+        rows_add(&rows, ROW(cache / (1024 * 1024), B * G, busy(B * G), splits, busy(splits * B * G),
+                            splits > 1 ? 100 * extra / cache : 0), "B = %d, S = %d", B, keys);
     }
     show_rows(lesson, &rows);
 }
@@ -33,7 +39,9 @@ static void decoding_is_counted(Lesson *lesson, int d)
     Counted ran = run(lesson, RUN_DECODE, &problem);
     check(lesson, problem_error(lesson->arena, &problem) < 0x1p-11,
           "%d heads, %d key heads, %d keys: within 2⁻¹¹ of float64 (relative)", H, G, S);
-    cost(lesson, "bytes copied into shared memory", ran.copied, "", 4 * S * G * d);
+    int warps = GPU_WARPS * decode_splits(1, H, G, S, CARD_PROCESSORS);
+    cost(lesson, "bytes copied", ran.copied, "each key and value once, 4·S·G·d, and queries for each warp",
+         4 * S * G * d + 2 * H * d * warps);
 }
 
 void one_query(Lesson *lesson, Asked asked)
@@ -55,7 +63,7 @@ static Mat weights_of(Lesson *lesson, Mat x, int width, HalfKind kind)
     for (int t = 0; t < x.rows; t++) *mat_ref(v, t, t) = 1.0f;
     GpuProblem problem = problem_of(lesson->arena, wide, wide, v, 1, width, false, kind);
     problem.scale = 1.0f / sqrtf((float)x.cols);
-    run(lesson, RUN_MMA, &problem);
+    run_unwatched(lesson, RUN_MMA, &problem);
     return mat_cols(problem_out(lesson->arena, &problem), 0, x.rows);
 }
 
@@ -105,7 +113,7 @@ static void errors(Lesson *lesson)
         double allowed = kind == BFLOAT16 ? 0x1p-8 : 0x1p-11, error[2];
         for (int causal = 0; causal < 2; causal++) {
             GpuProblem problem = problem_drawn(lesson, 2, 1, 150, 170, d, causal, kind);
-            run(lesson, RUN_MMA, &problem);
+            run_unwatched(lesson, RUN_MMA, &problem);
             error[causal] = problem_error(lesson->arena, &problem);
             within = within && error[causal] < allowed;
         }

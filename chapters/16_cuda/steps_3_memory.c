@@ -75,16 +75,17 @@ void tiles_and_banks(Lesson *lesson)
     Counted naive = run(lesson, RUN_NAIVE, &problem), wide = run(lesson, RUN_TILES, &problem);
     Mat out = problem_out(lesson->arena, &problem);
     Counted narrow = run(lesson, RUN_TILES_NARROW, &problem);
-    static const char *const names[] = { "pieces", "requests", "turns", "a request" };
-    Rows table = rows_of(lesson, "of memory: pieces; of shared memory: requests, turns", names, 4);
-    table.table.decimals = 1;
+    static const char *const names[] = { "pieces", "loads", "turns", "stores", "turns" };
+    const char *title = arena_format(lesson->arena, "T = S = d = %d: pieces of memory; requests to shared memory", T);
+    Rows table = rows_of(lesson, title, names, 5);
+    table.table.decimals = -1;
     const Counted *all[] = { &naive, &wide, &narrow };
     static const char *const of[] = { "naive", "tiles, rows of 17", "tiles, rows of 16" };
     for (int n = 0; n < 3; n++)
-        rows_add(&table, ROW((double)all[n]->pieces, (double)all[n]->shared, (double)all[n]->turns,
-                             all[n]->shared ? (double)all[n]->turns / (double)all[n]->shared : 0), "%s", of[n]);
+        rows_add(&table, ROW((double)all[n]->pieces, (double)all[n]->loads, (double)all[n]->load_turns,
+                             (double)all[n]->stores, (double)all[n]->store_turns), "%s", of[n]);
     show_rows(lesson, &table);
-    check(lesson, wide.turns == wide.shared, "with a column more every request takes one turn");
+    check(lesson, wide.load_turns == wide.loads, "in rows of 17 every load takes one turn");
     check(lesson, mat_equal(out, problem_out(lesson->arena, &problem)), "the results are the same to the bit");
 }
 

@@ -13,7 +13,6 @@ typedef struct { const char *name; int threads, registers[2]; int (*shared)(int 
 static int no_shared(int d) { return 0 * d; }
 static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
 static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
-static int mma_block(int d) { return mma_shared(d); }
 static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
 
 static const Kernel kernels[] = {
@@ -21,8 +20,9 @@ static const Kernel kernels[] = {
     { "naive", GPU_THREADS, { 34, 34 }, no_shared },
     { "tiles", 256, { 32, 32 }, two_tiles },
     { "online", GPU_THREADS, { 147, 179 }, two_float_tiles },
-    { "mma", GPU_THREADS, { 209, 255 }, mma_block },
-    { "decode", GPU_THREADS, { 80, 122 }, decode_block },
+    { "mma", GPU_THREADS, { 209, 255 }, mma_shared },
+    { "hopper", HOPPER_THREADS, { 168, 168 }, hopper_shared },
+    { "decode", GPU_THREADS, { 72, 122 }, decode_block },
 };
 
 // Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
@@ -81,5 +81,6 @@ void no_table(Lesson *lesson, int d)
     }
     show_rows(lesson, &table);
     check(lesson, right, "all four are within 2⁻¹¹ of float64 (relative)");
-    cost(lesson, "pieces that mma asks for", last, "(2 · (2·T + 2·S)·d + 4·T) / 32", (4 * (T + T) * d + 4 * T) / 32);
+    cost(lesson, "pieces that mma asks for", last, "(2·T + 4·S)·d / 32 + 2·T·d / 16 + T / 8",
+         (2 * T + 4 * T) * d / 32 + 2 * T * d / 16 + T / 8);
 }

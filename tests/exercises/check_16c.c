@@ -1,8 +1,7 @@
 // Exercise 16c: my_softmax, a kernel. The emulator runs it, in several orders of its threads.
-#include "emulator/emulator.h"
-#include "emulator/runtime.h"
-
 #include "base/random.h"
+#include "chapters/16_cuda/emulator/emulator.h"
+#include "chapters/16_cuda/emulator/runtime.h"
 #include "exercises/judge.h"
 
 #include <math.h>

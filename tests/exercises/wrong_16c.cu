@@ -1,19 +1,19 @@
 // Exercise 16c, solved wrongly: number WRONG of these gets this answer.
 //
-// 1: race in my_softmax
+// 1: which nobody has written
 // 2: which nobody has written
 // 3: race in my_softmax
 // 4: race in my_softmax
 // 5: race in my_softmax
-// 6: XX
-// 7: race in my_softmax
+// 6: race in my_softmax: a load
+// 7: which nobody has written
 // 8: a row takes 5 barriers
-// 9: XX
+// 9: deadlock in my_softmax
 // 10: the division is gone
-// 11: XX
+// 11: are not those of the scores
 // 12: out of bounds
-// 13: race in my_softmax
-// 14: XX
+// 13: which nobody has written
+// 14: are not those of the scores
 #include "exercises/wrong.h"
 
 enum { THREADS = 128, WARPS = 4 };
