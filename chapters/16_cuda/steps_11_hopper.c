@@ -118,6 +118,9 @@ void what_holds_it_up(Lesson *lesson)
 {
     step(lesson, "What holds a kernel up");
     static const char *const names[] = { "d = 64", "d = 128" };
+    say(lesson, "In a cycle a multiprocessor of an H100 does %d operations of tensor cores and %d exponentials; shared "
+        "memory gives it %d bytes, L2 %.0f, memory %.0f.", CARD_CYCLE_FLOPS, CARD_CYCLE_POWERS, CARD_BANK_BYTES,
+        CARD_L2 / CARD_PROCESSORS / CARD_CLOCK, CARD_MEMORY / CARD_PROCESSORS / CARD_CLOCK);
     Rows table = rows_of(lesson, "cycles of a multiprocessor for 128 queries and 128 keys", names, 2);
     table.table.decimals = -1;
     for (int n = 0; n < LIMITS; n++)
