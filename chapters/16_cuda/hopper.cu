@@ -7,42 +7,47 @@
 // Scores and values must be finite, as in mma.cu; rows must begin at multiples of eight numbers.
 #include "device.h"
 
-struct HopperMaps { TensorMap q, k, v; };
+struct HopperMaps { TensorMap q, k, v, out; };
 
 #if !defined __CUDA_ARCH__ || defined __CUDA_ARCH_FEAT_SM90_ALL
 
-enum { FRAGMENTS = HOPPER_KEYS / 8, PANEL = 64 };              // a panel: 64 channels of all rows of a tile, 128 bytes a row
+enum { FRAGMENTS = HOPPER_KEYS / 8, STEPS = HOPPER_KEYS / 16 };
+enum { PANEL = 64 };                                           // channels of all rows of a tile, 128 bytes a row
 
-// Tiles of work n, n + 1, … of the keys and values of a block lie in a ring.
+// Tile number n of keys and values that a block works on, counted from its start: where in the ring it lies, and in the
+// how-manieth use of that place.
 struct Ring {
     int n;
     __device__ int stage() const { return n % HOPPER_STAGES; }
     __device__ int parity() const { return n / HOPPER_STAGES & 1; }
 };
 
-// Where things lie in shared memory.
+// Where things lie in shared memory. There are two places for queries, used in turns, and one for outputs. Barriers say
+// that something has come, or that its place is free.
 template <int d> struct Place {
     uint32_t base;
-    __device__ uint32_t queries(int group) const { return base + group * 64 * 128; }
+    uint8_t *memory;                                           // the same
+    __device__ uint32_t queries(int turn) const { return base + hopper_queries_at(turn % 2, d); }
     __device__ uint32_t keys(int stage) const { return base + hopper_keys_at(stage, d); }
     __device__ uint32_t values(int stage) const { return base + hopper_values_at(stage, d); }
-    // Barriers: the queries have come, are free; keys; values.
+    __device__ volatile int *work(int turn) const { return (volatile int *)(memory + hopper_work_at(turn % 2, d)); }
     __device__ uint32_t barrier(int n) const { return base + hopper_barriers_at(d) + 8 * n; }
-    __device__ uint32_t queries_here() const { return barrier(0); }
-    __device__ uint32_t queries_free() const { return barrier(1); }
+    __device__ uint32_t queries_here(int turn) const { return barrier(turn % 2); }
     __device__ uint32_t keys_here(int stage) const { return barrier(2 + stage); }
-    __device__ uint32_t keys_free(int stage) const { return barrier(2 + HOPPER_STAGES + stage); }
-    __device__ uint32_t values_here(int stage) const { return barrier(2 + 2 * HOPPER_STAGES + stage); }
-    __device__ uint32_t values_free(int stage) const { return barrier(2 + 3 * HOPPER_STAGES + stage); }
+    __device__ uint32_t values_here(int stage) const { return barrier(2 + HOPPER_STAGES + stage); }
+    __device__ uint32_t queries_free(int turn) const { return barrier(HOPPER_BARRIERS + turn % 2); }
+    __device__ uint32_t keys_free(int stage) const { return barrier(HOPPER_BARRIERS + 2 + stage); }
+    __device__ uint32_t values_free(int stage) const { return barrier(HOPPER_BARRIERS + 2 + HOPPER_STAGES + stage); }
 };
 
-// What this block does in its turn-th turn.
+// Pieces of work, longest first, are taken by whoever is free: the first by its block's number, the others from here.
+// Zero between launches: the last block to end leaves it so. One launch at a time.
+static __device__ int taken, ended;
+
 INLINE int works(const GpuProblem &p) { return gpu_parts(p.T, HOPPER_QUERIES) * p.H * p.B; }
-INLINE bool has_work(const GpuProblem &p, int turn) { return hopper_turn(turn, blockIdx.x, gridDim.x) < works(p); }
-INLINE GpuWork work_of(const GpuProblem &p, int turn)
+INLINE GpuWork work_of(const GpuProblem &p, int n)
 {
-    return gpu_work_by(hopper_turn(turn, blockIdx.x, gridDim.x), gpu_parts(p.T, HOPPER_QUERIES), p.H, p.B, p.causal,
-                       gpu_together(p.H, p.G, p.S, p.d));
+    return gpu_work_by(n, gpu_parts(p.T, HOPPER_QUERIES), p.H, p.B, p.causal, gpu_together(p.H, p.G, p.S, p.d));
 }
 
 // ---- the copying warp: one lane of it
@@ -58,14 +63,20 @@ INLINE void copy_tile(uint32_t to, const TensorMap *map, uint32_t barrier, int r
 template <int d> INLINE void copy_all(const GpuProblem &p, const HopperMaps &maps, const Place<d> &place)
 {
     Ring ring = { 0 };
-    for (int turn = 0; has_work(p, turn); turn++) {
-        GpuWork work = work_of(p, turn);
-        int g = gpu_key_head(work.head, p.H, p.G), first = work.tile * HOPPER_QUERIES;
-        int tiles = gpu_tiles_seen(first, HOPPER_QUERIES, HOPPER_KEYS, p.T, p.S, p.causal);
-        barrier_wait(place.queries_free(), turn & 1 ^ 1);
-        copy_tile<d, HOPPER_QUERIES>(place.queries(0), &maps.q, place.queries_here(), first, work.head, work.batch);
+    for (int turn = 0, n = blockIdx.x;; turn++, n = gridDim.x + atomicAdd(&taken, 1)) {
+        barrier_wait(place.queries_free(turn), turn / 2 & 1 ^ 1);
+        *place.work(turn) = n;
+        if (n >= works(p)) {                                   // there is no more: that, too, must be told
+            barrier_arrive(place.queries_here(turn));
+            break;
+        }
+        const GpuWork work = work_of(p, n);
+        const int g = gpu_key_head(work.head, p.H, p.G), first = work.tile * HOPPER_QUERIES;
+        const int tiles = gpu_tiles_seen(first, HOPPER_QUERIES, HOPPER_KEYS, p.T, p.S, p.causal);
+        copy_tile<d, HOPPER_QUERIES>(place.queries(turn), &maps.q, place.queries_here(turn), first, work.head,
+                                     work.batch);
         for (int tile = 0; tile < tiles; tile++, ring.n++) {
-            int stage = ring.stage(), free = ring.parity() ^ 1;
+            const int stage = ring.stage(), free = ring.parity() ^ 1;
             barrier_wait(place.keys_free(stage), free);
             copy_tile<d, HOPPER_KEYS>(place.keys(stage), &maps.k, place.keys_here(stage), tile * HOPPER_KEYS, g,
                                       work.batch);
@@ -74,9 +85,26 @@ template <int d> INLINE void copy_all(const GpuProblem &p, const HopperMaps &map
                                       work.batch);
         }
     }
+    __threadfence();
+    if (atomicAdd(&ended, 1) == (int)gridDim.x - 1) taken = ended = 0;
 }
 
 // ---- the multiplying warp groups
+
+// What a thread of a group keeps.
+template <int d> struct Group {
+    Rows<d, 1> rows;
+    float      scores[1][FRAGMENTS][4];
+    Ring       ring;
+    int        number;                                         // of the group
+    uint32_t   queries, queries_free;                          // where they lie, and the barrier to leave
+};
+
+// Groups take turns at the tensor cores: each gives the turn to the other when its products are begun. Barriers 1 and 2
+// for that, 3 and 4 for a group of its own.
+INLINE void my_turn(int number) { meet(1 + number, 2 * 128); }
+INLINE void your_turn(int number) { pass_by(1 + (number ^ 1), 2 * 128); }
+INLINE void group_meets(int number) { meet(3 + number, 128); }
 
 // One lane of each warp says so: its warp needs this no more.
 INLINE void leave(uint32_t barrier, int lane)
@@ -99,18 +127,18 @@ template <int d, HalfKind kind> INLINE void begin_scores(float (&scores)[1][FRAG
 
 // out += weights v, begun. 16 keys a product, 16 rows further down.
 template <int d, HalfKind kind>
-INLINE void begin_values(float (&out)[1][d / 8][4], const uint32_t (&weights)[HOPPER_KEYS / 16][4], uint32_t v)
+INLINE void begin_values(float (&out)[1][d / 8][4], const uint32_t (&weights)[STEPS][4], uint32_t v)
 {
     products_begin();
 #pragma unroll
-    for (int key = 0; key < HOPPER_KEYS / 16; key++)
+    for (int key = 0; key < STEPS; key++)
         multiply_group<kind>(out[0], weights[key], hopper_columns(v + key * 16 * 128));
     products_commit();
 }
 
 // Weights as operands: they stay in the lanes in which they were scores.
 template <HalfKind kind>
-INLINE void pack(uint32_t (&to)[HOPPER_KEYS / 16][4], const float (&weights)[1][FRAGMENTS][4])
+INLINE void pack(uint32_t (&to)[STEPS][4], const float (&weights)[1][FRAGMENTS][4])
 {
 #pragma unroll
     for (int e = 0; e < FRAGMENTS * 2; e++) {
@@ -120,99 +148,136 @@ INLINE void pack(uint32_t (&to)[HOPPER_KEYS / 16][4], const float (&weights)[1][
     }
 }
 
+// Outputs of a warp into shared memory, swizzled as the copy engine wants them, and the logsumexps out.
 template <int d, HalfKind kind>
-INLINE void write_rows(const GpuProblem &p, const GpuWork &work, const Rows<d, 1> &rows, int first, int lane)
+INLINE void put_down(const GpuProblem &p, const GpuWork &work, const Rows<d, 1> &rows, uint8_t *to, int query, int lane)
 {
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-        float sum = sum_of_four(rows.sum[0][half]);
-        int i = first + mma_c(lane, 2 * half).row;
-        if (i >= p.T) continue;
-        bool blind = gpu_keys_seen(i, p.T, p.S, p.causal) == 0;
-        float share = blind ? 0.0f : 1.0f / sum;
-        uint16_t *to = p.out + gpu_offset(p.out_step, work.batch, work.head, i) + mma_c(lane, 2 * half).col;
+        const GpuPlace place = mma_c(lane, 2 * half);
+        const int i = query + place.row;
+        const bool blind = gpu_keys_seen(i, p.T, p.S, p.causal) == 0;
+        float sum = sum_of_four(rows.sum[0][half]), share = blind ? 0.0f : 1.0f / sum;
 #pragma unroll
         for (int n = 0; n < d / 8; n++)
-            *(uint32_t *)(to + n * 8) = packed<kind>(rows.out[0][n][2 * half] * share,
-                                                     rows.out[0][n][2 * half + 1] * share);
-        if (p.lse && lane % 4 == 0)
+            *(uint32_t *)(to + hopper_out(place.row, 8 * n + place.col)) =
+                packed<kind>(rows.out[0][n][2 * half] * share, rows.out[0][n][2 * half + 1] * share);
+        if (p.lse && lane % 4 == 0 && i < p.T)
             p.lse[((int64_t)work.batch * p.H + work.head) * p.T + i] =
                 blind ? -INFINITY : rows.max[0][half] * p.scale + logf(sum);
     }
 }
 
-// All keys for the 64 queries of a warp group. While the tensor cores add tile n − 1 of the values, and before that
-// multiply tile n of the keys, the weights of tile n are made.
+// 64 outputs of a group, by way of shared memory. The engine takes them from there while the group works on; before the
+// next ones are put down it must have done so.
 template <int d, HalfKind kind>
-INLINE void past_keys(const GpuProblem &p, const Place<d> &place, Rows<d, 1> &rows, Ring &ring, int tiles, int group,
-                      int first, int lane)
+INLINE void write_rows(const GpuProblem &p, const HopperMaps &maps, const Place<d> &place, const GpuWork &work,
+                       const Group<d> &group, int first, int thread)
 {
-    const float scale = p.scale * LOG2E;
-    float scores[1][FRAGMENTS][4], rescale[1][2];
-    uint32_t weights[HOPPER_KEYS / 16][4];
+    const int warp = thread / GPU_LANES, at = hopper_out_at(d) + group.number * 64 * 128;
+    if (thread == 0) boxes_wait();
+    group_meets(group.number);
+    put_down<d, kind>(p, work, group.rows, place.memory + at + warp * 16 * 128, first + warp * 16, thread % GPU_LANES);
+    stores_before_engine();
+    group_meets(group.number);
+    if (thread > 0) return;
+#pragma unroll
+    for (int c = 0; c < d; c += PANEL)
+        copy_box_out(&maps.out, place.base + at + 2 * c * HOPPER_QUERIES, c, first, work.head, work.batch);
+    boxes_commit();
+}
+
+// The next tile's scores and this one's values are multiplied at the same time; while the latter go on, the former
+// become weights. `cut`: some query may see the next tile in part.
+template <int d, HalfKind kind, bool cut>
+INLINE void pass_tile(const GpuProblem &p, const Place<d> &place, Group<d> &group, uint32_t (&weights)[STEPS][4],
+                      int tile, int query, int lane)
+{
+    float rescale[1][2];
+    const Ring now = group.ring, then = { now.n + 1 };
+
+    // 1. Both products are begun.
+    barrier_wait(place.keys_here(then.stage()), then.parity());
+    my_turn(group.number);
+    begin_scores<d, kind>(group.scores, group.queries, place.keys(then.stage()));
+    barrier_wait(place.values_here(now.stage()), now.parity());
+    begin_values<d, kind>(group.rows.out, weights, place.values(now.stage()));
+    your_turn(group.number);
+
+    // 2. Scores become weights.
+    products_wait<1>();
+    settled(group.scores[0]);
+    leave(place.keys_free(then.stage()), lane);
+    if (cut) hide_scores(p, group.scores, query, (tile + 1) * HOPPER_KEYS, lane);
+    soften(group.rows, group.scores, p.scale * LOG2E, rescale);
+
+    // 3. What was summed up is brought to the new maximum.
+    products_wait<0>();
+    settled(group.rows.out[0]);
+    leave(place.values_free(now.stage()), lane);
+    rescale_rows(group.rows, rescale);
+    pack<kind>(weights, group.scores);
+    group.ring = then;
+}
+
+// All keys for the 64 queries of a group, those of this warp from `query` on; `whole` tiles are seen by all of them.
+template <int d, HalfKind kind>
+INLINE void past_keys(const GpuProblem &p, const Place<d> &place, Group<d> &group, int tiles, int whole, int query,
+                      int lane)
+{
+    uint32_t weights[STEPS][4];
+    int tile = 0;
 
     // 1. The first tile's weights.
-    int stage = ring.stage();
-    barrier_wait(place.keys_here(stage), ring.parity());
-    begin_scores<d, kind>(scores, place.queries(group), place.keys(stage));
+    barrier_wait(place.keys_here(group.ring.stage()), group.ring.parity());
+    my_turn(group.number);
+    begin_scores<d, kind>(group.scores, group.queries, place.keys(group.ring.stage()));
+    your_turn(group.number);
     products_wait<0>();
-    settled(scores[0]);
-    leave(place.keys_free(stage), lane);
-    if (gpu_tile_is_cut(0, first, HOPPER_KEYS, p.T, p.S, p.causal)) hide_scores(p, scores, first, 0, lane);
-    soften(rows, scores, scale, rescale);
-    pack<kind>(weights, scores);
+    settled(group.scores[0]);
+    leave(place.keys_free(group.ring.stage()), lane);
+    if (whole == 0) hide_scores(p, group.scores, query, 0, lane);
+    soften(group.rows, group.scores, p.scale * LOG2E);
+    pack<kind>(weights, group.scores);
 
-    // 2. The scores of the next one and the values of the last one are multiplied at the same time.
-    for (int tile = 1; tile < tiles; tile++) {
-        const int last = ring.stage(), last_parity = ring.parity();
-        ring.n++;
-        stage = ring.stage();
-        barrier_wait(place.keys_here(stage), ring.parity());
-        begin_scores<d, kind>(scores, place.queries(group), place.keys(stage));
-        barrier_wait(place.values_here(last), last_parity);
-        begin_values<d, kind>(rows.out, weights, place.values(last));
+    // 2. Tile after tile.
+    for (; tile + 1 < whole; tile++) pass_tile<d, kind, false>(p, place, group, weights, tile, query, lane);
+    for (; tile + 1 < tiles; tile++) pass_tile<d, kind, true>(p, place, group, weights, tile, query, lane);
 
-        products_wait<1>();
-        settled(scores[0]);
-        leave(place.keys_free(stage), lane);
-        if (gpu_tile_is_cut(tile, first, HOPPER_KEYS, p.T, p.S, p.causal))
-            hide_scores(p, scores, first, tile * HOPPER_KEYS, lane);
-        soften(rows, scores, scale, rescale);
-
-        products_wait<0>();
-        settled(rows.out[0]);
-        leave(place.values_free(last), lane);
-        rescale_rows(rows, rescale);
-        pack<kind>(weights, scores);
-    }
-
-    // 3. The last one's values.
-    stage = ring.stage();
-    barrier_wait(place.values_here(stage), ring.parity());
-    begin_values<d, kind>(rows.out, weights, place.values(stage));
-    leave(place.queries_free(), lane);
+    // 3. The last values.
+    leave(group.queries_free, lane);
+    barrier_wait(place.values_here(group.ring.stage()), group.ring.parity());
+    begin_values<d, kind>(group.rows.out, weights, place.values(group.ring.stage()));
     products_wait<0>();
-    settled(rows.out[0]);
-    leave(place.values_free(stage), lane);
-    ring.n++;
+    settled(group.rows.out[0]);
+    leave(place.values_free(group.ring.stage()), lane);
+    group.ring.n++;
 }
 
 template <int d, HalfKind kind>
-INLINE void multiply_all(const GpuProblem &p, const Place<d> &place, int group, int thread)
+INLINE void multiply_all(const GpuProblem &p, const HopperMaps &maps, const Place<d> &place, int number, int thread)
 {
-    const int lane = thread % GPU_LANES, warp = thread / GPU_LANES;
-    Ring ring = { 0 };
-    for (int turn = 0; has_work(p, turn); turn++) {
-        GpuWork work = work_of(p, turn);
-        int block_first = work.tile * HOPPER_QUERIES, first = block_first + group * 64 + warp * 16;
-        int tiles = gpu_tiles_seen(block_first, HOPPER_QUERIES, HOPPER_KEYS, p.T, p.S, p.causal);
-        Rows<d, 1> rows;
-        begin_rows(rows);
-        barrier_wait(place.queries_here(), turn & 1);
-        if (tiles > 0) past_keys<d, kind>(p, place, rows, ring, tiles, group, first, lane);
-        else leave(place.queries_free(), lane);
-        write_rows<d, kind>(p, work, rows, first, lane);
+    const int lane = thread % GPU_LANES;
+    Group<d> group;
+    group.ring.n = 0;
+    group.number = number;
+    if (number == 1) your_turn(1);
+    for (int turn = 0;; turn++) {
+        barrier_wait(place.queries_here(turn), turn / 2 & 1);
+        const int n = *place.work(turn);
+        if (n >= works(p)) break;
+        const GpuWork work = work_of(p, n);
+        const int block_first = work.tile * HOPPER_QUERIES, first = block_first + number * 64;
+        const int tiles = gpu_tiles_seen(block_first, HOPPER_QUERIES, HOPPER_KEYS, p.T, p.S, p.causal);
+        const int whole = gpu_keys_seen(first, p.T, p.S, p.causal) / HOPPER_KEYS;
+        group.queries = place.queries(turn) + number * 64 * 128;
+        group.queries_free = place.queries_free(turn);
+        begin_rows(group.rows);
+        if (tiles > 0) past_keys<d, kind>(p, place, group, tiles, whole, first + thread / GPU_LANES * 16, lane);
+        else leave(group.queries_free, lane);
+        write_rows<d, kind>(p, maps, place, work, group, first, thread);
     }
+    if (thread == 0) boxes_wait();
 }
 
 #endif
@@ -223,26 +288,25 @@ static __global__ void __launch_bounds__(HOPPER_THREADS, 1) hopper_kernel(GpuPro
 {
 #if !defined __CUDA_ARCH__ || defined __CUDA_ARCH_FEAT_SM90_ALL
     extern __shared__ __align__(1024) uint8_t hopper_memory[];
-    const Place<d> place = { (shared_address(hopper_memory) + 1023) & ~1023u };
+    const uint32_t start = shared_address(hopper_memory), base = (start + 1023) & ~1023u;
+    const Place<d> place = { base, hopper_memory + (base - start) };
     const int group = threadIdx.x / 128;
 
     // 1. The barriers: copies arrive at the first kind, a lane of each multiplying warp at the second.
     if (threadIdx.x == 0) {
-        for (int n = 0; n < 2 + 4 * HOPPER_STAGES; n++) {
-            bool comes = n < 2 ? n == 0 : (n - 2) / HOPPER_STAGES % 2 == 0;
-            barrier_init(place.barrier(n), comes ? 1 : 4 * HOPPER_GROUPS);
-        }
+        for (int n = 0; n < 2 * HOPPER_BARRIERS; n++)
+            barrier_init(place.barrier(n), n < HOPPER_BARRIERS ? 1 : 4 * HOPPER_GROUPS);
         barriers_made();
     }
     __syncthreads();
 
     // 2. Each to its work. Who copies needs few registers.
     if (group == HOPPER_GROUPS) {
-        registers_give<HOPPER_GROUPS == 2 ? 24 : 32>();
+        registers_give<HOPPER_GROUPS == 2 ? 40 : 32>();
         if (threadIdx.x % 128 == 0) copy_all<d>(p, maps, place);
     } else {
-        registers_take<HOPPER_GROUPS == 2 ? 240 : 160>();
-        multiply_all<d, kind>(p, place, group, threadIdx.x % 128);
+        registers_take<HOPPER_GROUPS == 2 ? 232 : 160>();
+        multiply_all<d, kind>(p, maps, place, group, threadIdx.x % 128);
     }
 #endif
 }
@@ -280,6 +344,7 @@ template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
     const int works = gpu_parts(p->T, HOPPER_QUERIES) * p->H * p->B, processors = gpu_multiprocessors();
     if (!works) return cudaSuccess;
     cudaError_t error = map_of(&maps.q, p->q, p->q_step, p->T, p->H, p->B, d, kind, HOPPER_QUERIES);
+    if (!error) error = map_of(&maps.out, p->out, p->out_step, p->T, p->H, p->B, d, kind, 64);
     maps.k = maps.v = maps.q;                                  // of no keys nothing is ever copied
     if (p->S > 0 && !error) error = map_of(&maps.k, p->k, p->kv_step, p->S, p->G, p->B, d, kind, HOPPER_KEYS);
     if (p->S > 0 && !error) error = map_of(&maps.v, p->v, p->kv_step, p->S, p->G, p->B, d, kind, HOPPER_KEYS);

@@ -144,9 +144,27 @@ INLINE void copy_box(uint32_t to, const TensorMap *map, uint32_t barrier, int ch
                  : : "r"(to), "l"(map), "r"(barrier), "r"(channel), "r"(row), "r"(head), "r"(batch) : "memory");
 }
 
-INLINE void map_prefetch(const TensorMap *map)
+// The other way; what lies beyond the tensor is left out. Boxes are waited for by the thread that has committed them:
+// until they have been read, not until they have arrived.
+INLINE void copy_box_out(const TensorMap *map, uint32_t from, int channel, int row, int head, int batch)
 {
-    asm volatile("prefetch.tensormap [%0];" : : "l"(map) : "memory");
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];"
+                 : : "l"(map), "r"(from), "r"(channel), "r"(row), "r"(head), "r"(batch) : "memory");
+}
+
+INLINE void boxes_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }
+INLINE void boxes_wait() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
+
+// What this thread has stored in shared memory, the engine sees.
+INLINE void stores_before_engine() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
+
+// ---- Hopper: barriers by number, for some warps of a block
+
+// Until `threads` threads have come to barrier `number`, 1 … 15, those counted that only pass by.
+INLINE void meet(int number, int threads) { asm volatile("bar.sync %0, %1;" : : "r"(number), "r"(threads) : "memory"); }
+INLINE void pass_by(int number, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" : : "r"(number), "r"(threads) : "memory");
 }
 
 // ---- Hopper: products by a warp group, four warps, that nobody waits for until he says so
@@ -165,11 +183,17 @@ template <int newest> INLINE void products_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(newest) : "memory");
 }
 
-// The compiler must not touch these registers before the last wait, or keep what they were.
+// After a wait: the compiler must not have used these registers for anything else before it, nor know what they hold.
 template <int fragments> INLINE void settled(float (&c)[fragments][4])
 {
 #pragma unroll
     for (int e = 0; e < fragments * 4; e++) asm volatile("" : "+f"(c[e / 4][e % 4]) : : "memory");
+}
+
+template <int steps> INLINE void settled(uint32_t (&a)[steps][4])
+{
+#pragma unroll
+    for (int e = 0; e < steps * 4; e++) asm volatile("" : "+r"(a[e / 4][e % 4]) : : "memory");
 }
 
 #define C1(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])

@@ -205,11 +205,23 @@ HOST_DEVICE GpuWork gpu_work(int n, int tiles, int H, int B, bool causal)
 
 // ---- Hopper: tiles as its tensor cores and its copy engine want them, in bytes
 
-// Shared memory: queries, keys and values of each stage, barriers. A thousand bytes are for the start at a multiple.
-HOST_DEVICE int hopper_keys_at(int stage, int d) { return 2 * (HOPPER_QUERIES + 2 * stage * HOPPER_KEYS) * d; }
-HOST_DEVICE int hopper_values_at(int stage, int d) { return 2 * (HOPPER_QUERIES + (2 * stage + 1) * HOPPER_KEYS) * d; }
-HOST_DEVICE int hopper_barriers_at(int d) { return hopper_keys_at(HOPPER_STAGES, d); }
-HOST_DEVICE int hopper_shared(int d) { return 1024 + hopper_barriers_at(d) + 8 * (2 + 4 * HOPPER_STAGES); }
+// Shared memory: keys and values of each stage, queries twice, outputs, barriers, two numbers. 1,024 bytes more: it starts
+// at a multiple.
+enum { HOPPER_BARRIERS = 2 + 2 * HOPPER_STAGES };    // that something has come; as many that its place is free
+HOST_DEVICE int hopper_keys_at(int stage, int d) { return 4 * stage * HOPPER_KEYS * d; }
+HOST_DEVICE int hopper_values_at(int stage, int d) { return (4 * stage + 2) * HOPPER_KEYS * d; }
+HOST_DEVICE int hopper_queries_at(int n, int d) { return hopper_keys_at(HOPPER_STAGES, d) + 2 * n * HOPPER_QUERIES * d; }
+HOST_DEVICE int hopper_out_at(int d) { return hopper_queries_at(2, d); }
+HOST_DEVICE int hopper_barriers_at(int d) { return hopper_queries_at(3, d); }
+HOST_DEVICE int hopper_work_at(int n, int d) { return hopper_barriers_at(d) + 8 * (2 * HOPPER_BARRIERS + n); }
+HOST_DEVICE int hopper_shared(int d) { return 1024 + hopper_work_at(2, d); }
+
+// A pair of outputs: row, and channel of d in panels of 64. Chunks of 16 bytes are swizzled as in all tiles here.
+HOST_DEVICE int hopper_out(int row, int channel)
+{
+    int chunk = channel % 64 / GPU_CHUNK;
+    return channel / 64 * HOPPER_QUERIES * 128 + row * 128 + (chunk ^ (row & 7)) * 16 + channel % GPU_CHUNK * 2;
+}
 
 // Where a matrix lies, as wgmma is told: where it begins; two steps, for what follows to the side and below; that it is
 // swizzled over 128 bytes. All but the last in sixteens of bytes.    [PTX ISA, "Matrix Descriptor Format"]
@@ -223,13 +235,6 @@ HOST_DEVICE uint64_t hopper_rows(uint32_t at) { return hopper_matrix(at, 16, 102
 
 // Columns of values: the next 64 channels lie in the next panel, the next eight keys 1,024 bytes on.
 HOST_DEVICE uint64_t hopper_columns(uint32_t at) { return hopper_matrix(at, 128 * HOPPER_KEYS, 1024); }
-
-// The work of block `block` of `blocks` in its turn-th turn: every other turn they take it in the reverse order. Who had
-// the longest gets the shortest.
-HOST_DEVICE int hopper_turn(int turn, int block, int blocks)
-{
-    return turn * blocks + (turn & 1 ? blocks - 1 - block : block);
-}
 
 // ---- decoding: one query a head, the keys split
 

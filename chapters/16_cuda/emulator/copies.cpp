@@ -225,7 +225,7 @@ void emulator_copy_box(uint32_t to, const TensorMap *where, uint32_t barrier, co
         for (int i = 1; i < 4; i++) from += x[i] * (int64_t)map.stride[i - 1];
         if (!global_read(from, 16, "copy_box")) continue;
         memcpy(&box.what[place - to], from, 16);
-        counts.copies.pieces++;
+        counts.copies.pieces += (uintptr_t)from % 32 == 0 || chunk == 0;
     }
     counts.copies.requests++;
     counts.copies.bytes += bytes;

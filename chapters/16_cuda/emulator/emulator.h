@@ -21,6 +21,7 @@ typedef struct {
     uint64_t      seed;                              // of EMULATOR_RANDOM
     bool          truncating;                        // tensor cores cut what lies below their sum's last bit
     bool          unchecked, uncounted;              // no findings about memory, no counts: several times as fast
+    int           multiprocessors;                   // that the card says it has; 0: 132, an H100's
 } EmulatorOptions;
 
 // For all launches from here on. In the beginning all are 0: forward, exact sums, checked, counted.

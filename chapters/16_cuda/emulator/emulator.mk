@@ -40,3 +40,25 @@ $(BUILD)/chapters/16_cuda: $(EMULATION)
 $(BUILD)/chapters/16_cuda: LIBS += $(CXX_LIBS)
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(GPU)/main.c $(GPU)/steps_*.c)): \
   CPPFLAGS += $(if $(HAVE_CXX),-DHAVE_EMULATOR -DEMULATED)
+
+# The suites have them, too, and small kernels of their own, of single instructions; EMULATED_TESTS is what all that is.
+TEST_CU        := $(if $(HAVE_CXX),$(patsubst tests/cuda/%.cu,$(BUILD)/emulated/tests/%.o,$(wildcard tests/cuda/*.cu)))
+EMULATED_TESTS := $(EMULATION) $(TEST_CU) $(if $(HAVE_CXX),$(BUILD)/emulated/card.o $(BUILD)/obj/tests/cuda/trial.o)
+$(BUILD)/emulated/tests/%.cpp: tests/cuda/%.cu $(EMULATOR)/cuda.sed
+	@mkdir -p $(@D)
+	@{ echo '#line 1 "$<"'; sed -E -f $(EMULATOR)/cuda.sed $<; } > $@
+$(BUILD)/emulated/tests/%.o: $(BUILD)/emulated/tests/%.cpp $(BUILD)/generated/flags
+	$(call say,emulate,tests/cuda/$*.cu)
+	$(if $(V),,@)$(CXX) $(CXX_CPP) $(EMULATED) -include runtime.h $(CXXFLAGS) $(HOOKED) -MMD -MP -c $< -o $@
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/cuda/*.c)): CPPFLAGS += $(if $(HAVE_CXX),-DHAVE_EMULATOR -DEMULATED)
+$(BUILD)/tests/suites: $(EMULATED_TESTS)
+$(BUILD)/tests/suites: LIBS += $(CXX_LIBS)
+
+#: make cuda-check      the kernels of chapter 16 on this CPU: every case of the card's check, any shapes, all orders:
+#:                      ten minutes or so
+$(BUILD)/tests/cuda-check: LIBS = $(CXX_LIBS)
+$(BUILD)/tests/cuda-check: $(call objects,tests/cuda/check.c) $(HARNESS) $(EMULATED_TESTS) $(LIB)
+	$(link)
+.PHONY: cuda-check
+cuda-check: $(if $(HAVE_CXX),$(BUILD)/tests/cuda-check)
+	@$(if $(HAVE_CXX),$< $(CASES),$(NO_CXX))

@@ -246,7 +246,8 @@ static void make_fiber(Fiber &fiber, int index)
     fiber.products.clear();
     fiber.product_groups.clear();
     fiber.sums.clear();
-    fiber.open_products = fiber.executed = 0;
+    fiber.open_products = 0;
+    fiber.settled = fiber.executed = 0;
     std::fill(fiber.clock.at, fiber.clock.at + FIRST_THREAD + threads, 0);
     fiber.clock.at[fiber.number()] = 1;
 }

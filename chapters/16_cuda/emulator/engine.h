@@ -47,11 +47,13 @@ struct Fiber {
     const char *waits;                               // for what; NULL: for nothing
     std::vector<Copy> copies;                        // not yet committed, and the groups that are
     std::vector<std::vector<Copy>> copy_groups;
-    std::vector<Product> products;                   // of which the first `executed` have been worked on
+    std::vector<Product> products;                   // from number `settled` on
     std::vector<int> product_groups;                 // how many products each has
     std::vector<Sum> sums;
-    int     open_products, executed;                 // not yet committed; worked on
+    size_t  settled, executed;                       // over; worked on: of a group's first thread, for all
+    int     open_products;                           // not yet committed
     bool    fenced;
+    size_t issued() const { return settled + products.size(); }
     int number() const { return FIRST_THREAD + index; }
 };
 

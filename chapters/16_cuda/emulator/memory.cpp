@@ -218,9 +218,10 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
     return cudaSuccess;
 }
 
-// ---- the card: an H100, of which there are as many multiprocessors as decoding is to be split for
+// ---- the card: an H100
 
-enum { MULTIPROCESSORS = 132, VERSION = 13000 };
+enum { VERSION = 13000 };
+static int multiprocessors() { return options.multiprocessors ? options.multiprocessors : 132; }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
@@ -240,13 +241,13 @@ cudaError_t cudaRuntimeGetVersion(int *version) { return *version = VERSION, cud
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
-    *value = attribute == cudaDevAttrMultiProcessorCount ? MULTIPROCESSORS : 9;
+    *value = attribute == cudaDevAttrMultiProcessorCount ? multiprocessors() : 9;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
 {
-    *properties = { "the emulator", 9, 0, MULTIPROCESSORS, 50 << 20, SHARED };
+    *properties = { "the emulator", 9, 0, multiprocessors(), 50 << 20, SHARED };
     return cudaSuccess;
 }
 

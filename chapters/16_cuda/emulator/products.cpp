@@ -155,13 +155,15 @@ static Sum &sum_of(Fiber &fiber, float *c)
     abort();
 }
 
+static const Product &product_of(const Fiber &fiber, size_t n) { return fiber.products[n - fiber.settled]; }
+
 static void execute(Fiber *group, size_t n)
 {
     static double a[GROUP_ROWS * DEEP], b[DEEP * 256];
     static float c[GROUP_ROWS * 256];
-    const Product &p = group->products[n];
+    const Product &p = product_of(*group, n);
     for (int lane = 0; lane < GROUP; lane++) {
-        const Product &mine = group[lane].products[n];
+        const Product &mine = product_of(group[lane], n);
         if (mine.a != p.a || mine.b != p.b || mine.columns != p.columns || mine.add != p.add || mine.kind != p.kind)
             finding("in %s the threads of a warp group multiply different things", kernel_name);
         const Sum &sum = sum_of(group[lane], mine.c);
@@ -179,7 +181,7 @@ static void execute(Fiber *group, size_t n)
     }
     add_product(c, a, b, GROUP_ROWS, p.columns);
     for (int lane = 0; lane < GROUP; lane++) {
-        Sum &sum = sum_of(group[lane], group[lane].products[n].c);
+        Sum &sum = sum_of(group[lane], product_of(group[lane], n).c);
         for (int e = 0; e < p.columns / 2; e++) {
             int row = lane / LANES * 16 + lane % LANES / 4 + 8 * (e % 4 / 2), column = e / 4 * 8 + lane % 4 * 2 + e % 2;
             sum.values[(size_t)e] = c[row * p.columns + column];
@@ -193,15 +195,13 @@ static void execute(Fiber *group, size_t n)
 static size_t issued(const Fiber *group)
 {
     size_t least = SIZE_MAX;
-    for (int lane = 0; lane < GROUP; lane++) least = std::min(least, group[lane].products.size());
+    for (int lane = 0; lane < GROUP; lane++) least = std::min(least, group[lane].issued());
     return least;
 }
 
 static void execute_until(Fiber *group, size_t end)
 {
-    for (size_t n = (size_t)group->executed; n < end; n++) execute(group, n);
-    if (end <= (size_t)group->executed) return;
-    for (int lane = 0; lane < GROUP; lane++) group[lane].executed = (int)end;
+    for (; group->executed < end; group->executed++) execute(group, group->executed);
 }
 
 // Every chunk that a lane's warp reads, dealt to its lanes: at the issue each looks whether it may be read, and it must
@@ -240,7 +240,7 @@ static void settle(Fiber &fiber, int groups)
     }
     fiber.products.erase(fiber.products.begin(), fiber.products.begin() + (long)end);
     fiber.product_groups.erase(fiber.product_groups.begin(), fiber.product_groups.begin() + groups);
-    fiber.executed -= (int)end;
+    fiber.settled += end;
     if (end) fiber.fenced = false;
 }
 
@@ -292,12 +292,12 @@ void emulator_multiply_group(HalfKind kind, int columns, float *c, const uint32_
         shared_read(fiber, at, 16, "wgmma", true);
         shared_reading(fiber, at, 16, false);
     });
-    if (!inside) p.a = p.b = 0;
+    if (!inside) p.a = p.b = SHARED_BASE >> 4;       // something that is there
     fiber.products.push_back(p);
     fiber.open_products++;
     Fiber *group = group_of(fiber);
     size_t all = issued(group);
-    if (all < fiber.products.size()) return;
+    if (all < fiber.issued()) return;
     if (options.order != EMULATOR_FORWARD) execute_until(group, all);        // as early as it may be, or as late
     for (int lane = 0; lane < GROUP; lane++)
         if (group[lane].waits == of_group) wake(group[lane]);
@@ -312,10 +312,10 @@ void emulator_products_commit()
 void emulator_products_wait(int newest)
 {
     struct Wait { int groups; } mine = { std::max(0, (int)current->product_groups.size() - newest) };
-    size_t needed = 0;
+    size_t needed = current->settled;
     for (int n = 0; n < mine.groups; n++) needed += (size_t)current->product_groups[(size_t)n];
     Fiber *group = group_of(*current);
-    if (needed) {
+    if (mine.groups) {
         while (issued(group) < needed) pause(of_group);
         execute_until(group, needed);
     }

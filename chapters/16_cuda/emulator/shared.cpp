@@ -91,7 +91,7 @@ void shared_read(Fiber &reader, uint32_t address, int bytes, const char *what, b
                         kernel_name, what, name_of(reader.number()).text, at - SHARED_BASE, name_of(cell.writer).text);
         }
         Reads &mine = reads[(at - SHARED_BASE) / 2][reader.warp];
-        uint32_t now = reader.clock.at[reader.number()], lanes = others ? warps[reader.warp].lanes : 1u << reader.lane;
+        uint32_t now = reader.clock.at[reader.number()], lanes = 1u << reader.lane;
         bool known = cell.readers >> reader.warp & 1;
         if (!known || mine.when < now) mine = { now, lanes };
         else if (mine.when == now) mine.lanes |= lanes;
@@ -160,7 +160,7 @@ void shared_reading(const Fiber &reader, uint32_t address, int bytes, bool over)
     for (uint32_t at = address; at < address + (uint32_t)bytes; at += 2) {
         Cell &cell = cell_of(at);
         uint32_t when = over ? reader.clock.at[reader.number()] : FOREVER;
-        reads[(at - SHARED_BASE) / 2][reader.warp] = { when, warps[reader.warp].lanes };
+        reads[(at - SHARED_BASE) / 2][reader.warp] = { when, 1u << reader.lane };
         cell.readers |= 1u << reader.warp;
     }
 }

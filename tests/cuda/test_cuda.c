@@ -1,0 +1,107 @@
+// Tests of chapter 16's kernels, which the emulator runs from their own sources: a sample. `make cuda-check` tries all.
+#ifdef HAVE_EMULATOR
+#include "cuda/trial.h"
+#endif
+
+#include "support/reference.h"
+
+#include <check.h>
+
+#ifdef HAVE_EMULATOR
+
+// Tiles that are full, cut, empty; groups; rows that see nothing. B, H, G, T, S.
+static const int shapes[][5] = {
+    { 1, 1, 1, 1, 1 }, { 1, 2, 1, 7, 9 }, { 1, 1, 1, 64, 64 }, { 1, 1, 1, 129, 127 }, { 1, 1, 1, 40, 130 },
+    { 1, 1, 1, 5, 0 }, { 1, 1, 1, 70, 12 }, { 2, 2, 2, 17, 65 }, { 1, 20, 1, 1, 300 }, { 2, 4, 2, 1, 17 },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+// Every rung with every shape; width, mask, kind, layout, order and sums go round.
+START_TEST(test_rungs)
+{
+    if (!case_tried(_i)) return;
+    Arena *arena = arena_open();
+    Random random = random_from(16 + (uint64_t)_i);
+    const int *s = shapes[_i];
+    Card card = { .major = 9, .shared = 227 << 10 };
+    for (int r = 0; r < rungs_count; r++) {
+        int n = _i + r;
+        GpuProblem shape = { .B = s[0], .H = s[1], .G = s[2], .T = s[3], .S = s[4], .d = n & 1 ? 128 : 64,
+                             .causal = n & 2, .kind = _i & 1 ? BFLOAT16 : FLOAT16 };
+        if (!rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
+        Trial problem = trial_new(arena, &random, shape, (TrialLayout)(n % TRIAL_LAYOUTS));
+        const char *why = trial_run(arena, &problem, &rungs[r], (EmulatorOptions){
+            .order = (EmulatorOrder)(n % 3), .seed = (uint64_t)n, .truncating = n & 4, .uncounted = true });
+        trial_free(&problem);
+        ck_assert_msg(!why, "%s, T %d, S %d, d %d: %s", rungs[r].name, shape.T, shape.S, shape.d, why);
+    }
+    arena_close(arena);
+}
+END_TEST
+
+// Of any shape, order and layout.
+START_TEST(test_any_shape)
+{
+    if (!case_tried(_i)) return;
+    Arena *arena = arena_open();
+    Random random = random_from(1600 + (uint64_t)_i);
+    Card card = { .major = 9, .shared = 227 << 10 };
+    int T = 1 + random_below(&random, 80), S = random_below(&random, 120), G = 1 + random_below(&random, 2);
+    GpuProblem shape = { .B = 1 + random_below(&random, 2), .H = G * (1 + random_below(&random, 2)), .G = G, .T = T,
+                         .S = S, .d = 64 << random_below(&random, 2), .causal = random_below(&random, 2),
+                         .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
+    const Rung *rung = &rungs[_i % rungs_count];
+    if (rung->decodes) shape.T = 1;
+    if (rung_runs(rung, &card, shape.T, shape.d)) {
+        Trial problem = trial_new(arena, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS));
+        const char *why = trial_run(arena, &problem, rung, (EmulatorOptions){ .order = EMULATOR_RANDOM,
+            .seed = random_bits(&random), .uncounted = true });
+        trial_free(&problem);
+        ck_assert_msg(!why, "%s, B %d, H %d, G %d, T %d, S %d, d %d, causal %d, kind %d: %s", rung->name, shape.B,
+                      shape.H, G, shape.T, S, shape.d, shape.causal, shape.kind, why);
+    }
+    arena_close(arena);
+}
+END_TEST
+
+// What a kernel refuses it answers.
+START_TEST(test_refused)
+{
+    GpuProblem p = { .B = 1, .H = 1, .G = 1, .T = 2, .S = 2, .d = 32 };
+    for (int r = 0; r < rungs_count; r++)
+        if (!rungs[r].tabled) ck_assert_int_ne(rungs[r].run(&p), cudaSuccess);
+}
+END_TEST
+
+START_TEST(test_first)
+{
+    enum { T = 5, S = 9, d = 4 };
+    float q[T * d], k[S * d], scores[T * S];
+    for (int e = 0; e < T * d; e++) q[e] = (float)(e % 7);
+    for (int e = 0; e < S * d; e++) k[e] = (float)(e % 5);
+    emulator_reset();
+    ck_assert_int_eq(gpu_first(scores, q, k, T, S, d), cudaSuccess);
+    ck_assert_int_eq(emulator_findings(), 0);
+    for (int n = 0; n < T * S; n++) {
+        float want = 0;
+        for (int c = 0; c < d; c++) want += q[n / S * d + c] * k[n % S * d + c];
+        ck_assert_float_eq(scores[n], want / 2);
+    }
+}
+END_TEST
+
+#endif
+
+Suite *cuda_suite(void)
+{
+    Suite *suite = suite_create("cuda");
+#ifdef HAVE_EMULATOR
+    TCase *tcase = tcase_create("kernels");
+    tcase_add_loop_test(tcase, test_rungs, 0, SHAPES);
+    tcase_add_loop_test(tcase, test_any_shape, 0, 12);
+    tcase_add_test(tcase, test_refused);
+    tcase_add_test(tcase, test_first);
+    suite_add_tcase(suite, tcase);
+#endif
+    return suite;
+}
