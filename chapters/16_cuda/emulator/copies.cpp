@@ -22,6 +22,9 @@ static void land(const std::vector<Copy> &group)
 
 void copies_end_thread(Fiber &fiber)
 {
+    if (!fiber.boxes_out.empty())
+        finding("in %s thread %d ends while %zu of its boxes are being read", kernel_name, fiber.index,
+                fiber.boxes_out.size());
     size_t left = fiber.copies.size();
     for (auto &group : fiber.copy_groups) left += group.size();
     if (left)
@@ -93,12 +96,34 @@ bool copies_land_one()
 // ---- maps
 
 struct Map {                                         // what a CUtensorMap of the emulator holds
-    const char *from;
+    const char *at;
     uint32_t    length[4], box[4], swizzle, valid;
     uint64_t    stride[3];                           // in bytes
 };
 static_assert(sizeof(Map) <= sizeof(CUtensorMap), "fits");
 enum { VALID = 0x4D415021 };
+
+static int box_bytes(const Map &map) { return 2 * (int)(map.box[0] * map.box[1] * map.box[2] * map.box[3]); }
+
+// 16 bytes of a box at a time, eight channels of a row, which lie within the tensor or beyond it together: the places in
+// shared memory and in the card's; and whether a piece of 32 bytes begins.
+template <class F> static void each_chunk(const Map &map, uint32_t base, const int (&at)[4], F f)
+{
+    int chunks = (int)map.box[0] / 8, rows = (int)map.box[1], heads = (int)map.box[2], bytes = box_bytes(map);
+    for (int n = 0; n < bytes / 16; n++) {
+        int row = n / chunks;
+        int64_t x[4] = { at[0] + 8 * (n % chunks), at[1] + row % rows, at[2] + row / rows % heads,
+                         at[3] + row / rows / heads };
+        bool inside = true;
+        for (int i = 0; i < 4; i++) inside = inside && x[i] >= 0 && x[i] < (int64_t)map.length[i];
+        if (!inside) continue;
+        uint32_t place = base + 16 * (uint32_t)n;
+        place ^= (place >> 7 & ((1u << map.swizzle) - 1)) << 4;
+        char *there = (char *)map.at + 2 * x[0];
+        for (int i = 1; i < 4; i++) there += x[i] * (int64_t)map.stride[i - 1];
+        f(place, there, (uintptr_t)there % 32 == 0 || n % chunks == 0);
+    }
+}
 
 }
 
@@ -120,7 +145,7 @@ void emulator_copy_async(uint32_t to, const void *from, bool real)
         count_shared(counts.copied, site, to, 16);
         if (real) count_global(counts.copies, site + 1, from, 16);
     }
-    if (real && !global_read(from, 16, "cp.async")) real = false;
+    if (real && !global_access(from, 16, false, "cp.async")) real = false;
     shared_write(*current, to, 16, "cp.async");
     shared_fly(to, 16, true);
     current->copies.push_back({ to, (const char *)from, real });
@@ -205,33 +230,71 @@ void emulator_copy_box(uint32_t to, const TensorMap *where, uint32_t barrier, co
         finding("in %s thread %d copies a box by a map that nobody has made", kernel_name, current->index);
         return;
     }
-    int rows = (int)(map.box[1] * map.box[2] * map.box[3]), width = 2 * (int)map.box[0], bytes = rows * width;
+    int bytes = box_bytes(map);
     if (!shared_holds(to, bytes, 128 << map.swizzle, "copy_box")) return;
     shared_write(*current, to, bytes, "copy_box");
     shared_fly(to, bytes, true);
     Box box = { to, bytes, b, std::vector<char>((size_t)bytes) };
-    for (int n = 0; n < rows * (int)map.box[0] / 8; n++) {
-        // 16 bytes at a time: eight channels of a row, which lie within the tensor or beyond it together.
-        int chunk = n % ((int)map.box[0] / 8), line = n / ((int)map.box[0] / 8);
-        int64_t x[4] = { at[0] + 8 * chunk, at[1] + line % (int)map.box[1],
-                         at[2] + line / (int)map.box[1] % (int)map.box[2],
-                         at[3] + line / (int)(map.box[1] * map.box[2]) };
-        bool inside = true;
-        for (int i = 0; i < 4; i++) inside = inside && x[i] >= 0 && x[i] < (int64_t)map.length[i];
-        uint32_t place = to + (uint32_t)(line * width + 16 * chunk), mask = (1u << map.swizzle) - 1;
-        place ^= (place >> 7 & mask) << 4;
-        if (!inside) continue;
-        const char *from = map.from + 2 * x[0];
-        for (int i = 1; i < 4; i++) from += x[i] * (int64_t)map.stride[i - 1];
-        if (!global_read(from, 16, "copy_box")) continue;
+    each_chunk(map, to, at, [&](uint32_t place, char *from, bool begins) {
+        if (!global_access(from, 16, false, "copy_box")) return;
         memcpy(&box.what[place - to], from, 16);
-        counts.copies.pieces += (uintptr_t)from % 32 == 0 || chunk == 0;
-    }
+        counts.copies.pieces += begins;
+    });
     counts.copies.requests++;
     counts.copies.bytes += bytes;
     boxes.push_back(std::move(box));
     if (options.order == EMULATOR_RANDOM && random_below(2)) copies_land_one();
 }
+
+// ---- boxes that leave: read when their thread waits for that, or at once
+
+static void send(const BoxOut &out)
+{
+    Map map;
+    memcpy(&map, &out.map, sizeof map);
+    each_chunk(map, out.from, out.at, [&](uint32_t place, char *to, bool) { memcpy(to, shared_at(place), 16); });
+}
+
+void emulator_copy_box_out(uint32_t from, const TensorMap *where, const int (&at)[4])
+{
+    Map map;
+    memcpy(&map, where, sizeof map);
+    if (map.valid != VALID)
+        return finding("in %s thread %d sends a box by a map that nobody has made", kernel_name, current->index);
+    int bytes = box_bytes(map);
+    if (!shared_holds(from, bytes, 128 << map.swizzle, "copy_box_out")) return;
+    shared_read(*current, from, bytes, "copy_box_out");
+    shared_engine_reads(*current, from, bytes);
+    shared_reading(*current, from, bytes, false);
+    bool right = true;
+    each_chunk(map, from, at, [&](uint32_t, char *to, bool begins) {
+        right = right && global_access(to, 16, true, "copy_box_out");
+        counts.stores.pieces += begins;
+    });
+    counts.stores.requests++;
+    counts.stores.bytes += bytes;
+    BoxOut out = { from, bytes, *where, { at[0], at[1], at[2], at[3] }, false };
+    if (right && options.order == EMULATOR_REVERSE) send(out);
+    if (right) current->boxes_out.push_back(out);
+}
+
+void emulator_boxes_commit()
+{
+    for (auto &out : current->boxes_out) out.committed = true;
+}
+
+void emulator_boxes_wait()
+{
+    auto &all = current->boxes_out;
+    for (auto &out : all) {
+        if (!out.committed) continue;
+        if (options.order != EMULATOR_REVERSE) send(out);
+        shared_reading(*current, out.from, out.bytes, true);
+    }
+    all.erase(std::remove_if(all.begin(), all.end(), [](const BoxOut &out) { return out.committed; }), all.end());
+}
+
+void emulator_stores_before_engine() { current->engine_sees = ++current->clock.at[current->number()]; }
 
 extern "C" CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *from,
                                            const cuuint64_t *lengths, const cuuint64_t *strides, const cuuint32_t *box,

@@ -18,5 +18,3 @@ s/^[A-Za-z0-9_]+ //
 G
 s/^([A-Za-z0-9_]+)([^\n]*)\n( *)__shared__ ([^;]*);(.*)/\3struct Shared_\1 { \4; }; auto \&[\1\2] = emulator_static<Shared_\1>(__func__);\5/
 }
-s/asm volatile\("bar.sync %0, 256;" : : "r"\((.*)\) : "memory"\)/named_sync(\1, 256)/
-s/asm volatile\("bar.arrive %0, 256;" : : "r"\((.*)\) : "memory"\)/named_arrive(\1, 256)/

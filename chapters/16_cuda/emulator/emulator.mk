@@ -16,7 +16,8 @@ CXX_CPP    = $(filter-out -D_POSIX_C_SOURCE=%,$(CPPFLAGS))
 
 # A kernel's loads and stores stay those of its source: neither are two of them made one, nor many a vector.
 # What the compiler has to say of the kernels it says to nvcc's users.
-HOOKED     = -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize $(call flag,-fno-store-merging) -w
+HOOKED     = -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize $(call flag,-fno-store-merging) -w \
+             $(call flag,-Wno-psabi)
 flag       = $(shell $(CXX) $(1) -x c++ -c /dev/null -o /dev/null 2>/dev/null && echo $(1))
 .PRECIOUS: $(BUILD)/emulated/%.cpp
 $(BUILD)/emulated/%.cpp: $(GPU)/%.cu $(EMULATOR)/cuda.sed

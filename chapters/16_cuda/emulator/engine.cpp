@@ -243,6 +243,8 @@ static void make_fiber(Fiber &fiber, int index)
     fiber.waits = nullptr;
     fiber.copies.clear();
     fiber.copy_groups.clear();
+    fiber.boxes_out.clear();
+    fiber.engine_sees = 0;
     fiber.products.clear();
     fiber.product_groups.clear();
     fiber.sums.clear();

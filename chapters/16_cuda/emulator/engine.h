@@ -27,6 +27,7 @@ const uint32_t FOREVER = UINT32_MAX;                 // of a read that is not ov
 // ---- threads
 
 struct Copy { uint32_t to; const char *from; bool real; };                   // 16 bytes, by cp.async
+struct BoxOut { uint32_t from; int bytes; CUtensorMap map; int at[4]; bool committed; };
 struct Product {                                                             // by a warp group: what a lane says of it
     HalfKind kind;
     int      columns;
@@ -47,6 +48,8 @@ struct Fiber {
     const char *waits;                               // for what; NULL: for nothing
     std::vector<Copy> copies;                        // not yet committed, and the groups that are
     std::vector<std::vector<Copy>> copy_groups;
+    std::vector<BoxOut> boxes_out;
+    uint32_t engine_sees;                            // what this thread has stored before this time
     std::vector<Product> products;                   // from number `settled` on
     std::vector<int> product_groups;                 // how many products each has
     std::vector<Sum> sums;
@@ -105,7 +108,8 @@ void shared_write(Fiber &writer, uint32_t address, int bytes, const char *what);
 void shared_fly(uint32_t address, int bytes, bool flying);                   // poisons, or lands
 void shared_landed(uint32_t address, int bytes, int number, uint32_t clock);
 void shared_reading(const Fiber &reader, uint32_t address, int bytes, bool over);      // an asynchronous read
-bool global_read(const void *at, int bytes, const char *what);               // false: it may not be read
+void shared_engine_reads(const Fiber &reader, uint32_t address, int bytes);  // did its writers say that it may?
+bool global_access(const void *at, int bytes, bool writes, const char *what);          // false: it may not be
 
 // ---- copies
 

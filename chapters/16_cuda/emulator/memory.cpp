@@ -78,7 +78,7 @@ static void check_write(Cell &cell, size_t at, const char *what)
     cell.when = current->clock.at[current->number()];
 }
 
-static bool global_access(const void *at, int bytes, bool writes, const char *what)
+bool global_access(const void *at, int bytes, bool writes, const char *what)
 {
     Allocation *a = allocation_of(at, (size_t)bytes);
     if (!a) {
@@ -96,8 +96,6 @@ static bool global_access(const void *at, int bytes, bool writes, const char *wh
     }
     return true;
 }
-
-bool global_read(const void *at, int bytes, const char *what) { return global_access(at, bytes, false, what); }
 
 // ---- every load and store of a kernel
 

@@ -290,6 +290,7 @@ void emulator_multiply_group(HalfKind kind, int columns, float *c, const uint32_
     each_chunk(fiber, p, [&](uint32_t at) {
         if (!inside || !(inside = shared_holds(at, 16, 16, "wgmma"))) return;
         shared_read(fiber, at, 16, "wgmma", true);
+        shared_engine_reads(fiber, at, 16);
         shared_reading(fiber, at, 16, false);
     });
     if (!inside) p.a = p.b = SHARED_BASE >> 4;       // something that is there

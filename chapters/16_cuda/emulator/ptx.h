@@ -21,6 +21,10 @@ void emulator_barriers_made();
 void emulator_barrier_arrive(uint32_t barrier, int bytes);
 void emulator_barrier_wait(uint32_t barrier, int parity);
 void emulator_copy_box(uint32_t to, const TensorMap *map, uint32_t barrier, const int (&at)[4]);
+void emulator_copy_box_out(uint32_t from, const TensorMap *map, const int (&at)[4]);
+void emulator_boxes_commit();
+void emulator_boxes_wait();
+void emulator_stores_before_engine();
 
 // products.cpp
 void emulator_load_matrices(uint32_t *to, uint32_t at, bool transposed);
@@ -70,7 +74,19 @@ INLINE void copy_box(uint32_t to, const TensorMap *map, uint32_t barrier, int ch
     emulator_copy_box(to, map, barrier, at);
 }
 
+INLINE void copy_box_out(const TensorMap *map, uint32_t from, int channel, int row, int head, int batch)
+{
+    const int at[4] = { channel, row, head, batch };
+    emulator_copy_box_out(from, map, at);
+}
+
+INLINE void boxes_commit() { emulator_boxes_commit(); }
+INLINE void boxes_wait() { emulator_boxes_wait(); }
+INLINE void stores_before_engine() { emulator_stores_before_engine(); }
 INLINE void map_prefetch(const TensorMap *) {}
+
+INLINE void meet(int number, int threads) { emulator_named(number, threads, true); }
+INLINE void pass_by(int number, int threads) { emulator_named(number, threads, false); }
 
 template <int all> INLINE void registers_take() { emulator_registers(all, true); }
 template <int all> INLINE void registers_give() { emulator_registers(all, false); }
@@ -80,8 +96,6 @@ template <int newest> INLINE void products_wait() { emulator_products_wait(newes
 template <int fragments> INLINE void settled(float (&)[fragments][4]) {}
 template <int steps> INLINE void settled(uint32_t (&)[steps][4]) {}
 INLINE int computed_again(int x) { return x; }
-INLINE void named_sync(int barrier, int threads) { emulator_named(barrier, threads, true); }
-INLINE void named_arrive(int barrier, int threads) { emulator_named(barrier, threads, false); }
 
 template <HalfKind kind, int fragments>
 INLINE void multiply_group(float (&c)[fragments][4], uint64_t a, uint64_t b, bool add)

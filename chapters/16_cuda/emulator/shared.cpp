@@ -154,6 +154,19 @@ void shared_landed(uint32_t address, int bytes, int number, uint32_t when)
     }
 }
 
+void shared_engine_reads(const Fiber &reader, uint32_t address, int bytes)
+{
+    for (uint32_t at = address; checked() && at < address + (uint32_t)bytes; at += 2) {
+        const Cell &cell = cell_of(at);
+        if (!cell.written || cell.writer < FIRST_THREAD) continue;
+        if (fibers[cell.writer - FIRST_THREAD].engine_sees > cell.when) continue;
+        finding("in %s the copy engine is to read shared byte %u for %s, which %s has stored without "
+                "stores_before_engine", kernel_name, at - SHARED_BASE, name_of(reader.number()).text,
+                name_of(cell.writer).text);
+        return;
+    }
+}
+
 void shared_reading(const Fiber &reader, uint32_t address, int bytes, bool over)
 {
     if (!checked()) return;
