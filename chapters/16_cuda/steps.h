@@ -42,10 +42,11 @@ typedef enum {
 } Run;
 
 typedef struct {
-    int64_t     blocks, threads, barriers, shuffles;
+    int64_t     barriers;                                      // __syncthreads, by blocks
     int64_t     requests, pieces;                              // of warps to memory; 32 bytes each
     int64_t     shared, turns;                                 // of warps to shared memory; turns of its banks
     int64_t     loads, load_turns, stores, store_turns;        // of these, by ordinary instructions
+    int64_t     matrices;                                      // of these, by ldmatrix
     int64_t     warp_products, group_products, operations;     // mma.sync; wgmma; two for each multiply-add
     int64_t     copies, copied;                                // asynchronous ones, and their bytes
     const char *finding;                                       // the first one, in words; NULL: none

@@ -37,11 +37,11 @@ static Counted what_was_counted(Arena *arena)
     EmulatorCounts c = emulator_counts();
     const EmulatorGlobal *global[] = { &c.loads, &c.stores, &c.copies };
     const EmulatorShared *shared[] = { &c.shared_loads, &c.shared_stores, &c.matrices, &c.copied };
-    Counted counts = { .blocks = c.blocks, .threads = c.threads, .barriers = c.barriers, .shuffles = c.shuffles,
-                       .warp_products = c.products, .group_products = c.group_products,
-                       .operations = 2 * c.multiply_adds, .copies = c.copies.requests, .copied = c.copies.bytes, .loads = c.shared_loads.requests,
-                       .load_turns = c.shared_loads.turns, .stores = c.shared_stores.requests,
-                       .store_turns = c.shared_stores.turns };
+    Counted counts = { .barriers = c.barriers, .warp_products = c.products, .group_products = c.group_products,
+                       .operations = 2 * c.multiply_adds, .copies = c.copies.requests, .copied = c.copies.bytes,
+                       .loads = c.shared_loads.requests, .load_turns = c.shared_loads.turns,
+                       .stores = c.shared_stores.requests, .store_turns = c.shared_stores.turns,
+                       .matrices = c.matrices.requests };
     for (int n = 0; n < 3; n++) {
         counts.requests += global[n]->requests;
         counts.pieces += global[n]->pieces;
@@ -66,7 +66,8 @@ static Counted run_with(Lesson *lesson, Run kernel, GpuProblem *problem, Emulato
     GpuProblem there = *here;
     size_t rows = (size_t)(here->T * here->H), queries = sizeof *here->q * rows * (size_t)here->d;
     size_t keys = sizeof *here->k * (size_t)(here->S * here->G * here->d);
-    void *all[] = { sent(here->q, queries), sent(here->k, keys), sent(here->v, keys), room(queries), room(sizeof *here->lse * rows), NULL };
+    void *all[] = { sent(here->q, queries), sent(here->k, keys), sent(here->v, keys), room(queries),
+                    room(sizeof *here->lse * rows), NULL };
     there.q = all[0];
     there.k = all[1];
     there.v = all[2];
@@ -127,7 +128,7 @@ Counted run(Lesson *lesson, Run kernel, GpuProblem *problem)
     (void)lesson;
     (void)kernel;
     (void)problem;
-    return (Counted){ .blocks = 0 };
+    return (Counted){ .requests = 0 };
 }
 
 void run_unwatched(Lesson *lesson, Run kernel, GpuProblem *problem) { run(lesson, kernel, problem); }
@@ -140,7 +141,7 @@ Counted run_first(Lesson *lesson, Mat scores, Mat q, Mat k, bool turned, bool ba
     (void)k;
     (void)turned;
     (void)backward;
-    return (Counted){ .blocks = 0 };
+    return (Counted){ .requests = 0 };
 }
 
 #endif

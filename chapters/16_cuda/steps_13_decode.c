@@ -19,8 +19,9 @@ static void splits_of_some_sizes(Lesson *lesson, int d)
     enum { H = 32, G = 8 };
     static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
     static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "busy %", "extra %" };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "H = %d, G = %d, d = %d, %d multiprocessors; unsplit, and split", H, G, d,
-                                             CARD_PROCESSORS), columns, 6);
+    const char *title = arena_format(lesson->arena, "H = %d, G = %d, d = %d, %d multiprocessors; unsplit, and split",
+                                     H, G, d, CARD_PROCESSORS);
+    Rows rows = rows_of(lesson, title, columns, 6);
     rows.table.decimals = 1;
     for (int r = 0; r < 4; r++) {
         int B = sizes[r].B, keys = sizes[r].keys, splits = decode_splits(B, H, G, keys, CARD_PROCESSORS);

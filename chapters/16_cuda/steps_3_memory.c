@@ -69,7 +69,10 @@ void asked_together(Lesson *lesson)
 void tiles_and_banks(Lesson *lesson)
 {
     step(lesson, "Tiles, and thirty-two banks");
-    if (!can_run()) return;
+    if (!can_run()) {
+        say(lesson, "Left out.");
+        return;
+    }
     enum { T = 64, D = 64 };
     GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, FLOAT16);
     Counted naive = run(lesson, RUN_NAIVE, &problem), wide = run(lesson, RUN_TILES, &problem);
@@ -94,7 +97,10 @@ void tiles_and_banks(Lesson *lesson)
 void a_barrier_left_out(Lesson *lesson)
 {
     step(lesson, "A barrier left out");
-    if (!can_run()) return;
+    if (!can_run()) {
+        say(lesson, "Left out.");
+        return;
+    }
     enum { T = 32, D = 64 };
     GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, FLOAT16);
     Counted whole = run(lesson, RUN_TILES, &problem);

@@ -50,7 +50,8 @@ static void check(Judge *judge)
     int barriers = 0;
     for (int n = 0; n < ORDERS; n++) {
         EmulatorOrder order = n < 2 ? (EmulatorOrder)n : EMULATOR_RANDOM;
-        judge_trying(judge, "my_softmax, %d rows of %d scores, %d blocks, threads %s", ROWS, KEYS, BLOCKS, names[order]);
+        judge_trying(judge, "my_softmax, %d rows of %d scores, %d blocks, threads %s", ROWS, KEYS, BLOCKS,
+                     names[order]);
         barriers = run(got, scores, (EmulatorOptions){ .order = order, .seed = (uint64_t)n });
         judge_claim(judge, emulator_findings() == 0, (Hints){
             .property = emulator_finding(0),
@@ -60,7 +61,8 @@ static void check(Judge *judge)
         judge_answer(judge, (Answer){
             .got = got, .expected = right,
             .hints = { .property = "the weights are not those of the scores" },
-            .mistakes = { { "the weights do not sum to 1: the division is gone", softened(judge->arena, scores, false) } } });
+            .mistakes = { { "the weights do not sum to 1: the division is gone",
+                            softened(judge->arena, scores, false) } } });
     }
     judge_trying(judge, "my_softmax: no race is found, and the weights are right");
     judge_claim(judge, barriers <= NEEDED * ROWS, (Hints){
