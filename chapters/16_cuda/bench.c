@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8 };
 #define TURN 0.02                                    // seconds
@@ -34,10 +35,15 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 typedef struct { char kernel[32]; Shape shape; double seconds, error, flash, cudnn; } Row;
 typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; } Bench;
 
+static bool same_shape(Shape a, Shape b)
+{
+    return a.B == b.B && a.H == b.H && a.G == b.G && a.T == b.T && a.S == b.S && a.d == b.d && a.causal == b.causal;
+}
+
 static double flops(Shape s) { return 4.0 * s.B * s.H * s.T * s.S * s.d / (s.causal ? 2 : 1); }
 static double bytes(Shape s) { return 2.0 * s.B * s.d * (2.0 * s.H * s.T + 2.0 * s.G * s.S); }
 
-// Copies of one problem, so many that together they are more than twice the cache.
+// Copies of one problem, two at least, so many that together they are more than twice the cache.
 typedef struct { GpuProblem at[SETS]; int count, turn; cudaEvent_t began, ended; } Sets;
 
 static void *twin(const void *from, size_t size)
@@ -52,7 +58,7 @@ static Sets sets_of(const OnCard *o, Shape s, size_t cache)
 {
     Sets sets = { .count = 1 };
     sets.at[0] = o->there;
-    while (sets.count < SETS && sets.count * bytes(s) < 2.0 * (double)cache) {
+    while (sets.count < SETS && (sets.count < 2 || sets.count * bytes(s) < 2.0 * (double)cache)) {
         GpuProblem *p = &sets.at[sets.count++];
         *p = o->there;
         p->q = twin(p->q, 2 * o->queries);
@@ -185,7 +191,16 @@ static char *number(Arena *arena, const char *format, double value)
 
 static char *csv(Arena *arena, const Bench *bench)
 {
-    char *text = "kernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,ratio_flash,ratio_cudnn,rel_error\n";
+    const Card *card = bench->card;
+    const time_t now = time(NULL);
+    char day[16] = "";
+    struct tm *parts = gmtime(&now);
+    if (parts) strftime(day, sizeof day, "%Y-%m-%d", parts);
+    char *text = arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n# date: %s\n# peers: %s%s\n"
+                              "kernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,ratio_flash,ratio_cudnn,rel_error\n",
+                              card->name, card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
+                              card->driver / 1000, card->driver % 1000 / 10, day, bench->torch ? "PyTorch " : "none",
+                              bench->torch ? torch_version(bench->torch) : "");
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
@@ -212,7 +227,7 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
         for (int k = 0; k < SHOWN; k++) {
             values[count * SHOWN + k] = 0;
             for (int r = 0; r < bench->count; r++)
-                if (!memcmp(&bench->at[r].shape, &s, sizeof s) && !strcmp(bench->at[r].kernel, series[k]))
+                if (same_shape(bench->at[r].shape, s) && !strcmp(bench->at[r].kernel, series[k]))
                     values[count * SHOWN + k] = flops(s) / bench->at[r].seconds / 1e12;
         }
         count++;
@@ -240,8 +255,8 @@ int bench_main(const Card *card, const char *folder)
     printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s\n", "kernel", "B", "H", "G", "T", "S", "d", "mask",
            "TFLOP/s", "GB/s", "x flash", "x cudnn", "error");
     for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
-    torch_stop(bench->torch);
     const char *text = csv(arena, bench);
+    torch_stop(bench->torch);
     bool saved = folder_make(folder, &error) &&
                  file_write(arena_format(arena, "%s/gpu.csv", folder), text, strlen(text), &error) &&
                  (!png_available() || chart(arena, bench, arena_format(arena, "%s/gpu.png", folder), &error));

@@ -71,7 +71,7 @@ static uint16_t *gaussians(Arena *arena, Random *random, size_t count, HalfKind 
 static void *sent(const void *from, size_t bytes)
 {
     void *there = NULL;
-    CUDA(cudaMalloc(&there, bytes + 16));
+    CUDA(cudaMalloc(&there, bytes ? bytes : 1));
     CUDA(cudaMemcpy(there, from, bytes, cudaMemcpyHostToDevice));
     return there;
 }
@@ -151,7 +151,7 @@ Off on_card_error(const OnCard *o, int b, int h, int step)
     double *row = arena_alloc(arena, sizeof *row * ((size_t)S + 1));
     double *want = arena_alloc(arena, sizeof *want * (size_t)d);
     double off = 0, all = 0;
-    Off result = { 0, 0, 0 };
+    Off result = { 0, 0, 0, 0 };
     for (int i = 0; i < p->T; i += step) {
         int seen = p->causal ? (i + S - p->T + 1 > 0 ? i + S - p->T + 1 : 0) : S;
         double max = -INFINITY, sum = 0;
@@ -169,6 +169,7 @@ Off on_card_error(const OnCard *o, int b, int h, int step)
             double e = got[(int64_t)i * d + c] - want[c];
             off += e * e;
             all += want[c] * want[c];
+            result.largest = fmax(result.largest, fabs(want[c]));
             if (!(fabs(e) <= result.worst)) result.worst = fabs(e);                    // NaN is the worst
         }
         double lse = (double)p->lse[((int64_t)b * p->H + h) * p->T + i], right = seen ? max + log(sum) : -INFINITY;

@@ -49,11 +49,11 @@ void   on_card_fetch(OnCard *problem);                                   // out 
 void   on_card_free(OnCard *problem);
 bool   on_card_margin(const OnCard *problem);                            // nobody has written behind the outputs
 
-// ‖out − want‖ / ‖want‖ over some queries of one head, want in float64; worst is the largest |out − want|, and of lse.
-typedef struct { double relative, worst, lse; } Off;
+// ‖out − want‖ / ‖want‖ over some queries of one head, want in float64; the largest |out − want| and |want|, and of lse.
+typedef struct { double relative, worst, largest, lse; } Off;
 Off on_card_error(const OnCard *problem, int b, int h, int step);        // every step-th query
 
-int check_main(const Card *card);                                        // exit statuses
+int check_main(const Card *card, int each);                              // one case in so many; exit statuses
 int bench_main(const Card *card, const char *folder);
 
 // Sums up 16 bytes a thread and step: what reading alone takes. read.cu.

@@ -1,15 +1,18 @@
-// The kernels of chapter 16 on a card: 16_cuda_gpu --check | --bench [FOLDER]. 77 when there is no card.
+// The kernels of chapter 16 on a card: 16_cuda_gpu --check [EACH] | --bench [FOLDER]. EACH: one case in so many. 77 when
+// there is no card.
 #include "card.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char **argv)
 {
-    bool checked = argc == 2 && !strcmp(argv[1], "--check");
+    bool checked = argc >= 2 && argc <= 3 && !strcmp(argv[1], "--check");
     bool timed = argc >= 2 && argc <= 3 && !strcmp(argv[1], "--bench");
-    if (!checked && !timed) {
-        fprintf(stderr, "usage: 16_cuda_gpu --check | --bench [FOLDER]\n");
+    int each = checked && argc > 2 ? atoi(argv[2]) : 1;
+    if ((!checked && !timed) || each < 1) {
+        fprintf(stderr, "usage: 16_cuda_gpu --check [EACH] | --bench [FOLDER]\n");
         return 2;
     }
     Card card;
@@ -21,5 +24,5 @@ int main(int argc, char **argv)
     printf("%s, compute capability %d.%d, %d multiprocessors; driver for CUDA %d.%d, runtime %d.%d\n", card.name,
            card.major, card.minor, card.multiprocessors, card.driver / 1000, card.driver % 1000 / 10,
            card.runtime / 1000, card.runtime % 1000 / 10);
-    return checked ? check_main(&card) : bench_main(&card, argc > 2 ? argv[2] : "build/bench");
+    return checked ? check_main(&card, each) : bench_main(&card, argc > 2 ? argv[2] : "build/bench");
 }

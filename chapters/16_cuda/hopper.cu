@@ -102,9 +102,9 @@ template <int d> struct Group {
 
 // Groups take turns at the tensor cores: each gives the turn to the other when its products are begun. Barriers 1 and 2
 // for that, 3 and 4 for a group of its own.
-INLINE void my_turn(int number) { meet(1 + number, 2 * 128); }
-INLINE void your_turn(int number) { pass_by(1 + (number ^ 1), 2 * 128); }
-INLINE void group_meets(int number) { meet(3 + number, 128); }
+INLINE void my_turn(int number) { named_sync(1 + number, 2 * 128); }
+INLINE void your_turn(int number) { named_arrive(1 + (number ^ 1), 2 * 128); }
+INLINE void group_meets(int number) { named_sync(3 + number, 128); }
 
 // One lane of each warp says so: its warp needs this no more.
 INLINE void leave(uint32_t barrier, int lane)
@@ -274,7 +274,10 @@ INLINE void multiply_all(const GpuProblem &p, const HopperMaps &maps, const Plac
         group.queries_free = place.queries_free(turn);
         begin_rows(group.rows);
         if (tiles > 0) past_keys<d, kind>(p, place, group, tiles, whole, first + thread / GPU_LANES * 16, lane);
-        else leave(group.queries_free, lane);
+        else {
+            __syncwarp();                                      // all its lanes have read which work this is
+            leave(group.queries_free, lane);
+        }
         write_rows<d, kind>(p, maps, place, work, group, first, thread);
     }
     if (thread == 0) boxes_wait();

@@ -160,11 +160,15 @@ INLINE void stores_before_engine() { asm volatile("fence.proxy.async.shared::cta
 
 // ---- Hopper: barriers by number, for some warps of a block
 
-// Until `threads` threads have come to barrier `number`, 1 … 15, those counted that only pass by.
-INLINE void meet(int number, int threads) { asm volatile("bar.sync %0, %1;" : : "r"(number), "r"(threads) : "memory"); }
-INLINE void pass_by(int number, int threads)
+// Until `threads` threads have come to barrier number `barrier`, 1 … 15; those count that only arrive, and go on.
+INLINE void named_sync(int barrier, int threads)
 {
-    asm volatile("bar.arrive %0, %1;" : : "r"(number), "r"(threads) : "memory");
+    asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+}
+
+INLINE void named_arrive(int barrier, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
 
 // ---- Hopper: products by a warp group, four warps, that nobody waits for until he says so

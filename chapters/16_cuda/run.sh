@@ -23,13 +23,17 @@ build/chapters/16_cuda --check 2>&1 | tee "$out/check.txt"
 grep -q 'all cases are right' "$out/check.txt" || failed=1
 
 part races, out of bounds, barriers
+# A tool that does not come to its end has found nothing out: that, too, is a failure. Looking for races takes a hundred
+# times as long: one case in 37, those of all lengths. The emulator looks in all of them (make cuda-check).
 if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck synccheck; do
-        timeout 120 compute-sanitizer --tool $tool --error-exitcode 9 build/chapters/16_cuda_gpu --check \
-            >"$out/$tool.txt" 2>&1
+    for tool in memcheck racecheck synccheck initcheck; do
+        each=1
+        [ $tool = racecheck ] && each=37
+        timeout "${LIMIT:-400}" compute-sanitizer --tool $tool --error-exitcode 9 build/chapters/16_cuda_gpu --check \
+            $each >"$out/$tool.txt" 2>&1
         status=$?
         echo "$tool: exit $status"
-        [ $status -eq 0 ] || [ $status -eq 124 ] || failed=1
+        [ $status -eq 0 ] || failed=1
     done
 else
     echo 'left out: compute-sanitizer is not here'

@@ -20,7 +20,8 @@ torch.manual_seed(16)
 torch.set_grad_enabled(False)
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
 sets, turn, causal, grouped = [], 0, False, False
-print("ready", torch.__version__, flush=True)
+cudnn = torch.backends.cudnn.version() or 0
+print("ready", f"{torch.__version__},cuDNN-{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}", flush=True)
 
 
 def call(backend, which):
