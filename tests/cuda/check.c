@@ -72,7 +72,8 @@ static void any_cases(Tally *tally, int mine, int cases, uint64_t seed)
                              .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
         try_all(tally, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS),
                 (EmulatorOptions){ .order = (EmulatorOrder)random_below(&random, 3), .seed = seed + (uint64_t)e,
-                                   .truncating = random_below(&random, 2), .uncounted = true });
+                                   .truncating = random_below(&random, 2), .uncounted = true,
+                                   .multiprocessors = 1 + random_below(&random, 12) });
     }
 }
 

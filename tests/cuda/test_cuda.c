@@ -6,6 +6,8 @@
 #include "support/reference.h"
 
 #include <check.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef HAVE_EMULATOR
 
@@ -15,6 +17,13 @@ static const int shapes[][5] = {
     { 1, 1, 1, 5, 0 }, { 1, 1, 1, 70, 12 }, { 2, 2, 2, 17, 65 }, { 1, 20, 1, 1, 300 }, { 2, 4, 2, 1, 17 },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+// RUNG=mma in the environment: that one alone.
+static bool wanted(const Rung *rung)
+{
+    const char *only = getenv("RUNG");
+    return !only || !*only || !strcmp(only, rung->name);
+}
 
 // Every rung with every shape; width, mask, kind, layout, order and sums go round.
 START_TEST(test_rungs)
@@ -28,10 +37,11 @@ START_TEST(test_rungs)
         int n = _i + r;
         GpuProblem shape = { .B = s[0], .H = s[1], .G = s[2], .T = s[3], .S = s[4], .d = n & 1 ? 128 : 64,
                              .causal = n & 2, .kind = _i & 1 ? BFLOAT16 : FLOAT16 };
-        if (!rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
+        if (!wanted(&rungs[r]) || !rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)(n % TRIAL_LAYOUTS));
         const char *why = trial_run(arena, &problem, &rungs[r], (EmulatorOptions){
-            .order = (EmulatorOrder)(n % 3), .seed = (uint64_t)n, .truncating = n & 4, .uncounted = true });
+            .order = (EmulatorOrder)(n % 3), .seed = (uint64_t)n, .truncating = n & 4, .uncounted = true,
+            .multiprocessors = n % 3 });
         trial_free(&problem);
         ck_assert_msg(!why, "%s, T %d, S %d, d %d: %s", rungs[r].name, shape.T, shape.S, shape.d, why);
     }
@@ -52,13 +62,34 @@ START_TEST(test_any_shape)
                          .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
     const Rung *rung = &rungs[_i % rungs_count];
     if (rung->decodes) shape.T = 1;
-    if (rung_runs(rung, &card, shape.T, shape.d)) {
+    if (wanted(rung) && rung_runs(rung, &card, shape.T, shape.d)) {
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS));
         const char *why = trial_run(arena, &problem, rung, (EmulatorOptions){ .order = EMULATOR_RANDOM,
-            .seed = random_bits(&random), .uncounted = true });
+            .seed = random_bits(&random), .uncounted = true, .multiprocessors = 1 + random_below(&random, 6) });
         trial_free(&problem);
         ck_assert_msg(!why, "%s, B %d, H %d, G %d, T %d, S %d, d %d, causal %d, kind %d: %s", rung->name, shape.B,
                       shape.H, G, shape.T, S, shape.d, shape.causal, shape.kind, why);
+    }
+    arena_close(arena);
+}
+END_TEST
+
+// The swizzle, and the column too many of a tile, are there for the banks: a turn for each 128 bytes, and no more.
+START_TEST(test_turns)
+{
+    Arena *arena = arena_open();
+    Random random = random_from(16);
+    for (int r = 0; r < rungs_count; r++) {
+        GpuProblem shape = { .B = 1, .H = 1, .G = 1, .T = rungs[r].decodes ? 1 : 64, .S = 64, .d = 64 };
+        if (!wanted(&rungs[r])) continue;
+        Trial trial = trial_new(arena, &random, shape, TRIAL_HEADS_OUTSIDE);
+        const char *why = trial_run(arena, &trial, &rungs[r], (EmulatorOptions){ .order = EMULATOR_FORWARD });
+        trial_free(&trial);
+        ck_assert_msg(!why, "%s: %s", rungs[r].name, why);
+        EmulatorCounts c = emulator_counts();
+        ck_assert_msg(c.matrices.turns == 4 * c.matrices.requests, "%s: ldmatrix", rungs[r].name);
+        ck_assert_msg(c.copied.turns == 4 * c.copied.requests, "%s: cp.async", rungs[r].name);
+        if (!strcmp(rungs[r].name, "tiles")) ck_assert_int_eq(c.shared_loads.turns, c.shared_loads.requests);
     }
     arena_close(arena);
 }
@@ -99,6 +130,7 @@ Suite *cuda_suite(void)
     TCase *tcase = tcase_create("kernels");
     tcase_add_loop_test(tcase, test_rungs, 0, SHAPES);
     tcase_add_loop_test(tcase, test_any_shape, 0, 12);
+    tcase_add_test(tcase, test_turns);
     tcase_add_test(tcase, test_refused);
     tcase_add_test(tcase, test_first);
     suite_add_tcase(suite, tcase);

@@ -150,8 +150,8 @@ const char *trial_run(Arena *arena, Trial *problem, const Rung *rung, EmulatorOp
 {
     GpuProblem *p = &problem->here, *there = &problem->there;
     size_t rows = (size_t)p->B * (size_t)p->H * (size_t)p->T;
-    int64_t scratch = rung_scratch(rung, there);
     emulator_configure(options);
+    int64_t scratch = rung_scratch(rung, there);
     emulator_reset();
     CUDA(cudaMemset(there->out, 0xFF, 2 * problem->q_count));
     CUDA(cudaMemset(there->lse, 0xFF, sizeof(float) * rows));

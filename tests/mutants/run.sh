@@ -6,6 +6,8 @@
 # and linked before LIB, which then keeps its own to itself. Of a changed header, the file of the same name, or the
 # one that has a suite of its own, is compiled first, with that suite, which has the header's inline functions too, and
 # only if the suite notices nothing, every other file of the library that includes it.
+# The kernels of chapter 16 and what they include are tried in the emulator: EMULATED, its object files, empty where there
+# is no C++ compiler; CXX and EMULATE, which compile a kernel.
 # SAMPLE=N tries N of the faults, those that SEED picks; without SEED the time does. Arguments: chapters, to try only
 # their faults.
 set -u
@@ -27,7 +29,7 @@ function done() {
 }
 /^(#|$)/ { next }
 /^fault [0-9][0-9] ./ { done(); n++; chapter = $2; name = substr($0, 10); file = ""; old = new = 0; next }
-/^file lib\/.*\.[ch]$/ { file = $2; next }
+/^file lib\/.*\.[ch]$/ || /^file chapters\/16_cuda\/.*\.(h|cu|cpp)$/ { file = $2; next }
 /^old ./ { old = 1; next }
 /^new( |$)/ { new = 1; next }
 { refuse("\"" $0 "\" is none of fault, file, old, new") }
@@ -111,6 +113,9 @@ link()
         case $object in */test_*) [ ! -f "$1/$(basename "$object" .o).0.o" ] || continue ;; esac
         kept="$kept $object"
     done
+    for object in $EMULATED; do
+        [ -f "$1/$(basename "$object" .o).0.o" ] || kept="$kept $object"
+    done
     $CC $CFLAGS $LDFLAGS "$1"/*.o $kept $LIB $LDLIBS -o "$2"
 }
 
@@ -162,6 +167,43 @@ outcome()
     compile "$1" $files > "$1/log" 2>&1 && noticed "$1" $others || echo broken
 }
 
+# emulated FILE: the sources of chapter 16 that this one changes, the likeliest first; of what else has changed the name
+# says which kernel is meant.
+emulated()
+{
+    case $1 in
+    *.cu|*.cpp) echo "$1" ;;
+    *) case $2 in hopper*) set hopper ;; decode*) set decode mma ;; tiles*) set tiles ;; *) set mma decode hopper ;; esac
+        printf 'chapters/16_cuda/%s.cu\n' "$@" ;;
+    esac
+}
+
+# outcome_emulated FOLDER FILE NAME: one kernel after the other, until the suites notice.
+outcome_emulated()
+{
+    said=passes
+    for source in $(emulated "$2" "$3"); do
+        stem=$(basename "${source%.*}") changed=$1/${source#lib/}
+        [ -f "$changed" ] || changed=$source
+        case $source in
+        *.cu) sed -E -f chapters/16_cuda/emulator/cuda.sed "$changed" > "$1/$stem.cpp" ;;
+        *) cp "$changed" "$1/$stem.cpp" ;;
+        esac
+        # shellcheck disable=SC2086
+        case $source in
+        *.cu) $CXX -I"$1" -I"$1/chapters/16_cuda" $EMULATE -include runtime.h -O1 -c "$1/$stem.cpp" -o "$1/$stem.0.o" ;;
+        *) $CXX -I"$1" $EMULATE -fno-sanitize=thread -c "$1/$stem.cpp" -o "$1/$stem.0.o" ;;
+        esac > "$1/log" 2>&1 || { echo broken; return; }
+        suites=cuda
+        case $source in *.cpp) suites='emulator cuda' stem='' ;; esac
+        # shellcheck disable=SC2086
+        said=$(RUNG=$stem noticed "$1" $suites)
+        [ "$said" = passes ] || break
+        rm -f "$1"/*.0.o
+    done
+    echo "$said"
+}
+
 verdict() { printf '%-9s %s %s\n' "$1" "$2" "$3"; echo "$1" >> "$work/verdicts"; }
 
 # try NUMBER CHAPTER FILE NAME
@@ -171,7 +213,9 @@ try()
     mkdir -p "$folder/$(dirname "${3#lib/}")"
     change "$1" "$3" > "$folder/${3#lib/}" ||
         { verdict broken "$2" "$4: its old text does not stand exactly once in $3"; return; }
-    case $(outcome "$folder" "$3") in
+    how=outcome
+    case $3 in chapters/*|*/gpu_schedule.h) how=outcome_emulated ;; esac
+    case $($how "$folder" "$3" "$4") in
     passes) verdict SURVIVED "$2" "$4" ;;
     fails) verdict caught "$2" "$4" ;;
     endless) verdict caught "$2" "$4 (does not end)" ;;
@@ -187,6 +231,11 @@ if [ $# -gt 0 ]; then
     mv "$work/wanted" "$work/list"
     [ -s "$work/list" ] || { echo "there is no fault of chapter $*"; exit 1; }
 fi
+if [ -z "$EMULATED" ]; then
+    grep -v '	chapters/\|/gpu_schedule.h	' "$work/list" > "$work/others"
+    echo "left out: $(($(wc -l < "$work/list") - $(wc -l < "$work/others"))) faults of kernels, for want of their emulator"
+    mv "$work/others" "$work/list"
+fi
 if [ -n "${SAMPLE:-}" ]; then
     all=$(wc -l < "$work/list")
     SEED=${SEED:-$(date +%s)}
@@ -198,7 +247,9 @@ fi
 # loops a part will do.
 mkdir "$work/plain"
 compile "$work/plain" $unoptimised && link "$work/plain" "$work/clean" || exit 2
-names=$(cut -f3 "$work/list" | sort -u | while read -r file; do suites_of "$file"; done | sort -u)
+names=$(cut -f3 "$work/list" | sort -u | while read -r file; do
+    case $file in chapters/*|*/gpu_schedule.h) echo emulator; echo cuda ;; *) suites_of "$file" ;; esac
+done | sort -u)
 if echo "$names" | THIN=${THIN:-8} xargs -P "$jobs" -n 1 "$work/clean" > "$work/clean.log" 2>&1; then
     printf '%-9s    %s\n' clean "without a fault the suites pass"
 else

@@ -6,7 +6,7 @@ HAVE_CXX  := $(if $(SANITIZE),,$(shell printf '$(HASH)include <ucontext.h>\n$(HA
                $(CXX) -std=c++17 -fsanitize=thread -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
 WANTED_CXX = $(if $(SANITIZE),a build without sanitizers,g++ (make deps installs it))
 NO_CXX     = $(call left_out,the emulator of chapter 16,$(WANTED_CXX))
-EMULATED   = -DEMULATED -I$(GPU) -I$(GPU)/emulator
+EMULATED   = -DEMULATED -I$(GPU) -I$(GPU)/emulator -Itests -I.
 EMULATOR_OBJ := $(patsubst %.cpp,$(BUILD)/obj/%.o,$(wildcard $(EMULATOR)/*.cpp))
 KERNELS_CU = $(filter-out $(GPU)/exercise_%,$(wildcard $(GPU)/*.cu))
 EMULATION := $(if $(HAVE_CXX),$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o) $(EMULATOR_OBJ))

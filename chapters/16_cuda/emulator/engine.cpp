@@ -98,17 +98,20 @@ static void say_deadlock()
     finding("deadlock in %s: %d threads of %d wait for each other: %s", kernel_name, waiting, threads, others.c_str());
 }
 
+void give_up()
+{
+    given_up = alive > 0;
+    current = nullptr;
+    _longjmp(host, 1);
+}
+
 static void run_next()
 {
     Fiber *next;
     while (!(next = next_ready()) && alive > 0 && copies_land_one()) continue;
     if (next) enter(*next);
-    if (alive > 0) {
-        say_deadlock();
-        given_up = true;
-    }
-    current = nullptr;
-    _longjmp(host, 1);
+    if (alive > 0) say_deadlock();
+    give_up();
 }
 
 void wake(Fiber &fiber)
@@ -196,26 +199,40 @@ static void body()
     }
 }
 
-void meet(uint32_t mask, void *operands, void (*act)(Warp &), const char *what)
+// Lanes with one mask meet; others may do so elsewhere, with a mask of theirs.
+static Meeting &meeting_of(Warp &warp, uint32_t mask)
+{
+    for (auto &m : warp.meetings)
+        if (m.waiting && m.mask == mask) return m;
+    for (auto &m : warp.meetings)
+        if (!m.waiting) return m;
+    finding("in %s the lanes of warp %d wait with %d masks", kernel_name, warp.index, MEETINGS + 1);
+    give_up();
+}
+
+void meet(uint32_t mask, void *operands, void (*act)(Warp &, Meeting &), const char *what)
 {
     Fiber &fiber = *current;
     Warp &warp = warps[fiber.warp];
     mask &= warp.lanes;
+    Meeting &meeting = meeting_of(warp, mask);
     if (!(mask >> fiber.lane & 1))
         finding("in %s thread %d (warp %d) carries out a %s whose mask leaves it out", kernel_name, fiber.index,
                 fiber.warp, what);
-    if (warp.waiting && (warp.act != act || warp.mask != mask))
+    if (meeting.waiting && meeting.act != act) {
         finding("in %s the lanes of warp %d have come apart: thread %d is at a %s, others are elsewhere", kernel_name,
                 fiber.warp, fiber.index, what);
-    warp.act = act;
-    warp.mask = mask;
-    warp.operands[fiber.lane] = operands;
-    warp.waiting |= 1u << fiber.lane;
-    if ((warp.waiting & mask) != mask) return pause(what);
-    act(warp);
+        give_up();
+    }
+    meeting.act = act;
+    meeting.mask = mask;
+    meeting.operands[fiber.lane] = operands;
+    meeting.waiting |= 1u << fiber.lane;
+    if ((meeting.waiting & mask) != mask) return pause(what);
+    act(warp, meeting);
     for (int lane = 0; lane < LANES; lane++)
-        if (warp.waiting >> lane & 1) wake(fibers[LANES * warp.index + lane]);
-    warp.waiting = 0;
+        if (meeting.waiting >> lane & 1) wake(fibers[LANES * warp.index + lane]);
+    meeting.waiting = 0;
     if (mask == warp.lanes) count_warp(warp);
     yield();
 }
@@ -262,7 +279,7 @@ static void run_block(size_t dynamic)
     for (int w = 0; w < warp_count; w++) {
         int lanes = std::min(LANES + 0, threads - LANES * w);
         uint32_t all = lanes == LANES ? 0xFFFFFFFF : (1u << lanes) - 1;
-        warps[w] = Warp{ all, all, all, 0, 0, nullptr, {}, w };
+        warps[w] = Warp{ all, all, all, w, {} };
     }
     for (int i = 0; i < threads; i++) make_fiber(fibers[i], i);
     for (auto &b : named) b.come = 0, b.waiting.clear();
@@ -347,9 +364,9 @@ void emulator_syncthreads()
 
 void emulator_syncwarp(uint32_t mask)
 {
-    meet(mask, nullptr, [](Warp &warp) {
+    meet(mask, nullptr, [](Warp &warp, Meeting &meeting) {
         counts.warp_barriers++;
-        join(LANES * warp.index, std::min(LANES * (warp.index + 1), threads), warp.mask);
+        join(LANES * warp.index, std::min(LANES * (warp.index + 1), threads), meeting.mask);
     }, "__syncwarp");
 }
 
@@ -390,15 +407,15 @@ struct Shuffle { uint32_t value, result; int from; };
 uint32_t emulator_shuffle(uint32_t mask, uint32_t value, int from)
 {
     Shuffle mine = { value, 0, from };
-    meet(mask, &mine, [](Warp &warp) {
+    meet(mask, &mine, [](Warp &, Meeting &meeting) {
         counts.shuffles++;
         for (int lane = 0; lane < LANES; lane++) {
-            if (!(warp.mask >> lane & 1)) continue;
-            Shuffle *to = (Shuffle *)warp.operands[lane];
-            bool there = to->from >= 0 && to->from < LANES && warp.mask >> to->from & 1;
+            if (!(meeting.mask >> lane & 1)) continue;
+            Shuffle *to = (Shuffle *)meeting.operands[lane];
+            bool there = to->from >= 0 && to->from < LANES && meeting.mask >> to->from & 1;
             if (!there)
                 finding("in %s lane %d shuffles from lane %d, which takes no part", kernel_name, lane, to->from);
-            to->result = there ? ((Shuffle *)warp.operands[to->from])->value : 0xFFFFFFFF;
+            to->result = there ? ((Shuffle *)meeting.operands[to->from])->value : 0xFFFFFFFF;
         }
     }, "shuffle");
     return mine.result;
@@ -407,12 +424,12 @@ uint32_t emulator_shuffle(uint32_t mask, uint32_t value, int from)
 uint32_t emulator_all(uint32_t mask, bool holds)
 {
     struct Vote { bool holds; uint32_t all; } mine = { holds, 1 };
-    meet(mask, &mine, [](Warp &warp) {
+    meet(mask, &mine, [](Warp &, Meeting &meeting) {
         uint32_t all = 1;
         for (int lane = 0; lane < LANES; lane++)
-            if (warp.mask >> lane & 1) all &= ((Vote *)warp.operands[lane])->holds;
+            if (meeting.mask >> lane & 1) all &= ((Vote *)meeting.operands[lane])->holds;
         for (int lane = 0; lane < LANES; lane++)
-            if (warp.mask >> lane & 1) ((Vote *)warp.operands[lane])->all = all;
+            if (meeting.mask >> lane & 1) ((Vote *)meeting.operands[lane])->all = all;
         counts.shuffles++;
     }, "vote");
     return mine.all;

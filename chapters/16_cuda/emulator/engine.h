@@ -60,12 +60,17 @@ struct Fiber {
     int number() const { return FIRST_THREAD + index; }
 };
 
+struct Warp;
+struct Meeting {                                     // the lanes of mask carry out something together
+    uint32_t waiting, mask;                          // who has come
+    void   (*act)(Warp &, Meeting &);
+    void    *operands[LANES];
+};
+enum { MEETINGS = 4 };                               // at a time, of different lanes
 struct Warp {
     uint32_t lanes, alive, ready;
-    uint32_t waiting, mask;                          // who has come to the instruction that all of mask carry out
-    void   (*act)(Warp &);
-    void    *operands[LANES];
     int      index;
+    Meeting  meetings[MEETINGS];
 };
 
 extern Fiber fibers[THREADS];
@@ -86,7 +91,8 @@ inline bool checked() { return !options.unchecked; }
 
 void pause(const char *what);                        // until somebody wakes this thread
 void wake(Fiber &fiber);
-void meet(uint32_t mask, void *operands, void (*act)(Warp &), const char *what);       // with the lanes of mask
+void meet(uint32_t mask, void *operands, void (*act)(Warp &, Meeting &), const char *what);   // with the lanes of mask
+[[noreturn]] void give_up();                         // this block: it cannot go on
 
 void know(Clock &mine, const Clock &his);            // what he knew
 void join(int first, int end, uint32_t lanes);       // threads first … end − 1, of each warp these lanes, all know all

@@ -63,13 +63,13 @@ static void fragment_a(double *a, HalfKind kind, const uint32_t *words, int lane
 struct Load { uint32_t *to, at; bool transposed; };
 struct Multiply { HalfKind kind; float *c; const uint32_t *a; uint32_t b[2]; };
 
-static void load(Warp &warp)
+static void load(Warp &warp, Meeting &meeting)
 {
     uint32_t at[LANES];
     uint16_t rows[LANES][8];
     for (int lane = 0; lane < LANES; lane++) {
         Fiber &fiber = fibers[LANES * warp.index + lane];
-        at[lane] = ((Load *)warp.operands[lane])->at;
+        at[lane] = ((Load *)meeting.operands[lane])->at;
         memset(rows[lane], 0xFF, 16);
         if (!shared_holds(at[lane], 16, 16, "ldmatrix")) continue;
         shared_read(fiber, at[lane], 16, "ldmatrix", true);
@@ -79,7 +79,7 @@ static void load(Warp &warp)
     if (!options.uncounted) counts.matrices.turns += bank_turns(at, LANES, 16);
     for (int lane = 0; lane < LANES; lane++)
         for (int m = 0; m < 4; m++) {
-            Load &l = *(Load *)warp.operands[lane];
+            Load &l = *(Load *)meeting.operands[lane];
             uint32_t row = (uint32_t)lane / 4, column = (uint32_t)lane % 4 * 2;
             uint16_t low = l.transposed ? rows[8 * m + column][row] : rows[8 * m + row][column];
             uint16_t high = l.transposed ? rows[8 * m + column + 1][row] : rows[8 * m + row][column + 1];
@@ -87,12 +87,12 @@ static void load(Warp &warp)
         }
 }
 
-static void multiply(Warp &warp)
+static void multiply(Warp &, Meeting &meeting)
 {
     double a[16 * DEEP], b[DEEP * 8];
     float c[16 * 8];
     for (int lane = 0; lane < LANES; lane++) {
-        const Multiply &m = *(Multiply *)warp.operands[lane];
+        const Multiply &m = *(Multiply *)meeting.operands[lane];
         fragment_a(a, m.kind, m.a, lane);
         for (int e = 0; e < 4; e++) {
             b[(lane % 4 * 2 + e % 2 + 8 * (e / 2)) * 8 + lane / 4] = widened(m.kind, m.b[e / 2], e % 2);
@@ -102,7 +102,7 @@ static void multiply(Warp &warp)
     add_product(c, a, b, 16, 8);
     for (int lane = 0; lane < LANES; lane++)
         for (int e = 0; e < 4; e++)
-            ((Multiply *)warp.operands[lane])->c[e] = c[(lane / 4 + 8 * (e / 2)) * 8 + lane % 4 * 2 + e % 2];
+            ((Multiply *)meeting.operands[lane])->c[e] = c[(lane / 4 + 8 * (e / 2)) * 8 + lane % 4 * 2 + e % 2];
     counts.products++;
     counts.multiply_adds += 16 * 8 * DEEP;
 }
@@ -320,9 +320,9 @@ void emulator_products_wait(int newest)
         while (issued(group) < needed) pause(of_group);
         execute_until(group, needed);
     }
-    meet(0xFFFFFFFF, &mine, [](Warp &warp) {
+    meet(0xFFFFFFFF, &mine, [](Warp &warp, Meeting &meeting) {
         for (int lane = 0; lane < LANES; lane++)
-            if (warp.operands[lane]) settle(fibers[LANES * warp.index + lane], ((Wait *)warp.operands[lane])->groups);
+            if (meeting.operands[lane]) settle(fibers[LANES * warp.index + lane], ((Wait *)meeting.operands[lane])->groups);
         join(LANES * warp.index, LANES * (warp.index + 1), 0xFFFFFFFF);
     }, "products_wait");
 }

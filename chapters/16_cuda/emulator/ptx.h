@@ -85,8 +85,8 @@ INLINE void boxes_wait() { emulator_boxes_wait(); }
 INLINE void stores_before_engine() { emulator_stores_before_engine(); }
 INLINE void map_prefetch(const TensorMap *) {}
 
-INLINE void meet(int number, int threads) { emulator_named(number, threads, true); }
-INLINE void pass_by(int number, int threads) { emulator_named(number, threads, false); }
+INLINE void named_sync(int number, int threads) { emulator_named(number, threads, true); }
+INLINE void named_arrive(int number, int threads) { emulator_named(number, threads, false); }
 
 template <int all> INLINE void registers_take() { emulator_registers(all, true); }
 template <int all> INLINE void registers_give() { emulator_registers(all, false); }
