@@ -3,6 +3,7 @@
 
 #ifdef HAVE_EMULATOR
 
+#include "base/memory.h"
 #include "emulator/emulator.h"
 #include "kernels.h"
 
@@ -20,8 +21,7 @@ bool can_run(void) { return true; }
 static void *room(size_t bytes)
 {
     void *there = NULL;
-    cudaError_t error = cudaMalloc(&there, bytes + 1);
-    REQUIRE(!error, "the emulator has no memory for %zu bytes", bytes);
+    if (cudaMalloc(&there, bytes + 1)) memory_out(bytes);
     return there;
 }
 
@@ -115,6 +115,7 @@ Counted run_first(Lesson *lesson, Mat scores, Mat q, Mat k, bool turned, bool ba
     begin((EmulatorOptions){ .order = backward ? EMULATOR_REVERSE : EMULATOR_FORWARD });
     cudaError_t error = turned ? turned_here(scores, q, k)
                                : gpu_first(scores.at, q.at, k.at, q.rows, k.rows, q.cols);
+    if (error == cudaErrorMemoryAllocation) memory_out(bytes_of(q) + bytes_of(k) + bytes_of(scores));
     REQUIRE(!error, "the first kernel: %s", cudaGetErrorString(error));
     return what_was_counted(lesson->arena);
 }

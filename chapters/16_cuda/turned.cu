@@ -1,7 +1,7 @@
 // Chapter 16, step 3: the first kernel once more, with the keys the other way round. For the emulator.
 #include "kernels.h"
 
-// As first_scores, but the keys lie channel by channel: k (d, S).
+// first_scores, but the keys lie channel by channel: k (d, S).
 static __global__ void turned_scores(float *scores, const float *q, const float *k, int T, int S, int d)
 {
     int n = (int)(blockIdx.x * blockDim.x + threadIdx.x);
