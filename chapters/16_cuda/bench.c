@@ -32,7 +32,7 @@ static const Shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 
-typedef struct { char kernel[32]; Shape shape; double seconds, error, flash, cudnn; } Row;
+typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, flash, cudnn; } Row;
 typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; } Bench;
 
 static bool same_shape(Shape a, Shape b)
@@ -101,19 +101,21 @@ static double seconds_of(Sets *sets, const Rung *rung, size_t keys, float *scrat
     return (double)milliseconds / 1000 / calls;
 }
 
-static double median(const double *times, int count)
+// Of turns; NaN where there was none.
+static Spread spread_or_none(const double *times, int count)
 {
-    return count && times[0] > 0 ? spread_of(times, count).median : NAN;
+    return count && times[0] > 0 ? spread_of(times, count) : (Spread){ .low = NAN, .median = NAN, .high = NAN };
 }
 
-static void add_row(Bench *bench, const char *kernel, Shape s, double seconds, double error, double flash, double cudnn)
+static void add_row(Bench *bench, const char *kernel, Shape s, Spread seconds, double error, double flash, double cudnn)
 {
     Row *row = &bench->at[bench->count++];
-    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = flash / seconds, .cudnn = cudnn / seconds };
+    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = flash / seconds.median,
+                  .cudnn = cudnn / seconds.median };
     snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
     printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %8.3f %8.3f %10.2e\n", kernel, s.B, s.H, s.G, s.T, s.S, s.d,
-           s.causal ? "causal" : "full", flops(s) / seconds / 1e12, bytes(s) / seconds / 1e9, row->flash, row->cudnn,
-           error);
+           s.causal ? "causal" : "full", flops(s) / seconds.median / 1e12, bytes(s) / seconds.median / 1e9, row->flash,
+           row->cudnn, error);
     fflush(stdout);
 }
 
@@ -168,11 +170,12 @@ static void bench_shape(Bench *bench, int n)
     }
 
     // 2. Rows.
-    double flash = median(times[OURS], ROUNDS), cudnn = median(times[OURS + 1], ROUNDS);
+    Spread peer[2] = { spread_or_none(times[OURS], ROUNDS), spread_or_none(times[OURS + 1], ROUNDS) };
+    double flash = peer[0].median, cudnn = peer[1].median;
     for (int r = 0; r < count; r++)
-        add_row(bench, ours[r] ? ours[r]->name : "read", s, median(times[r], ROUNDS), errors[r], flash, cudnn);
-    if (!isnan(flash)) add_row(bench, "flash", s, flash, torch_ask(bench->torch, "error flash"), flash, cudnn);
-    if (!isnan(cudnn)) add_row(bench, "cudnn", s, cudnn, torch_ask(bench->torch, "error cudnn"), flash, cudnn);
+        add_row(bench, ours[r] ? ours[r]->name : "read", s, spread_or_none(times[r], ROUNDS), errors[r], flash, cudnn);
+    if (!isnan(flash)) add_row(bench, "flash", s, peer[0], torch_ask(bench->torch, "error flash"), flash, cudnn);
+    if (!isnan(cudnn)) add_row(bench, "cudnn", s, peer[1], torch_ask(bench->torch, "error cudnn"), flash, cudnn);
     if (peers) torch_ask(bench->torch, "forget");
     sets_free(&sets);
     CUDA(cudaFree(room));
@@ -197,17 +200,20 @@ static char *csv(Arena *arena, const Bench *bench)
     struct tm *parts = gmtime(&now);
     if (parts) strftime(day, sizeof day, "%Y-%m-%d", parts);
     char *text = arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n# date: %s\n# peers: %s%s\n"
-                              "kernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,ratio_flash,ratio_cudnn,rel_error\n",
+                              "kernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,ratio_flash,ratio_cudnn,rel_error,"
+                              "tflops_low,tflops_high\n",
                               card->name, card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
                               card->driver / 1000, card->driver % 1000 / 10, day, bench->torch ? "PyTorch " : "none",
                               bench->torch ? torch_version(bench->torch) : "");
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s\n", text, row->kernel, s.B, s.H,
-                            s.G, s.T, s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds / 1e12),
-                            number(arena, "%.1f", bytes(s) / row->seconds / 1e9), number(arena, "%.4f", row->flash),
-                            number(arena, "%.4f", row->cudnn), number(arena, "%.3e", row->error));
+        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s,%s,%s\n", text, row->kernel, s.B, s.H,
+                            s.G, s.T, s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
+                            number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9), number(arena, "%.4f", row->flash),
+                            number(arena, "%.4f", row->cudnn), number(arena, "%.3e", row->error),
+                            number(arena, "%.2f", flops(s) / row->seconds.high / 1e12),
+                            number(arena, "%.2f", flops(s) / row->seconds.low / 1e12));
     }
     return text;
 }
@@ -228,7 +234,7 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
             values[count * SHOWN + k] = 0;
             for (int r = 0; r < bench->count; r++)
                 if (same_shape(bench->at[r].shape, s) && !strcmp(bench->at[r].kernel, series[k]))
-                    values[count * SHOWN + k] = flops(s) / bench->at[r].seconds / 1e12;
+                    values[count * SHOWN + k] = flops(s) / bench->at[r].seconds.median / 1e12;
         }
         count++;
     }
@@ -241,6 +247,27 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
                  file_write(path, bytes_of, (size_t)size, error);
     free(bytes_of);
     return saved;
+}
+
+int once_main(const Card *card)
+{
+    for (int n = SMALL; n < SHAPES; n += SHAPES - SMALL - 1) {
+        Shape s = shapes[n];
+        Arena *arena = arena_open();
+        Random random = random_from(16);
+        OnCard o = on_card(arena, &random, (GpuProblem){ .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
+                                                         .causal = s.causal, .kind = BFLOAT16 });
+        for (int r = 0; r < rungs_count; r++) {
+            if (rungs[r].decodes != (s.T == 1) || !rung_runs(&rungs[r], card, s.T, s.d)) continue;
+            CUDA(cudaMalloc((void **)&o.there.scratch, sizeof(float) * (size_t)(1 + rung_scratch(&rungs[r], &o.there))));
+            CUDA(rungs[r].run(&o.there));
+            CUDA(cudaDeviceSynchronize());
+            CUDA(cudaFree(o.there.scratch));
+        }
+        on_card_free(&o);
+        arena_close(arena);
+    }
+    return 0;
 }
 
 int bench_main(const Card *card, const char *folder)

@@ -53,7 +53,9 @@ bool   on_card_margin(const OnCard *problem);                            // nobo
 typedef struct { double relative, worst, largest, lse; } Off;
 Off on_card_error(const OnCard *problem, int b, int h, int step);        // every step-th query
 
-int check_main(const Card *card, int each);                              // one case in so many; exit statuses
+// Exit statuses. One case in so many; every rung once, for a profiler, at the first large shape and the last; timings.
+int check_main(const Card *card, int each);
+int once_main(const Card *card);
 int bench_main(const Card *card, const char *folder);
 
 // Sums up 16 bytes a thread and step: what reading alone takes. read.cu.

@@ -1,5 +1,5 @@
-// The kernels of chapter 16 on a card: 16_cuda_gpu --check [EACH] | --bench [FOLDER]. EACH: one case in so many. 77 when
-// there is no card.
+// The kernels of chapter 16 on a card: 16_cuda_gpu --check [EACH] | --once | --bench [FOLDER]. EACH: one case in so many.
+// 77 when there is no card.
 #include "card.h"
 
 #include <stdio.h>
@@ -10,9 +10,10 @@ int main(int argc, char **argv)
 {
     bool checked = argc >= 2 && argc <= 3 && !strcmp(argv[1], "--check");
     bool timed = argc >= 2 && argc <= 3 && !strcmp(argv[1], "--bench");
+    bool once = argc == 2 && !strcmp(argv[1], "--once");
     int each = checked && argc > 2 ? atoi(argv[2]) : 1;
-    if ((!checked && !timed) || each < 1) {
-        fprintf(stderr, "usage: 16_cuda_gpu --check [EACH] | --bench [FOLDER]\n");
+    if ((!checked && !timed && !once) || each < 1) {
+        fprintf(stderr, "usage: 16_cuda_gpu --check [EACH] | --once | --bench [FOLDER]\n");
         return 2;
     }
     Card card;
@@ -24,5 +25,6 @@ int main(int argc, char **argv)
     printf("%s, compute capability %d.%d, %d multiprocessors; driver for CUDA %d.%d, runtime %d.%d\n", card.name,
            card.major, card.minor, card.multiprocessors, card.driver / 1000, card.driver % 1000 / 10,
            card.runtime / 1000, card.runtime % 1000 / 10);
+    if (once) return once_main(&card);
     return checked ? check_main(&card, each) : bench_main(&card, argc > 2 ? argv[2] : "build/bench");
 }

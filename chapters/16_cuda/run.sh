@@ -39,6 +39,22 @@ else
     echo 'left out: compute-sanitizer is not here'
 fi
 
+part counters
+# Shares of the time: the tensor cores work, an instruction is issued; and what the L2 cache had of what it was asked for.
+if command -v ncu >/dev/null; then
+    of=sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active
+    issued=sm__inst_issued.avg.pct_of_peak_sustained_active
+    ncu --clock-control none --csv --metrics $of,$issued,lts__t_sector_hit_rate.pct,smsp__inst_executed.sum \
+        build/chapters/16_cuda_gpu --once >"$out/counters.txt" 2>&1 || failed=1
+    printf 'kernel\tmetric\tvalue\n' >"$out/gpu_counters.tsv"
+    sed -n 's/^"[0-9]/&/p' "$out/counters.txt" | sed 's/","/\t/g; s/"$//' |
+        awk -F '\t' '{ sub(/[<(].*/, "", $5); gsub(/,/, "", $NF); print $5 "\t" $(NF - 2) "\t" $NF }' \
+        >>"$out/gpu_counters.tsv"
+    cat "$out/gpu_counters.tsv"
+else
+    echo 'left out: ncu is not here'
+fi
+
 part time
 build/chapters/16_cuda_gpu --bench "$out" 2>&1 | tee "$out/bench.txt"
 [ -s "$out/gpu.csv" ] || failed=1
