@@ -3,7 +3,7 @@
 #include "steps.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {
@@ -11,8 +11,11 @@ static const char *const bench_lines[] = {
 };
 enum { LINES = sizeof bench_lines / sizeof *bench_lines };
 
+// Columns of the file, behind the kernel's name.
+enum { OF_B = 1, OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, DTYPE, TFLOPS, GBYTES, OF_FLASH, OF_CUDNN, ERROR, LOW, HIGH };
+
 typedef struct { int B, H, G, T, S, d, causal; } Shape;
-typedef struct { char kernel[16]; Shape shape; double tflops, gbytes, flash, cudnn; } Measured;
+typedef struct { double tflops, gbytes, flash, cudnn; } Measured;
 
 // What stands behind `key` in the comment lines above the numbers.
 static const char *fact(Arena *arena, const char *key)
@@ -24,25 +27,50 @@ static const char *fact(Arena *arena, const char *key)
     return "not recorded";
 }
 
-static bool same_shape(Shape a, Shape b)
+// NaN where there is no number.
+static double number_at(const char *line, int column)
 {
-    return a.B == b.B && a.H == b.H && a.G == b.G && a.T == b.T && a.S == b.S && a.d == b.d && a.causal == b.causal;
+    for (int n = 0; n < column; n++) {
+        line = strchr(line, ',');
+        if (!line++) return NAN;
+    }
+    char *end;
+    double number = strtod(line, &end);
+    return end == line ? NAN : number;
 }
 
-static bool line_read(Measured *m, const char *line)
+static bool has_shape(const char *line, Shape shape)
 {
-    *m = (Measured){ .flash = NAN, .cudnn = NAN };
-    Shape *s = &m->shape;
-    return sscanf(line, "%15[^,],%d,%d,%d,%d,%d,%d,%d,%*[^,],%lf,%lf,%lf,%lf", m->kernel, &s->B, &s->H, &s->G, &s->T,
-                  &s->S, &s->d, &s->causal, &m->tflops, &m->gbytes, &m->flash, &m->cudnn) >= 10;
+    const int wanted[] = { shape.B, shape.H, shape.G, shape.T, shape.S, shape.d, shape.causal };
+    bool same = true;
+    for (int n = 0; n < 7; n++) same = same && number_at(line, OF_B + n) == wanted[n];
+    return same;
 }
 
 // false: not measured.
 static bool measured(Measured *to, const char *kernel, Shape shape)
 {
-    for (int n = 0; n < LINES; n++)
-        if (line_read(to, bench_lines[n]) && !strcmp(to->kernel, kernel) && same_shape(to->shape, shape)) return true;
+    size_t length = strlen(kernel);
+    for (int n = 0; n < LINES; n++) {
+        const char *line = bench_lines[n];
+        if (strncmp(line, kernel, length) != 0 || line[length] != ',' || !has_shape(line, shape)) continue;
+        *to = (Measured){ number_at(line, TFLOPS), number_at(line, GBYTES), number_at(line, OF_FLASH),
+                          number_at(line, OF_CUDNN) };
+        return true;
+    }
     return false;
+}
+
+// How far the quartiles of any line lie from its median, at most, in percent; NaN where they are not kept.
+static double widest(void)
+{
+    double most = NAN;
+    for (int n = 0; n < LINES; n++) {
+        double median = number_at(bench_lines[n], TFLOPS), low = number_at(bench_lines[n], LOW);
+        double high = number_at(bench_lines[n], HIGH);
+        if (*bench_lines[n] != '#' && median > 0) most = fmax(most, 100 * fmax(high - median, median - low) / median);
+    }
+    return most;
 }
 
 static void add(Rows *rows, const char *kernel, Shape shape, const char *label)
@@ -53,16 +81,33 @@ static void add(Rows *rows, const char *kernel, Shape shape, const char *label)
     rows_add(rows, ROW(decodes ? m.gbytes : m.tflops, m.flash, m.cudnn), "%s", label);
 }
 
+// Every kernel there is, at the one shape that the slowest are timed at.
+enum { KERNELS = 7 };
+static const char *const kernels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn" };
+static const Shape small = { 1, 16, 16, 2048, 2048, 128, 0 };
+
+static void ladder_figure(Lesson *lesson)
+{
+    double values[KERNELS];
+    for (int k = 0; k < KERNELS; k++) {
+        Measured m;
+        values[k] = measured(&m, kernels[k], small) ? m.tflops : NAN;
+    }
+    figure_bars(lesson, "card.png", "TFLOP/s of every kernel on a card",
+                (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100", .y_title = "TFLOP/s", .groups = kernels,
+                        .group_count = KERNELS, .series_count = 1, .values = values, .decimals = 1,
+                        .height = 300 });
+}
+
 static void ladder(Lesson *lesson)
 {
-    static const char *const rungs[] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn" };
     static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN" };
-    const Shape shape = { 1, 16, 16, 2048, 2048, 128, 0 };
     Rows rows = rows_of(lesson, "16 heads, T = S = 2048, d = 128, full", names, 3);
     rows.table.decimals = 3;
     rows.table.given = true;
-    for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) add(&rows, rungs[r], shape, rungs[r]);
+    for (int k = 0; k < KERNELS; k++) add(&rows, kernels[k], small, kernels[k]);
     show_rows(lesson, &rows);
+    ladder_figure(lesson);
 }
 
 static void last_rungs(Lesson *lesson)
@@ -108,8 +153,9 @@ static void decoding(Lesson *lesson)
 void on_a_card(Lesson *lesson)
 {
     step(lesson, "On a card");
-    say(lesson, "Measured on %s, %s. Peers: %s.", fact(lesson->arena, "card: "), fact(lesson->arena, "date: "),
+    say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
+    if (!isnan(widest())) say(lesson, "Medians; their quartiles lie within %.1f %%.", widest());
     ladder(lesson);
     last_rungs(lesson);
     decoding(lesson);
