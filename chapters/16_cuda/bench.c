@@ -199,19 +199,21 @@ static char *csv(Arena *arena, const Bench *bench)
     char day[16] = "";
     struct tm *parts = gmtime(&now);
     if (parts) strftime(day, sizeof day, "%Y-%m-%d", parts);
-    char *text = arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n# date: %s\n# peers: %s%s\n"
-                              "kernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,ratio_flash,ratio_cudnn,rel_error,"
-                              "tflops_low,tflops_high\n",
-                              card->name, card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
-                              card->driver / 1000, card->driver % 1000 / 10, day, bench->torch ? "PyTorch " : "none",
-                              bench->torch ? torch_version(bench->torch) : "");
+    char *text = arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n", card->name,
+                              card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
+                              card->driver / 1000, card->driver % 1000 / 10);
+    text = arena_format(arena, "%s# date: %s\n# peers: %s%s\nkernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,"
+                        "ratio_flash,ratio_cudnn,rel_error,tflops_low,tflops_high\n", text, day,
+                        bench->torch ? "PyTorch " : "none", bench->torch ? torch_version(bench->torch) : "");
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s,%s,%s\n", text, row->kernel, s.B, s.H,
-                            s.G, s.T, s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
-                            number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9), number(arena, "%.4f", row->flash),
-                            number(arena, "%.4f", row->cudnn), number(arena, "%.3e", row->error),
+        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s,%s,%s\n", text, row->kernel, s.B,
+                            s.H, s.G, s.T, s.S, s.d, s.causal,
+                            number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
+                            number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9),
+                            number(arena, "%.4f", row->flash), number(arena, "%.4f", row->cudnn),
+                            number(arena, "%.3e", row->error),
                             number(arena, "%.2f", flops(s) / row->seconds.high / 1e12),
                             number(arena, "%.2f", flops(s) / row->seconds.low / 1e12));
     }
@@ -259,7 +261,8 @@ int once_main(const Card *card)
                                                          .causal = s.causal, .kind = BFLOAT16 });
         for (int r = 0; r < rungs_count; r++) {
             if (rungs[r].decodes != (s.T == 1) || !rung_runs(&rungs[r], card, s.T, s.d)) continue;
-            CUDA(cudaMalloc((void **)&o.there.scratch, sizeof(float) * (size_t)(1 + rung_scratch(&rungs[r], &o.there))));
+            size_t scratch = sizeof(float) * (size_t)(1 + rung_scratch(&rungs[r], &o.there));
+            CUDA(cudaMalloc((void **)&o.there.scratch, scratch));
             CUDA(rungs[r].run(&o.there));
             CUDA(cudaDeviceSynchronize());
             CUDA(cudaFree(o.there.scratch));

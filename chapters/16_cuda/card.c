@@ -48,7 +48,8 @@ bool rung_runs(const Rung *rung, const Card *card, int T, int d)
     int shared = rung->decodes ? GPU_WARPS * decode_shared_of_warp(d) : 0;
     if (rung->run == gpu_mma) shared = mma_shared(d);
     if (rung->run == gpu_hopper) shared = hopper_shared(d);
-    return card->major >= rung->least && card->major <= rung->most && (!rung->decodes || T == 1) && (size_t)shared <= card->shared;
+    bool known = card->major >= rung->least && card->major <= rung->most;
+    return known && (!rung->decodes || T == 1) && (size_t)shared <= card->shared;
 }
 
 int64_t rung_scratch(const Rung *rung, const GpuProblem *p)

@@ -49,7 +49,7 @@ void   on_card_fetch(OnCard *problem);                                   // out 
 void   on_card_free(OnCard *problem);
 bool   on_card_margin(const OnCard *problem);                            // nobody has written behind the outputs
 
-// ‖out − want‖ / ‖want‖ over some queries of one head, want in float64; the largest |out − want| and |want|, and of lse.
+// ‖out − want‖ / ‖want‖ over some queries of one head, want in float64; the largest |out − want| and |want|; lse.
 typedef struct { double relative, worst, largest, lse; } Off;
 Off on_card_error(const OnCard *problem, int b, int h, int step);        // every step-th query
 

@@ -1,6 +1,6 @@
 // Chapter 16, rung 5. One query a head against a cache. The query heads of a group are the rows of one tile, so each
 // key is read once for all of them; every warp takes a share of the keys, with buffers and softmax of its own. A block
-// merges those of its four warps, a second kernel those of the blocks. [Dao, Haziza, Massa and Sizov 2023, Flash-Decoding]
+// merges those of its four warps, a second kernel those of the blocks. [Dao et al. 2023, Flash-Decoding]
 #include "device.h"
 
 enum { KEY_FRAGMENTS = DECODE_KEYS / 8, MERGE_WAYS = 8 };

@@ -39,8 +39,8 @@ INLINE float sum_of_four(float x)
 
 // ---- copies
 
-// Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. A thread's chunks lie
-// below each other: in a tile that is whole a copy costs one addition besides itself.
+// Rows first … of one head into a tile, by `threads` threads. Rows from `end` on become 0; end ≥ 1. The chunks of a
+// thread lie below each other: in a tile that is whole a copy costs one addition besides itself.
 template <int d, int rows, int threads>
 INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int first, int end, int thread)
 {

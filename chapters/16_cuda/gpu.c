@@ -1,5 +1,5 @@
-// The kernels of chapter 16 on a card: 16_cuda_gpu --check [EACH] | --once | --bench [FOLDER]. EACH: one case in so many.
-// 77 when there is no card.
+// The kernels of chapter 16 on a card: 16_cuda_gpu --check [EACH] | --once | --bench [FOLDER]. EACH: one case in so
+// many. 77 when there is no card.
 #include "card.h"
 
 #include <stdio.h>

@@ -318,8 +318,8 @@ static __global__ void __launch_bounds__(HOPPER_THREADS, 1) hopper_kernel(GpuPro
 
 // How the copy engine finds rows of (batch, head, row, channel): boxes of 64 channels and so many rows, swizzled by
 // eights of rows over their 128 bytes.
-static cudaError_t map_of(TensorMap *map, const uint16_t *from, GpuStrides step, int rows, int heads, int batches, int d,
-                          HalfKind kind, int box_rows)
+static cudaError_t map_of(TensorMap *map, const uint16_t *from, GpuStrides step, int rows, int heads, int batches,
+                          int d, HalfKind kind, int box_rows)
 {
     typedef CUresult Encode(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                             const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,

@@ -39,7 +39,7 @@ INLINE float exp2_fast(float x)
     return power;
 }
 
-// x, of which the compiler knows nothing: what is made of it is computed where it stands, and holds no register between.
+// x, of which the compiler knows nothing: what is made of it is computed where it stands, not kept.
 INLINE int computed_again(int x)
 {
     asm volatile("" : "+r"(x));

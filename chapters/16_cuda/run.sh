@@ -40,7 +40,7 @@ else
 fi
 
 part counters
-# Shares of the time: the tensor cores work, an instruction is issued; and what the L2 cache had of what it was asked for.
+# Shares of the time: the tensor cores work, an instruction is issued; how much of what was asked for the L2 cache had.
 if command -v ncu >/dev/null; then
     of=sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active
     issued=sm__inst_issued.avg.pct_of_peak_sustained_active

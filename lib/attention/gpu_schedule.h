@@ -205,12 +205,15 @@ HOST_DEVICE GpuWork gpu_work(int n, int tiles, int H, int B, bool causal)
 
 // ---- Hopper: tiles as its tensor cores and its copy engine want them, in bytes
 
-// Shared memory: keys and values of each stage, queries twice, outputs, barriers, two numbers. 1,024 bytes more: it starts
-// at a multiple.
+// Shared memory: keys and values of each stage, queries twice, outputs, barriers, two numbers. 1,024 bytes more: it
+// starts at a multiple.
 enum { HOPPER_BARRIERS = 2 + 2 * HOPPER_STAGES };    // that something has come; as many that its place is free
 HOST_DEVICE int hopper_keys_at(int stage, int d) { return 4 * stage * HOPPER_KEYS * d; }
 HOST_DEVICE int hopper_values_at(int stage, int d) { return (4 * stage + 2) * HOPPER_KEYS * d; }
-HOST_DEVICE int hopper_queries_at(int n, int d) { return hopper_keys_at(HOPPER_STAGES, d) + 2 * n * HOPPER_QUERIES * d; }
+HOST_DEVICE int hopper_queries_at(int n, int d)
+{
+    return hopper_keys_at(HOPPER_STAGES, d) + 2 * n * HOPPER_QUERIES * d;
+}
 HOST_DEVICE int hopper_out_at(int d) { return hopper_queries_at(2, d); }
 HOST_DEVICE int hopper_barriers_at(int d) { return hopper_queries_at(3, d); }
 HOST_DEVICE int hopper_work_at(int n, int d) { return hopper_barriers_at(d) + 8 * (2 * HOPPER_BARRIERS + n); }
@@ -227,7 +230,8 @@ HOST_DEVICE int hopper_out(int row, int channel)
 // swizzled over 128 bytes. All but the last in sixteens of bytes.    [PTX ISA, "Matrix Descriptor Format"]
 HOST_DEVICE uint64_t hopper_matrix(uint32_t at, uint32_t side, uint32_t below)
 {
-    return (uint64_t)(at >> 4 & 0x3FFF) | (uint64_t)(side >> 4) << 16 | (uint64_t)(below >> 4) << 32 | (uint64_t)1 << 62;
+    const uint64_t steps = (uint64_t)(side >> 4) << 16 | (uint64_t)(below >> 4) << 32;
+    return (uint64_t)(at >> 4 & 0x3FFF) | steps | (uint64_t)1 << 62;
 }
 
 // Rows of queries or keys: 16 channels side by side, eights of rows 1,024 bytes apart.
@@ -253,8 +257,8 @@ HOST_DEVICE int decode_first_tile(int share, int shares, int S)
     return (int)((int64_t)gpu_parts(S, DECODE_KEYS) * share / shares);
 }
 
-// Into how many splits, each for one block, the keys of a group of heads go. Two blocks fit on a multiprocessor: as many
-// as fill these places once, or four times at most, with the fewest left empty; but two tiles a warp at least.
+// Into how many splits, each for one block, the keys of a group of heads go. Two blocks fit on a multiprocessor: as
+// many as fill these places once, or four times at most, with the fewest left empty; but two tiles a warp at least.
 HOST_DEVICE int decode_splits(int B, int H, int G, int S, int multiprocessors)
 {
     int groups = B * G * decode_parts(H, G), places = 2 * multiprocessors, best = 1;
