@@ -356,8 +356,8 @@ exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
 #:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time
 test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
 	@$(if $(HAVE_CHECK),BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-	 LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' KINDS='$(KINDS)' OF_KINDS='$(OF_KINDS)' \
-	 EMULATED='$(EMULATED_TESTS)' CXX='$(CXX)' EMULATE='$(CXX_CPP) $(EMULATED) $(CXXFLAGS) $(HOOKED)' \
+	 LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' KINDS='$(KINDS)' \
+	 OF_KINDS='$(OF_KINDS)' EMULATED='$(EMULATED_TESTS)' CXX='$(CXX)' EMULATE='$(EMULATE)' \
 	 sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
 
 #: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two

@@ -1,5 +1,5 @@
 // Small kernels for the tests of chapter 16's emulator: each instruction of ptx.h, used as it should be and wrongly.
-#include "ptx.h"
+#include "chapters/16_cuda/ptx.h"
 
 #include "cuda/instructions.h"
 
@@ -10,14 +10,23 @@ static __global__ void places(float *out)
     out[64 + n] = threadIdx.x + 100 * threadIdx.y + 10000 * blockIdx.x + 1000000 * gridDim.x;
 }
 
-extern "C" cudaError_t run_places(float *out, const void *, int fault)
+extern "C" cudaError_t small_places(float *out, const void *, int fault)
 {
     places<<<2, fault == 1 ? dim3(2000) : dim3(8, 4)>>>(out);
     return cudaGetLastError();
 }
 
+static __global__ void turns(float *out) { out[blockIdx.x] = atomicAdd(&out[8], 1.0f); }
+
+extern "C" cudaError_t small_turns(float *out, const void *, int)
+{
+    cudaMemset(out, 0, 64);
+    turns<<<8, 1>>>(out);
+    return cudaGetLastError();
+}
+
 // 1: no barrier before reading. 2: none before writing again. 3: some threads leave before the barrier. 4: a place
-// beyond the array. 5: a place nobody has written.
+// beyond the array. 5: a place nobody has written. 6: the warps do not wait for each other.
 static __global__ void exchange(float *out, int fault)
 {
     __shared__ float numbers[65];
@@ -25,13 +34,14 @@ static __global__ void exchange(float *out, int fault)
     for (int turn = 0; turn < 2; turn++) {
         if (fault == 3 && n == 63 && turn == 1) return;
         numbers[fault == 4 && n == 63 ? 65 : n] = n + 100 * turn;
-        if (fault != 1) __syncthreads();
+        if (fault == 6) __syncwarp();
+        else if (fault != 1) __syncthreads();
         out[n] = numbers[fault == 5 && n == 63 ? 64 : (n + 33) % 64];
         if (fault != 2) __syncthreads();
     }
 }
 
-extern "C" cudaError_t run_exchange(float *out, const void *, int fault)
+extern "C" cudaError_t small_exchange(float *out, const void *, int fault)
 {
     exchange<<<1, 64>>>(out, fault);
     return cudaGetLastError();
@@ -47,7 +57,7 @@ static __global__ void exchange_warp(float *out, int fault)
     out[lane] = numbers[lane ^ 1];
 }
 
-extern "C" cudaError_t run_exchange_warp(float *out, const void *, int fault)
+extern "C" cudaError_t small_exchange_warp(float *out, const void *, int fault)
 {
     exchange_warp<<<1, 32>>>(out, fault);
     return cudaGetLastError();
@@ -64,7 +74,7 @@ static __global__ void shuffles(float *out, int fault)
     out[lane] = sum + 1000 * above + 100000 * below + 10000000 * __all_sync(0xFFFFFFFF, lane < 32);
 }
 
-extern "C" cudaError_t run_shuffles(float *out, const void *, int fault)
+extern "C" cudaError_t small_shuffles(float *out, const void *, int fault)
 {
     shuffles<<<1, 32>>>(out, fault);
     return cudaGetLastError();
@@ -79,7 +89,7 @@ static __global__ void reads(float *out, const float *in, int fault)
     out[fault == 3 && n == 31 ? 0 : n] = value;
 }
 
-extern "C" cudaError_t run_reads(float *out, const void *in, int fault)
+extern "C" cudaError_t small_reads(float *out, const void *in, int fault)
 {
     reads<<<2, 16>>>(out, (const float *)in, fault);
     return cudaGetLastError();
@@ -100,7 +110,7 @@ static __global__ void copies(float *out, const uint16_t *in, int fault)
     if (fault == 3) copies_wait<0>();
 }
 
-extern "C" cudaError_t run_copies(float *out, const void *in, int fault)
+extern "C" cudaError_t small_copies(float *out, const void *in, int fault)
 {
     copies<<<1, 32, 512>>>(out, (const uint16_t *)in, fault);
     return cudaGetLastError();
@@ -124,7 +134,7 @@ static __global__ void matrices(float *out, const uint16_t *in, int fault)
     }
 }
 
-extern "C" cudaError_t run_matrices(float *out, const void *in, int fault)
+extern "C" cudaError_t small_matrices(float *out, const void *in, int fault)
 {
     matrices<<<1, 32, 512>>>(out, (const uint16_t *)in, fault);
     return cudaGetLastError();
@@ -149,7 +159,7 @@ static __global__ void product(float *out, const uint16_t *in, int fault)
     for (int reg = 0; reg < 4; reg++) out[mma_c(lane, reg).row * 8 + mma_c(lane, reg).col] = c[reg];
 }
 
-extern "C" cudaError_t run_product(float *out, const void *in, int fault)
+extern "C" cudaError_t small_product(float *out, const void *in, int fault)
 {
     product<<<1, 32>>>(out, (const uint16_t *)in, fault);
     return cudaGetLastError();
@@ -163,7 +173,7 @@ static __global__ void banks(float *out, int stride)
     out[threadIdx.x] = numbers[threadIdx.x * stride];
 }
 
-extern "C" cudaError_t run_banks(float *out, const void *, int stride)
+extern "C" cudaError_t small_banks(float *out, const void *, int stride)
 {
     banks<<<1, 32>>>(out, stride);
     return cudaGetLastError();
@@ -171,7 +181,7 @@ extern "C" cudaError_t run_banks(float *out, const void *, int stride)
 
 static __global__ void strides(float *out, const float *in, int stride) { out[threadIdx.x] = in[threadIdx.x * stride]; }
 
-extern "C" cudaError_t run_strides(float *out, const void *in, int stride)
+extern "C" cudaError_t small_strides(float *out, const void *in, int stride)
 {
     strides<<<1, 32>>>(out, (const float *)in, stride);
     return cudaGetLastError();
@@ -206,7 +216,7 @@ static __global__ void phases(float *out, int fault)
     }
 }
 
-extern "C" cudaError_t run_phases(float *out, const void *, int fault)
+extern "C" cudaError_t small_phases(float *out, const void *, int fault)
 {
     phases<<<1, 64>>>(out, fault);
     return cudaGetLastError();
@@ -227,7 +237,7 @@ static __global__ void numbered(float *out, int fault)
     }
 }
 
-extern "C" cudaError_t run_numbered(float *out, const void *, int fault)
+extern "C" cudaError_t small_numbered(float *out, const void *, int fault)
 {
     numbered<<<1, 96>>>(out, fault);
     return cudaGetLastError();
@@ -267,7 +277,7 @@ static __global__ void box(float *out, const __grid_constant__ TensorMap map, in
         out[n] = float_of_half(*(uint16_t *)(memory + (fault == 5 ? 2 * n : swizzled(n / 64, n % 64))));
 }
 
-extern "C" cudaError_t run_box(float *out, const void *in, int fault)
+extern "C" cudaError_t small_box(float *out, const void *in, int fault)
 {
     TensorMap map;
     cudaError_t error = map_of(&map, in, 100, 3, 128);
@@ -291,7 +301,7 @@ static __global__ void box_out(const __grid_constant__ TensorMap map, int fault)
     }
 }
 
-extern "C" cudaError_t run_box_out(float *out, const void *, int fault)
+extern "C" cudaError_t small_box_out(float *out, const void *, int fault)
 {
     TensorMap map;
     cudaError_t error = map_of(&map, out, 40, 1, 32);
@@ -351,13 +361,13 @@ static __global__ void group_registers(float *out, const uint16_t *in, int fault
     group_product(out, in, memory, true, fault);
 }
 
-extern "C" cudaError_t run_group(float *out, const void *in, int fault)
+extern "C" cudaError_t small_group(float *out, const void *in, int fault)
 {
     group_shared<<<1, 128, 16384>>>(out, (const uint16_t *)in, fault);
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t run_group_registers(float *out, const void *in, int fault)
+extern "C" cudaError_t small_group_registers(float *out, const void *in, int fault)
 {
     group_registers<<<1, 128, 16384>>>(out, (const uint16_t *)in, fault);
     return cudaGetLastError();

@@ -1,5 +1,5 @@
-// Tests of chapter 16's emulator: each instruction does what its manual says, what must not be done is found, and counts
-// are right.
+// Tests of chapter 16's emulator: each instruction does what its manual says, what must not be done is found, and
+// counts are right.
 #ifdef HAVE_EMULATOR
 #include "chapters/16_cuda/emulator/emulator.h"
 #include "cuda/instructions.h"
@@ -9,6 +9,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_EMULATOR
@@ -56,31 +57,44 @@ typedef struct { Instruction *run; int fault; const char *says; } Mistake;
 
 START_TEST(test_places)
 {
-    run(run_places, 0, (EmulatorOrder)_i, NULL);
+    run(small_places, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 64; n++) {
         ck_assert_float_eq(out[n], (float)n);
         ck_assert_float_eq(out[64 + n], (float)(n % 8 + 100 * (n / 8 % 4) + 10000 * (n / 32) + 2000000));
     }
-    ck_assert_int_eq(run_places(out_there, in_there, 1), cudaErrorInvalidConfiguration);
+    ck_assert_int_eq(small_places(out_there, in_there, 1), cudaErrorInvalidConfiguration);
+}
+END_TEST
+
+START_TEST(test_turns)
+{
+    bool turned[8] = { false }, in_order = true;
+    run(small_turns, 0, (EmulatorOrder)_i, NULL);
+    for (int n = 0; n < 8; n++) {
+        turned[(int)out[n]] = true;
+        in_order = in_order && out[n] == (float)(_i == EMULATOR_REVERSE ? 7 - n : n);
+    }
+    for (int n = 0; n < 8; n++) ck_assert(turned[n]);
+    ck_assert_int_eq(in_order, _i != EMULATOR_RANDOM);
 }
 END_TEST
 
 START_TEST(test_exchange)
 {
-    run(run_exchange, 0, (EmulatorOrder)_i, NULL);
+    run(small_exchange, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 64; n++) ck_assert_float_eq(out[n], (float)(100 + (n + 33) % 64));
-    run(run_exchange_warp, 0, (EmulatorOrder)_i, NULL);
+    run(small_exchange_warp, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)(n ^ 1));
-    run(run_numbered, 0, (EmulatorOrder)_i, NULL);
+    run(small_numbered, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)(31 - n));
-    run(run_phases, 0, (EmulatorOrder)_i, NULL);
+    run(small_phases, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)(231 - n));
 }
 END_TEST
 
 START_TEST(test_shuffles)
 {
-    run(run_shuffles, 0, (EmulatorOrder)_i, NULL);
+    run(small_shuffles, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++)
         ck_assert_float_eq(out[n], 496.0f + 1000.0f * (float)(n < 31 ? n + 1 : 31) +
                                    100000.0f * (float)(n ? n - 1 : 0) + 10000000.0f);
@@ -89,14 +103,14 @@ END_TEST
 
 START_TEST(test_copies)
 {
-    run(run_copies, 0, (EmulatorOrder)_i, NULL);
+    run(small_copies, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 256; n++) ck_assert_double_eq((double)out[n], n / 8 == 7 ? 0 : number(n));
 }
 END_TEST
 
 START_TEST(test_matrices)
 {
-    run(run_matrices, 0, (EmulatorOrder)_i, NULL);
+    run(small_matrices, 0, (EmulatorOrder)_i, NULL);
     for (int lane = 0; lane < 32; lane++)
         for (int e = 0; e < 8; e++) {
             GpuPlace in = ldmatrix_place(lane, e % 2);                       // of matrix e / 2
@@ -111,7 +125,7 @@ END_TEST
 
 START_TEST(test_product)
 {
-    run(run_product, 0, (EmulatorOrder)_i, NULL);
+    run(small_product, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 128; n++) {
         double want = 1;
         for (int k = 0; k < 16; k++) want += number(n / 8 * 16 + k) * number(256 + n % 8 * 16 + k);
@@ -127,10 +141,10 @@ START_TEST(test_cut_sums)
     for (int k = 1; k < 16; k++) tiny[k] = half_of(FLOAT16, 0x1p-12f * 1.8f);
     for (int k = 1; k < 16; k++) tiny[256 + k] = half_of(FLOAT16, 0x1p-14f);
     cudaMemcpy(in_there, tiny, sizeof tiny, cudaMemcpyHostToDevice);
-    run(run_product, 0, EMULATOR_FORWARD, NULL);
+    run(small_product, 0, EMULATOR_FORWARD, NULL);
     ck_assert_float_gt(out[0], 1.0f);
     emulator_configure((EmulatorOptions){ .truncating = true });
-    ck_assert_int_eq(run_product(out_there, in_there, 0), cudaSuccess);
+    ck_assert_int_eq(small_product(out_there, in_there, 0), cudaSuccess);
     cudaMemcpy(out, out_there, sizeof out, cudaMemcpyDeviceToHost);
     ck_assert_float_eq(out[0], 1.0f);
 }
@@ -138,14 +152,14 @@ END_TEST
 
 START_TEST(test_box)
 {
-    run(run_box, 0, (EmulatorOrder)_i, NULL);
+    run(small_box, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 128 * 64; n++) {
         int row = 90 + n / 64;
         ck_assert_double_eq((double)out[n], row < 100 ? number((100 + row) * 64 + n % 64) : 0);
     }
     emulator_configure((EmulatorOptions){ .order = (EmulatorOrder)_i });
     cudaMemset(out_there, 0, sizeof out);
-    run(run_box_out, 0, (EmulatorOrder)_i, NULL);
+    run(small_box_out, 0, (EmulatorOrder)_i, NULL);
     uint16_t got[40 * 64];
     memcpy(got, out, sizeof got);
     for (int n = 0; n < 40 * 64; n++)
@@ -156,7 +170,7 @@ END_TEST
 START_TEST(test_group)
 {
     for (int registers = 0; registers < 2; registers++) {
-        run(registers ? run_group_registers : run_group, 0, (EmulatorOrder)_i, NULL);
+        run(registers ? small_group_registers : small_group, 0, (EmulatorOrder)_i, NULL);
         for (int n = 0; n < 64 * 64; n++) {
             double want = 0;
             for (int k = 0; k < 64; k++)
@@ -170,27 +184,28 @@ END_TEST
 // ---- mistakes, found in every order
 
 static const Mistake mistakes[] = {
-    { run_exchange, 1, "race in exchange" }, { run_exchange, 2, "race in exchange" },
-    { run_exchange, 3, "63 of 64 threads have come to __syncthreads" }, { run_exchange, 4, "out of bounds in exchange" },
-    { run_exchange, 5, "uninitialised in exchange" },
-    { run_exchange_warp, 1, "race in exchange_warp" }, { run_exchange_warp, 2, "mask" },
-    { run_shuffles, 1, "takes no part" },
-    { run_reads, 1, "out of bounds in reads" }, { run_reads, 2, "uninitialised in reads" },
-    { run_reads, 3, "race in reads" }, { run_reads, 4, "misaligned in reads" },
-    { run_copies, 1, "a copy is on its way" }, { run_copies, 2, "a copy is on its way" },
-    { run_copies, 3, "a copy is on its way" }, { run_copies, 4, "copies" },
-    { run_matrices, 1, "matrices" }, { run_matrices, 2, "misaligned in matrices" },
-    { run_product, 1, "have come apart" },
-    { run_phases, 1, "phases" }, { run_phases, 2, "deadlock in phases" }, { run_phases, 4, "phases" },
-    { run_phases, 5, "race in phases" }, { run_phases, 6, "no barrier is" },
-    { run_numbered, 1, "race in numbered" }, { run_numbered, 2, "deadlock in numbered" },
-    { run_box, 1, "box" }, { run_box, 2, "box" }, { run_box, 3, "deadlock in box" }, { run_box, 4, "barriers_made" },
-    { run_box, 6, "misaligned in box" },
-    { run_box_out, 1, "stores_before_engine" }, { run_box_out, 2, "box_out" }, { run_box_out, 3, "ends while" },
-    { run_box_out, 4, "box_out" },
-    { run_group, 1, "products_begin" }, { run_group, 2, "still works on" }, { run_group, 3, "still reading" },
-    { run_group, 4, "stores_before_engine" }, { run_group, 5, "group_shared" }, { run_group, 6, "still works on" },
-    { run_group, 7, "still works on" }, { run_group, 8, "still works on" },
+    { small_exchange, 1, "race in exchange" }, { small_exchange, 2, "race in exchange" },
+    { small_exchange, 3, "63 of 64 threads have come to __syncthreads" },
+    { small_exchange, 4, "out of bounds in exchange" }, { small_exchange, 5, "uninitialised in exchange" },
+    { small_exchange, 6, "race in exchange" },
+    { small_exchange_warp, 1, "race in exchange_warp" }, { small_exchange_warp, 2, "mask" },
+    { small_shuffles, 1, "takes no part" },
+    { small_reads, 1, "out of bounds in reads" }, { small_reads, 2, "uninitialised in reads" },
+    { small_reads, 3, "race in reads" }, { small_reads, 4, "misaligned in reads" },
+    { small_copies, 1, "a copy is on its way" }, { small_copies, 2, "a copy is on its way" },
+    { small_copies, 3, "a copy is on its way" }, { small_copies, 4, "copies" },
+    { small_matrices, 1, "matrices" }, { small_matrices, 2, "misaligned in matrices" },
+    { small_product, 1, "have come apart" },
+    { small_phases, 1, "phases" }, { small_phases, 2, "deadlock in phases" }, { small_phases, 4, "phases" },
+    { small_phases, 5, "race in phases" }, { small_phases, 6, "no barrier is" },
+    { small_numbered, 1, "race in numbered" }, { small_numbered, 2, "deadlock in numbered" },
+    { small_box, 1, "box" }, { small_box, 2, "box" }, { small_box, 3, "deadlock in box" }, { small_box, 4, "barriers_made" },
+    { small_box, 6, "misaligned in box" },
+    { small_box_out, 1, "stores_before_engine" }, { small_box_out, 2, "box_out" }, { small_box_out, 3, "ends while" },
+    { small_box_out, 4, "box_out" },
+    { small_group, 1, "products_begin" }, { small_group, 2, "still works on" }, { small_group, 3, "still reading" },
+    { small_group, 4, "stores_before_engine" }, { small_group, 5, "group_shared" }, { small_group, 6, "ends while" },
+    { small_group, 7, "still works on" }, { small_group, 8, "still works on" },
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
@@ -201,11 +216,22 @@ START_TEST(test_mistakes)
 }
 END_TEST
 
+// Where it was, if addr2line is there to tell.
+START_TEST(test_place_of_a_finding)
+{
+    emulator_configure((EmulatorOptions){ .places = true });
+    ck_assert_int_eq(small_exchange(out_there, in_there, 1), cudaSuccess);
+    bool known = system("addr2line --version >/dev/null 2>&1") == 0;
+    const char *said = emulator_finding(0);
+    ck_assert_msg(said && strstr(said, known ? "(instructions.cu:" : "(block "), "%s", said ? said : "nothing");
+}
+END_TEST
+
 // After whatever happened the next launch is as good as the first.
 START_TEST(test_after_a_deadlock)
 {
-    run(run_phases, 2, EMULATOR_FORWARD, "deadlock");
-    run(run_phases, 0, EMULATOR_FORWARD, NULL);
+    run(small_phases, 2, EMULATOR_FORWARD, "deadlock");
+    run(small_phases, 0, EMULATOR_FORWARD, NULL);
     ck_assert_float_eq(out[0], 231.0f);
 }
 END_TEST
@@ -213,7 +239,7 @@ END_TEST
 // A swizzle that nobody undoes is no mistake of memory: the numbers are wrong.
 START_TEST(test_swizzle_matters)
 {
-    run(run_box, 5, EMULATOR_FORWARD, NULL);
+    run(small_box, 5, EMULATOR_FORWARD, NULL);
     ck_assert_double_ne((double)out[64], number((100 + 91) * 64));
 }
 END_TEST
@@ -222,36 +248,37 @@ END_TEST
 
 START_TEST(test_counts)
 {
-    static const int strides[][3] = { { 0, 1, 1 }, { 1, 4, 1 }, { 2, 8, 2 }, { 8, 32, 8 }, { 32, 32, 32 }, { 33, 32, 1 } };
+    static const int strides[][3] = { { 0, 1, 1 }, { 1, 4, 1 }, { 2, 8, 2 }, { 8, 32, 8 }, { 32, 32, 32 },
+                                      { 33, 32, 1 } };
     for (size_t e = 0; e < sizeof strides / sizeof *strides; e++) {          // stride, pieces, turns
-        run(run_strides, strides[e][0], EMULATOR_RANDOM, NULL);
+        run(small_strides, strides[e][0], EMULATOR_RANDOM, NULL);
         EmulatorCounts c = emulator_counts();
         ck_assert_int_eq(c.loads.requests, 1);
         ck_assert_int_eq(c.loads.pieces, strides[e][1]);
         ck_assert_int_eq(c.loads.bytes, 128);
         ck_assert_int_eq(c.stores.pieces, 4);
         if (strides[e][0] == 0) continue;
-        run(run_banks, strides[e][0], EMULATOR_RANDOM, NULL);
+        run(small_banks, strides[e][0], EMULATOR_RANDOM, NULL);
         c = emulator_counts();
         ck_assert_int_eq(c.shared_stores.requests, 1);
         ck_assert_int_eq(c.shared_stores.turns, strides[e][2]);
         ck_assert_int_eq(c.shared_loads.turns, strides[e][2]);
     }
-    run(run_exchange, 0, EMULATOR_REVERSE, NULL);
+    run(small_exchange, 0, EMULATOR_REVERSE, NULL);
     EmulatorCounts c = emulator_counts();
     ck_assert_int_eq(c.launches, 1);
     ck_assert_int_eq(c.blocks, 1);
     ck_assert_int_eq(c.threads, 64);
     ck_assert_int_eq(c.barriers, 4);
-    run(run_shuffles, 0, EMULATOR_REVERSE, NULL);
+    run(small_shuffles, 0, EMULATOR_REVERSE, NULL);
     ck_assert_int_eq(emulator_counts().shuffles, 8);
-    run(run_matrices, 0, EMULATOR_REVERSE, NULL);
+    run(small_matrices, 0, EMULATOR_REVERSE, NULL);
     ck_assert_int_eq(emulator_counts().matrices.requests, 2);
     ck_assert_int_eq(emulator_counts().matrices.turns, 16);                  // rows of 32 bytes: two at a time collide
-    run(run_product, 0, EMULATOR_REVERSE, NULL);
+    run(small_product, 0, EMULATOR_REVERSE, NULL);
     ck_assert_int_eq(emulator_counts().products, 1);
     ck_assert_int_eq(emulator_counts().multiply_adds, 16 * 8 * 16);
-    run(run_group, 0, EMULATOR_REVERSE, NULL);
+    run(small_group, 0, EMULATOR_REVERSE, NULL);
     ck_assert_int_eq(emulator_counts().group_products, 4);
     ck_assert_int_eq(emulator_counts().multiply_adds, 64 * 64 * 64);
 }
@@ -266,6 +293,7 @@ Suite *emulator_suite(void)
     TCase *tcase = tcase_create("emulator");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, test_places, 0, 3);
+    tcase_add_loop_test(tcase, test_turns, 0, 3);
     tcase_add_loop_test(tcase, test_exchange, 0, 3);
     tcase_add_loop_test(tcase, test_shuffles, 0, 3);
     tcase_add_loop_test(tcase, test_copies, 0, 3);
@@ -274,6 +302,7 @@ Suite *emulator_suite(void)
     tcase_add_loop_test(tcase, test_box, 0, 3);
     tcase_add_loop_test(tcase, test_group, 0, 3);
     tcase_add_loop_test(tcase, test_mistakes, 0, MISTAKES);
+    tcase_add_test(tcase, test_place_of_a_finding);
     tcase_add_test(tcase, test_cut_sums);
     tcase_add_test(tcase, test_after_a_deadlock);
     tcase_add_test(tcase, test_swizzle_matters);

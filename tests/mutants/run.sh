@@ -6,8 +6,8 @@
 # and linked before LIB, which then keeps its own to itself. Of a changed header, the file of the same name, or the
 # one that has a suite of its own, is compiled first, with that suite, which has the header's inline functions too, and
 # only if the suite notices nothing, every other file of the library that includes it.
-# The kernels of chapter 16 and what they include are tried in the emulator: EMULATED, its object files, empty where there
-# is no C++ compiler; CXX and EMULATE, which compile a kernel.
+# The kernels of chapter 16 and what they include are tried in the emulator: EMULATED, its object files, empty where
+# there is no C++ compiler; CXX and EMULATE, which compile a kernel.
 # SAMPLE=N tries N of the faults, those that SEED picks; without SEED the time does. Arguments: chapters, to try only
 # their faults.
 set -u
@@ -173,7 +173,7 @@ emulated()
 {
     case $1 in
     *.cu|*.cpp) echo "$1" ;;
-    *) case $2 in hopper*) set hopper ;; decode*) set decode mma ;; tiles*) set tiles ;; *) set mma decode hopper ;; esac
+    *) case $2 in hopper*) set hopper ;; decode*) set decode mma ;; *) set mma decode hopper ;; esac
         printf 'chapters/16_cuda/%s.cu\n' "$@" ;;
     esac
 }
@@ -189,11 +189,10 @@ outcome_emulated()
         *.cu) sed -E -f chapters/16_cuda/emulator/cuda.sed "$changed" > "$1/$stem.cpp" ;;
         *) cp "$changed" "$1/$stem.cpp" ;;
         esac
+        case $source in *.cu) hooks='-include runtime.h -O1' ;; *) hooks=-fno-sanitize=thread ;; esac
         # shellcheck disable=SC2086
-        case $source in
-        *.cu) $CXX -I"$1" -I"$1/chapters/16_cuda" $EMULATE -include runtime.h -O1 -c "$1/$stem.cpp" -o "$1/$stem.0.o" ;;
-        *) $CXX -I"$1" $EMULATE -fno-sanitize=thread -c "$1/$stem.cpp" -o "$1/$stem.0.o" ;;
-        esac > "$1/log" 2>&1 || { echo broken; return; }
+        $CXX -I"$1" -I"$1/chapters/16_cuda" $EMULATE $hooks -c "$1/$stem.cpp" -o "$1/$stem.0.o" > "$1/log" 2>&1 ||
+            { echo broken; return; }
         suites=cuda
         case $source in *.cpp) suites='emulator cuda' stem='' ;; esac
         # shellcheck disable=SC2086
@@ -233,7 +232,7 @@ if [ $# -gt 0 ]; then
 fi
 if [ -z "$EMULATED" ]; then
     grep -v '	chapters/\|/gpu_schedule.h	' "$work/list" > "$work/others"
-    echo "left out: $(($(wc -l < "$work/list") - $(wc -l < "$work/others"))) faults of kernels, for want of their emulator"
+    echo "left out: $(($(wc -l < "$work/list") - $(wc -l < "$work/others"))) faults of kernels, for want of g++"
     mv "$work/others" "$work/list"
 fi
 if [ -n "${SAMPLE:-}" ]; then

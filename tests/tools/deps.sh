@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu
-# (letters).
+# (letters), a C++ compiler (the kernels of chapter 16 on a CPU).
 # Prints the command before it runs it, and uses sudo only when the user is not root. Nothing missing: nothing is done.
 set -u
 
 has_header() { printf '#include <%s>\n' "$1" | ${CC:-cc} -E -x c - >/dev/null 2>&1; }
+has_cxx() { printf '#include <vector>\n' | ${CXX:-g++} -std=c++17 -x c++ -c - -o /dev/null 2>/dev/null; }
 has_font()
 {
     for f in /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf \
@@ -14,29 +15,30 @@ has_font()
     return 1
 }
 
-sdl='' stb='' check='' font=''
+sdl='' stb='' check='' font='' cxx=''
 has_header SDL2/SDL.h         || sdl=1
 has_header stb/stb_truetype.h || stb=1
 has_header check.h            || check=1
 has_font                      || font=1
-if [ -z "$sdl$stb$check$font" ]; then echo "deps: everything is there"; exit 0; fi
+has_cxx                       || cxx=1
+if [ -z "$sdl$stb$check$font$cxx" ]; then echo "deps: everything is there"; exit 0; fi
 
-# name_of SDL STB CHECK FONT: the missing ones among this system's package names
-missing() { echo ${sdl:+$1} ${stb:+$2} ${check:+$3} ${font:+$4}; }
+# missing SDL STB CHECK FONT CXX: of this system's package names those of what is missing
+missing() { echo ${sdl:+$1} ${stb:+$2} ${check:+$3} ${font:+$4} ${cxx:+$5}; }
 
 as_root=''
 [ "$(id -u)" = 0 ] || as_root='sudo '
 if command -v apt-get >/dev/null; then
     install="${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq"
-    install="$install --no-install-recommends $(missing libsdl2-dev libstb-dev check fonts-dejavu-core)"
+    install="$install --no-install-recommends $(missing libsdl2-dev libstb-dev check fonts-dejavu-core g++)"
 elif command -v dnf >/dev/null; then
-    install="${as_root}dnf install -y $(missing SDL2-devel stb-devel check-devel dejavu-sans-fonts)"
+    install="${as_root}dnf install -y $(missing SDL2-devel stb-devel check-devel dejavu-sans-fonts gcc-c++)"
 elif command -v pacman >/dev/null; then
-    install="${as_root}pacman -S --needed --noconfirm $(missing sdl2 stb check ttf-dejavu)"
+    install="${as_root}pacman -S --needed --noconfirm $(missing sdl2 stb check ttf-dejavu gcc)"
 elif command -v brew >/dev/null; then
-    install="brew install $(missing sdl2 stb check font-dejavu)"
+    install="brew install $(missing sdl2 stb check font-dejavu gcc)"
 else
-    echo "deps: none of apt-get, dnf, pacman, brew is here; install SDL2, stb, Check and the DejaVu fonts by hand" >&2
+    echo "deps: none of apt-get, dnf, pacman, brew is here; install SDL2, stb, Check, g++ and the DejaVu fonts by hand" >&2
     exit 1
 fi
 echo "deps: $install"

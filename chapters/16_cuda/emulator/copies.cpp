@@ -139,6 +139,7 @@ uint32_t emulator_shared_address(const void *at)
 
 void emulator_copy_async(uint32_t to, const void *from, bool real)
 {
+    CALLED_HERE;
     const char *site = (const char *)__builtin_return_address(0);
     if (!shared_holds(to, 16, 16, "cp.async")) return;
     if (!options.uncounted) {
@@ -168,6 +169,7 @@ void emulator_copies_wait(int newest)
 
 void emulator_barrier_init(uint32_t address, int arrivals)
 {
+    CALLED_HERE;
     if (!shared_holds(address, 8, 8, "barrier_init")) return;
     if (barriers.size() == BARRIERS || arrivals < 1) {
         finding("in %s barrier %zu is to wait for %d arrivals", kernel_name, barriers.size(), arrivals);
@@ -192,6 +194,7 @@ void emulator_barriers_made()
 
 void emulator_barrier_arrive(uint32_t address, int bytes)
 {
+    CALLED_HERE;
     Barrier *b = barrier_at(address, "barrier_arrive");
     if (!b) return;
     if (b->missing == 0) {
@@ -210,6 +213,7 @@ void emulator_barrier_arrive(uint32_t address, int bytes)
 // The phase of this parity is complete when the barrier is in one of the other.
 void emulator_barrier_wait(uint32_t address, int parity)
 {
+    CALLED_HERE;
     Barrier *b = barrier_at(address, "barrier_wait");
     if (!b) return;
     if (parity != 0 && parity != 1)
@@ -220,6 +224,7 @@ void emulator_barrier_wait(uint32_t address, int parity)
 
 void emulator_copy_box(uint32_t to, const TensorMap *where, uint32_t barrier, const int (&at)[4])
 {
+    CALLED_HERE;
     Map map;
     memcpy(&map, where, sizeof map);
     Barrier *b = barrier_at(barrier, "copy_box");
@@ -257,6 +262,7 @@ static void send(const BoxOut &out)
 
 void emulator_copy_box_out(uint32_t from, const TensorMap *where, const int (&at)[4])
 {
+    CALLED_HERE;
     Map map;
     memcpy(&map, where, sizeof map);
     if (map.valid != VALID)

@@ -21,6 +21,7 @@ typedef struct {
     uint64_t      seed;                              // of EMULATOR_RANDOM
     bool          truncating;                        // tensor cores cut what lies below their sum's last bit
     bool          unchecked, uncounted;              // no findings about memory, no counts: several times as fast
+    bool          places;                            // findings name the line of the source: some 50 ms each
     int           multiprocessors;                   // that the card says it has; 0: 132, an H100's
 } EmulatorOptions;
 
@@ -47,9 +48,9 @@ typedef struct {
 EmulatorCounts emulator_counts(void);                // of all launches since the last reset
 void           emulator_reset(void);                 // counts and findings
 
-// How many findings since the last reset, and the first ones of each kind, NULL when there are no more: sentences such
-// as "race in mma_kernel: thread 64 (warp 2) writes shared byte 4096, which thread 0 (warp 0) reads; no barrier
-// between (block 0, mma.cu:63)". A kernel with findings runs on; one that can not go on is given up.
+// How many findings since the last reset, and the first one of each kind and kernel, NULL when there are no more:
+// sentences such as "race in mma_kernel: a store of thread 64 (warp 2) writes shared byte 4096, which thread 0 (warp 0)
+// reads; no barrier lies between (mma.cu:63)". A kernel with findings runs on; one that cannot go on is given up.
 int64_t     emulator_findings(void);
 const char *emulator_finding(int n);
 

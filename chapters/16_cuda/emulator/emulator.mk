@@ -18,6 +18,7 @@ CXX_CPP    = $(filter-out -D_POSIX_C_SOURCE=%,$(CPPFLAGS))
 # What the compiler has to say of the kernels it says to nvcc's users.
 HOOKED     = -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize $(call flag,-fno-store-merging) -w \
              $(call flag,-Wno-psabi)
+EMULATE    = $(CXX_CPP) $(EMULATED) $(CXXFLAGS) $(HOOKED)
 flag       = $(shell $(CXX) $(1) -x c++ -c /dev/null -o /dev/null 2>/dev/null && echo $(1))
 .PRECIOUS: $(BUILD)/emulated/%.cpp
 $(BUILD)/emulated/%.cpp: $(GPU)/%.cu $(EMULATOR)/cuda.sed
@@ -25,7 +26,7 @@ $(BUILD)/emulated/%.cpp: $(GPU)/%.cu $(EMULATOR)/cuda.sed
 	@{ echo '#line 1 "$<"'; sed -E -f $(EMULATOR)/cuda.sed $<; } > $@
 $(BUILD)/emulated/%.o: $(BUILD)/emulated/%.cpp $(BUILD)/generated/flags
 	$(call say,emulate,$(GPU)/$*.cu)
-	$(if $(V),,@)$(CXX) $(CXX_CPP) $(EMULATED) -include runtime.h $(CXXFLAGS) $(HOOKED) -MMD -MP -c $< -o $@
+	$(if $(V),,@)$(CXX) $(EMULATE) -include runtime.h -MMD -MP -c $< -o $@
 $(BUILD)/obj/$(EMULATOR)/%.o: $(EMULATOR)/%.cpp $(BUILD)/generated/flags
 	$(call say,c++,$<)
 	$(if $(V),,@)$(CXX) $(CXX_CPP) $(CXXFLAGS) $(if $(DEBUG),,-O3) -MMD -MP -c $< -o $@
@@ -50,7 +51,7 @@ $(BUILD)/emulated/tests/%.cpp: tests/cuda/%.cu $(EMULATOR)/cuda.sed
 	@{ echo '#line 1 "$<"'; sed -E -f $(EMULATOR)/cuda.sed $<; } > $@
 $(BUILD)/emulated/tests/%.o: $(BUILD)/emulated/tests/%.cpp $(BUILD)/generated/flags
 	$(call say,emulate,tests/cuda/$*.cu)
-	$(if $(V),,@)$(CXX) $(CXX_CPP) $(EMULATED) -include runtime.h $(CXXFLAGS) $(HOOKED) -MMD -MP -c $< -o $@
+	$(if $(V),,@)$(CXX) $(EMULATE) -include runtime.h -MMD -MP -c $< -o $@
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/cuda/*.c)): CPPFLAGS += $(if $(HAVE_CXX),-DHAVE_EMULATOR -DEMULATED)
 $(BUILD)/tests/suites: $(EMULATED_TESTS)
 $(BUILD)/tests/suites: LIBS += $(CXX_LIBS)

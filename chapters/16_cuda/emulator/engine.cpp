@@ -25,6 +25,7 @@ const char *kernel_name = "";
 EmulatorOptions options;
 EmulatorCounts counts;
 bool watching;
+const void *called_from;
 
 static jmp_buf host;
 static void (*call)(const void *);
@@ -343,8 +344,9 @@ void finding(const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (current)
-        snprintf(place, sizeof place, " (block %u,%u,%u, thread %d)", blockIdx.x, blockIdx.y, blockIdx.z, current->index);
+    std::string line = current && options.places ? place_of(called_from) : "";
+    if (!line.empty()) snprintf(place, sizeof place, " (%s)", line.c_str());
+    else if (current) snprintf(place, sizeof place, " (block %u,%u,%u)", blockIdx.x, blockIdx.y, blockIdx.z);
     findings.push_back({ format, kernel_name, std::string(text) + place });
 }
 
@@ -356,6 +358,7 @@ using namespace emulator;
 
 void emulator_syncthreads()
 {
+    CALLED_HERE;
     if (++at_barrier < alive) return pause("__syncthreads");
     if (alive < threads) say_missing();
     leave_barrier();
@@ -364,6 +367,7 @@ void emulator_syncthreads()
 
 void emulator_syncwarp(uint32_t mask)
 {
+    CALLED_HERE;
     meet(mask, nullptr, [](Warp &warp, Meeting &meeting) {
         counts.warp_barriers++;
         join(LANES * warp.index, std::min(LANES * (warp.index + 1), threads), meeting.mask);
@@ -373,6 +377,7 @@ void emulator_syncwarp(uint32_t mask)
 // bar.sync and bar.arrive: so many threads, some of which go on at once.
 void emulator_named(int n, int wanted, bool waits)
 {
+    CALLED_HERE;
     static const char *const names[] = { "named barrier 0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12",
                                          "13", "14", "15" };
     if (n < 0 || n >= NAMED || wanted % LANES || wanted > threads)
@@ -406,6 +411,7 @@ struct Shuffle { uint32_t value, result; int from; };
 
 uint32_t emulator_shuffle(uint32_t mask, uint32_t value, int from)
 {
+    CALLED_HERE;
     Shuffle mine = { value, 0, from };
     meet(mask, &mine, [](Warp &, Meeting &meeting) {
         counts.shuffles++;
@@ -423,6 +429,7 @@ uint32_t emulator_shuffle(uint32_t mask, uint32_t value, int from)
 
 uint32_t emulator_all(uint32_t mask, bool holds)
 {
+    CALLED_HERE;
     struct Vote { bool holds; uint32_t all; } mine = { holds, 1 };
     meet(mask, &mine, [](Warp &, Meeting &meeting) {
         uint32_t all = 1;

@@ -7,6 +7,7 @@
 #include "runtime.h"
 
 #include <csetjmp>
+#include <string>
 #include <vector>
 
 namespace emulator {
@@ -97,7 +98,11 @@ void meet(uint32_t mask, void *operands, void (*act)(Warp &, Meeting &), const c
 void know(Clock &mine, const Clock &his);            // what he knew
 void join(int first, int end, uint32_t lanes);       // threads first … end − 1, of each warp these lanes, all know all
 
-// A finding: what, as printf has it. `once`: the same kind is counted, not told again, in a kernel.
+extern const void *called_from;                            // where the kernel has called the emulator last
+std::string place_of(const void *site);
+#define CALLED_HERE (emulator::called_from = __builtin_return_address(0))
+
+// A finding: what, as printf has it. The same kind is told once in a kernel, and counted.
 __attribute__((format(printf, 1, 2))) void finding(const char *format, ...);
 
 // ---- memory

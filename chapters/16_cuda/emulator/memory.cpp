@@ -108,9 +108,10 @@ static bool of_the_launch(const char *at)            // threadIdx and its like, 
     return false;
 }
 
-static void access(const void *where, int bytes, bool writes, const void *site)
+static void access(const void *where, int bytes, bool writes, const void *from)
 {
     if (!watching || !current) return;
+    called_from = from;
     const char *at = (const char *)where, *what = writes ? "store" : "load";
     if (at >= current->stack && at < current->stack + STACK) {
         if (!current->sums.empty() && products_touched(*current, at, bytes))
@@ -120,14 +121,14 @@ static void access(const void *where, int bytes, bool writes, const void *site)
     }
     if (at >= shared_memory && at < shared_memory + SHARED) {
         uint32_t address = SHARED_BASE + (uint32_t)(at - shared_memory);
-        if (!options.uncounted) count_shared(writes ? counts.shared_stores : counts.shared_loads, site, address, bytes);
+        if (!options.uncounted) count_shared(writes ? counts.shared_stores : counts.shared_loads, from, address, bytes);
         if (!shared_holds(address, bytes, bytes, what)) return;
         if (writes) shared_write(*current, address, bytes, what);
         else shared_read(*current, address, bytes, what);
         return;
     }
     if (of_the_launch(at)) return;
-    if (!options.uncounted) count_global(writes ? counts.stores : counts.loads, site, at, bytes);
+    if (!options.uncounted) count_global(writes ? counts.stores : counts.loads, from, at, bytes);
     if (checked()) global_access(at, bytes, writes, what);
 }
 
@@ -142,6 +143,7 @@ void emulator_variable(void *at, size_t bytes)
 
 void emulator_atomic(void *at, int bytes)
 {
+    CALLED_HERE;
     atomics.insert(at);
     global_access(at, bytes, true, "atomic");
 }

@@ -257,12 +257,14 @@ using namespace emulator;
 
 void emulator_load_matrices(uint32_t *to, uint32_t at, bool transposed)
 {
+    CALLED_HERE;
     Load mine = { to, at, transposed };
     meet(0xFFFFFFFF, &mine, load, "ldmatrix");
 }
 
 void emulator_multiply(HalfKind kind, float *c, const uint32_t *a, uint32_t b0, uint32_t b1)
 {
+    CALLED_HERE;
     Multiply mine = { kind, c, a, { b0, b1 } };
     meet(0xFFFFFFFF, &mine, multiply, "mma");
 }
@@ -272,6 +274,7 @@ void emulator_products_begin() { current->fenced = true; }
 void emulator_multiply_group(HalfKind kind, int columns, float *c, const uint32_t *fragment, uint64_t a, uint64_t b,
                              bool add)
 {
+    CALLED_HERE;
     Fiber &fiber = *current;
     Product p = { kind, columns, add, fragment != nullptr, a, b, {}, c };
     if (threads / GROUP == fiber.index / GROUP)
@@ -312,6 +315,7 @@ void emulator_products_commit()
 
 void emulator_products_wait(int newest)
 {
+    CALLED_HERE;
     struct Wait { int groups; } mine = { std::max(0, (int)current->product_groups.size() - newest) };
     size_t needed = current->settled;
     for (int n = 0; n < mine.groups; n++) needed += (size_t)current->product_groups[(size_t)n];
