@@ -113,8 +113,9 @@ static void ladder(Lesson *lesson)
 static void last_rungs(Lesson *lesson)
 {
     static const struct { Shape shape; const char *label; } shapes[] = {
-        { { 8, 16, 16, 2048, 2048, 128, 0 }, "T = 2048, d = 128" },
-        { { 8, 16, 16, 2048, 2048, 128, 1 }, "the same, causal" },
+        { { 1, 16, 16, 2048, 2048, 128, 1 }, "B = 1, T = 2048, causal" },
+        { { 8, 16, 16, 2048, 2048, 128, 1 }, "B = 8, T = 2048, causal" },
+        { { 8, 16, 16, 2048, 2048, 128, 0 }, "the same, full" },
         { { 1, 16, 16, 16384, 16384, 128, 0 }, "T = 16384, d = 128" },
         { { 1, 16, 16, 16384, 16384, 128, 1 }, "the same, causal" },
         { { 4, 32, 32, 4096, 4096, 64, 0 }, "T = 4096, d = 64" },
