@@ -1,5 +1,5 @@
 // Every kernel of chapter 16 in the emulator: all cases of the card's own check (chapters/16_cuda/check.c), then any
-// shapes, layouts, orders and sums, with every access watched. `cuda-check [CASES]`: so many of the latter, 120 if it
+// shapes, layouts, orders and sums, with every access watched. `cuda-check [CASES]`: so many of the latter, 60 if it
 // is not said; SEED picks them. Two processes share the work; each tells the first cases that are wrong.
 #include "cuda/trial.h"
 
@@ -19,7 +19,7 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths, HEADS = sizeof heads / sizeof
 
 // More scores than these, and the rungs without tensor cores run unwatched: they have an access or more for each
 // multiplication.
-enum { WATCHED = 60000 };
+enum { WATCHED = 30000 };
 
 typedef struct { int cases, watched, wrong; } Tally;
 
@@ -95,7 +95,7 @@ static int run(int mine, int cases, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    int cases = argc > 1 ? atoi(argv[1]) : 120, failed = 0;
+    int cases = argc > 1 ? atoi(argv[1]) : 60, failed = 0;
     const char *given = getenv("SEED");
     uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
     printf("SEED=%llu\n", (unsigned long long)seed);

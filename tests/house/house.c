@@ -29,7 +29,7 @@ int main(int argc, char **argv)
         Source source = read_source(&house, argv[a]);
         house_lines(&house, source);
         if (is_c(argv[a])) house_statements(&house, source);
-        if (is_c(argv[a]) || house_ends(argv[a], ".cu")) sources[count++] = source;
+        if (is_c(argv[a]) || house_ends(argv[a], ".cu") || house_ends(argv[a], ".cpp")) sources[count++] = source;
     }
     house_rooms(&house, sources, count);
     if (house.said) fputs(house.said, stdout);

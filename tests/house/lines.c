@@ -26,7 +26,8 @@ bool house_ends(const char *path, const char *ending)
 
 static bool is_c(const char *path)
 {
-    return house_ends(path, ".c") || house_ends(path, ".h") || house_ends(path, ".cu");
+    return house_ends(path, ".c") || house_ends(path, ".h") || house_ends(path, ".cu") ||
+           house_ends(path, ".cpp");
 }
 
 // Characters, not bytes.

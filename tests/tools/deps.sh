@@ -38,7 +38,7 @@ elif command -v pacman >/dev/null; then
 elif command -v brew >/dev/null; then
     install="brew install $(missing sdl2 stb check font-dejavu gcc)"
 else
-    echo "deps: none of apt-get, dnf, pacman, brew is here; install SDL2, stb, Check, g++ and the DejaVu fonts by hand" >&2
+    echo "deps: none of apt-get, dnf, pacman, brew is here; install SDL2, stb, Check, g++ and DejaVu by hand" >&2
     exit 1
 fi
 echo "deps: $install"

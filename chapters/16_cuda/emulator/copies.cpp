@@ -105,8 +105,8 @@ enum { VALID = 0x4D415021 };
 
 static int box_bytes(const Map &map) { return 2 * (int)(map.box[0] * map.box[1] * map.box[2] * map.box[3]); }
 
-// 16 bytes of a box at a time, eight channels of a row, which lie within the tensor or beyond it together: the places in
-// shared memory and in the card's; and whether a piece of 32 bytes begins.
+// 16 bytes of a box at a time, eight channels of a row, which lie within the tensor or beyond it together: the places
+// in shared memory and in the card's; and whether a piece of 32 bytes begins.
 template <class F> static void each_chunk(const Map &map, uint32_t base, const int (&at)[4], F f)
 {
     int chunks = (int)map.box[0] / 8, rows = (int)map.box[1], heads = (int)map.box[2], bytes = box_bytes(map);
@@ -133,7 +133,8 @@ uint32_t emulator_shared_address(const void *at)
 {
     ptrdiff_t offset = (const char *)at - shared_memory;
     if (offset < 0 || (size_t)offset > shared_used)
-        finding("in %s thread %d asks for the shared address of what is not in shared memory", kernel_name, current->index);
+        finding("in %s thread %d asks for the shared address of what is not in shared memory", kernel_name,
+                current->index);
     return SHARED_BASE + (uint32_t)offset;
 }
 

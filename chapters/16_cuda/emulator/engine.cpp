@@ -174,8 +174,8 @@ static void leave_barrier()
 
 static void say_missing()
 {
-    finding("barrier in %s: %d of %d threads have come to __syncthreads, the others have ended", kernel_name, at_barrier,
-            threads);
+    finding("barrier in %s: %d of %d threads have come to __syncthreads, the others have ended", kernel_name,
+            at_barrier, threads);
 }
 
 // Thread for thread, for ever: the kernel, and then whoever is next.
@@ -378,10 +378,10 @@ void emulator_syncwarp(uint32_t mask)
 void emulator_named(int n, int wanted, bool waits)
 {
     CALLED_HERE;
-    static const char *const names[] = { "named barrier 0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12",
-                                         "13", "14", "15" };
+    static char names[NAMED][24];
     if (n < 0 || n >= NAMED || wanted % LANES || wanted > threads)
         return finding("in %s thread %d is at named barrier %d of %d threads", kernel_name, current->index, n, wanted);
+    snprintf(names[n], sizeof names[n], "barrier number %d", n);
     Named &b = named[n];
     if (b.come && b.wanted != wanted)
         finding("in %s named barrier %d is to wait for %d threads and for %d", kernel_name, n, b.wanted, wanted);

@@ -52,8 +52,8 @@ static void say_race(const char *what, bool writes, size_t at, bool written, uin
     char other[80] = "other threads";
     if (who != MANY)
         snprintf(other, sizeof other, "thread %u of block %u", who % (uint32_t)threads, who / (uint32_t)threads);
-    finding("race in %s: a %s of thread %d %s byte %zu of an allocation, which %s %s; nothing lies between", kernel_name,
-            what, current->index, writes ? "writes" : "reads", at, other, written ? "wrote" : "reads");
+    finding("race in %s: a %s of thread %d %s byte %zu of an allocation, which %s %s; nothing lies between",
+            kernel_name, what, current->index, writes ? "writes" : "reads", at, other, written ? "wrote" : "reads");
 }
 
 static void check_read(Cell &cell, size_t at, const char *what)
@@ -195,7 +195,8 @@ static bool host_writes(const void *at, size_t bytes)
     Allocation *a = allocation_of(at, bytes);
     if (!a) return false;
     size_t first = (size_t)((const char *)at - a->at);
-    for (size_t e = first / 2; e < (first + bytes + 1) / 2 && e < a->cells.size(); e++) a->cells[e] = { 1, 0, 0, 0, 0, 0 };
+    size_t end = std::min((first + bytes + 1) / 2, a->cells.size());
+    for (size_t e = first / 2; e < end; e++) a->cells[e] = { 1, 0, 0, 0, 0, 0 };
     return true;
 }
 

@@ -47,7 +47,10 @@ static void add_product(float *c, const double *a, const double *b, int rows, in
     }
 }
 
-static double widened(HalfKind kind, uint32_t word, int half) { return half_value(kind, (uint16_t)(word >> 16 * half)); }
+static double widened(HalfKind kind, uint32_t word, int half)
+{
+    return half_value(kind, (uint16_t)(word >> 16 * half));
+}
 
 // Which row and column of a fragment of A (16, 16) register `reg` of a lane has in its half `half`.
 static void fragment_a(double *a, HalfKind kind, const uint32_t *words, int lane)
@@ -119,8 +122,8 @@ static Tile tile_of(uint64_t descriptor, bool rows_are_deep)
              (uint32_t)(descriptor >> 32 & 0x3FFF) << 4, bits[descriptor >> 62], rows_are_deep };
 }
 
-// Where the eight numbers of chunk `chunk` of line `line` lie. Lines are rows of 16 along the sum; or, if rows_are_deep,
-// there are 16 of them, and a sum goes down: each has 64 columns, and the next 64 lie `leading` further on.
+// Where the eight numbers of chunk `chunk` of line `line` lie. Lines are rows of 16 along the sum; or, if
+// rows_are_deep, there are 16 of them, and a sum goes down: each has 64 columns, the next 64 lie `leading` further on.
 static uint32_t chunk_at(const Tile &t, int line, int chunk)
 {
     uint32_t width = 16u << t.swizzle, chunks = width / 16, at = t.start + (uint32_t)(line / 8) * t.stride;
@@ -217,7 +220,7 @@ template <class F> static void each_chunk(const Fiber &fiber, const Product &p, 
 bool products_touched(const Fiber &fiber, const void *at, int bytes)
 {
     for (auto &s : fiber.sums)
-        if ((const char *)at < (const char *)(s.c + s.count) && (const char *)at + bytes > (const char *)s.c) return true;
+        if (at < (const void *)(s.c + s.count) && (const char *)at + bytes > (const char *)s.c) return true;
     return false;
 }
 
@@ -326,7 +329,7 @@ void emulator_products_wait(int newest)
     }
     meet(0xFFFFFFFF, &mine, [](Warp &warp, Meeting &meeting) {
         for (int lane = 0; lane < LANES; lane++)
-            if (meeting.operands[lane]) settle(fibers[LANES * warp.index + lane], ((Wait *)meeting.operands[lane])->groups);
+            settle(fibers[LANES * warp.index + lane], ((Wait *)meeting.operands[lane])->groups);
         join(LANES * warp.index, LANES * (warp.index + 1), 0xFFFFFFFF);
     }, "products_wait");
 }
