@@ -1,4 +1,4 @@
-// Chapter 16, step 15. What a card has measured: data/bench/gpu.csv travels inside the program.
+// Chapter 16, step 15. What a card has measured: gpu.csv and gpu_counters.tsv of data/bench travel inside the program.
 #include "lesson/matrices.h"
 #include "steps.h"
 
@@ -9,7 +9,10 @@
 static const char *const bench_lines[] = {
 #include "bench/gpu.inc"
 };
-enum { LINES = sizeof bench_lines / sizeof *bench_lines };
+static const char *const counter_lines[] = {
+#include "bench/gpu_counters.inc"
+};
+enum { LINES = sizeof bench_lines / sizeof *bench_lines, COUNTERS = sizeof counter_lines / sizeof *counter_lines };
 
 // Columns of the file, behind the kernel's name.
 enum { OF_B = 1, OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, DTYPE, TFLOPS, GBYTES, OF_FLASH, OF_CUDNN, ERROR, LOW, HIGH };
@@ -151,6 +154,38 @@ static void decoding(Lesson *lesson)
     if (rows.table.values.rows > 0) show_rows(lesson, &rows);
 }
 
+// Of the kernel and metric that are so called, as far as a metric's first words tell it from others; NaN: not counted.
+static double counter(const char *kernel, const char *metric)
+{
+    for (int n = 0; n < COUNTERS; n++) {
+        const char *name = counter_lines[n], *at = strchr(name, '\t'), *value = at ? strchr(at + 1, '\t') : NULL;
+        if (!strncmp(name, "void ", 5)) name += 5;
+        bool found = value && !strncmp(name, kernel, strlen(kernel)) && !strncmp(at + 1, metric, strlen(metric));
+        if (found && name[strlen(kernel)] == '\t') return strtod(value + 1, NULL);
+    }
+    return NAN;
+}
+
+static void counters(Lesson *lesson)
+{
+    static const struct { const char *kernel, *label; } rows[] = {
+        { "score_one_by_one", "naive, scores" }, { "score_tiles", "tiles, scores" }, { "online_kernel", "online" },
+        { "mma_kernel", "mma" }, { "hopper_kernel", "hopper" }, { "decode_kernel", "decode" },
+    };
+    static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
+    Rows table = rows_of(lesson, "by a profiler: instructions of warps; B = 8, T = S = 2048, d = 128", names, 4);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const char *kernel = rows[r].kernel;
+        if (isnan(counter(kernel, "smsp__inst_executed"))) continue;
+        rows_add(&table, ROW(1e-6 * counter(kernel, "smsp__inst_executed"), counter(kernel, "sm__inst_issued"),
+                             counter(kernel, "sm__pipe_tensor"), counter(kernel, "lts__t_sector_hit_rate")), "%s",
+                 rows[r].label);
+    }
+    table.table.given = true;
+    table.table.decimals = -1;
+    if (table.table.values.rows > 0) show_rows(lesson, &table);
+}
+
 void on_a_card(Lesson *lesson)
 {
     step(lesson, "On a card");
@@ -160,4 +195,5 @@ void on_a_card(Lesson *lesson)
     ladder(lesson);
     last_rungs(lesson);
     decoding(lesson);
+    counters(lesson);
 }
