@@ -25,3 +25,8 @@ $(BUILD)/chapters/16_cuda_gpu: $(GPU_OBJ) $(GPU_C) $(LIB)
 #: make cuda            the kernels of chapter 16, where nvcc is; build/chapters/16_cuda --check, --bench run them
 cuda: $(BUILD)/chapters/16_cuda $(if $(NVCC),$(BUILD)/chapters/16_cuda_gpu)
 	@$(if $(NVCC),:,$(NO_NVCC))
+
+#: make cuda-code       registers, spills and instructions of these kernels, held against data/bench/gpu_code.tsv
+.PHONY: cuda-code
+cuda-code:
+	@$(if $(NVCC),sh $(GPU)/code.sh $(NVCC) $(BUILD)/cuda/code data/bench/gpu_code.tsv $(KEEP),$(NO_NVCC))

@@ -46,10 +46,17 @@ if command -v ncu >/dev/null; then
     issued=sm__inst_issued.avg.pct_of_peak_sustained_active
     ncu --clock-control none --csv --metrics $of,$issued,lts__t_sector_hit_rate.pct,smsp__inst_executed.sum \
         build/chapters/16_cuda_gpu --once >"$out/counters.txt" 2>&1 || failed=1
-    printf 'kernel\tmetric\tvalue\n' >"$out/gpu_counters.tsv"
-    sed -n 's/^"[0-9]/&/p' "$out/counters.txt" | sed 's/","/\t/g; s/"$//' |
-        awk -F '\t' '{ sub(/[<(].*/, "", $5); gsub(/,/, "", $NF); print $5 "\t" $(NF - 2) "\t" $NF }' \
-        >>"$out/gpu_counters.tsv"
+    printf 'kernel\ttensor_cores_percent\tissued_percent\tl2_hits_percent\tinstructions\n' >"$out/gpu_counters.tsv"
+    sed -n 's/","/\t/g; s/"$//; s/^"[0-9]/&/p' "$out/counters.txt" |
+        awk -F '\t' -v names="$of $issued lts__t_sector_hit_rate.pct smsp__inst_executed.sum" '
+            BEGIN { split(names, name, " ") }
+            { sub(/[<(].*/, "", $5); sub(/^void /, "", $5); gsub(/,/, "", $NF)
+              if (!($5 in seen)) order[++n] = $5
+              seen[$5] = 1
+              if (!(($5, $(NF - 2)) in value)) value[$5, $(NF - 2)] = $NF }
+            END { for (i = 1; i <= n; i++) { printf "%s", order[i]
+                  for (m = 1; m <= 4; m++) printf "\t%s", value[order[i], name[m]]
+                  printf "\n" } }' >>"$out/gpu_counters.tsv"
     cat "$out/gpu_counters.tsv"
 else
     echo 'left out: ncu is not here'

@@ -30,11 +30,11 @@ static const char *fact(Arena *arena, const char *key)
     return "not recorded";
 }
 
-// NaN where there is no number.
-static double number_at(const char *line, int column)
+// Of a line whose columns stand between such characters; NaN where there is no number.
+static double number_at(const char *line, char between, int column)
 {
     for (int n = 0; n < column; n++) {
-        line = strchr(line, ',');
+        line = strchr(line, between);
         if (!line++) return NAN;
     }
     char *end;
@@ -46,7 +46,7 @@ static bool has_shape(const char *line, Shape shape)
 {
     const int wanted[] = { shape.B, shape.H, shape.G, shape.T, shape.S, shape.d, shape.causal };
     bool same = true;
-    for (int n = 0; n < 7; n++) same = same && number_at(line, OF_B + n) == wanted[n];
+    for (int n = 0; n < 7; n++) same = same && number_at(line, ',', OF_B + n) == wanted[n];
     return same;
 }
 
@@ -57,8 +57,8 @@ static bool measured(Measured *to, const char *kernel, Shape shape)
     for (int n = 0; n < LINES; n++) {
         const char *line = bench_lines[n];
         if (strncmp(line, kernel, length) != 0 || line[length] != ',' || !has_shape(line, shape)) continue;
-        *to = (Measured){ number_at(line, TFLOPS), number_at(line, GBYTES), number_at(line, OF_FLASH),
-                          number_at(line, OF_CUDNN) };
+        *to = (Measured){ number_at(line, ',', TFLOPS), number_at(line, ',', GBYTES), number_at(line, ',', OF_FLASH),
+                          number_at(line, ',', OF_CUDNN) };
         return true;
     }
     return false;
@@ -69,8 +69,8 @@ static double widest(void)
 {
     double most = NAN;
     for (int n = 0; n < LINES; n++) {
-        double median = number_at(bench_lines[n], TFLOPS), low = number_at(bench_lines[n], LOW);
-        double high = number_at(bench_lines[n], HIGH);
+        double median = number_at(bench_lines[n], ',', TFLOPS), low = number_at(bench_lines[n], ',', LOW);
+        double high = number_at(bench_lines[n], ',', HIGH);
         if (*bench_lines[n] != '#' && median > 0) most = fmax(most, 100 * fmax(high - median, median - low) / median);
     }
     return most;
@@ -154,15 +154,15 @@ static void decoding(Lesson *lesson)
     if (rows.table.values.rows > 0) show_rows(lesson, &rows);
 }
 
-// Of the kernel and metric that are so called, as far as a metric's first words tell it from others; NaN: not counted.
-static double counter(const char *kernel, const char *metric)
+// Columns of the counters, behind the kernel's name; NaN: not counted.
+enum { TENSOR = 1, ISSUED, L2_HITS, INSTRUCTIONS };
+
+static double counter(const char *kernel, int column)
 {
-    for (int n = 0; n < COUNTERS; n++) {
-        const char *name = counter_lines[n], *at = strchr(name, '\t'), *value = at ? strchr(at + 1, '\t') : NULL;
-        if (!strncmp(name, "void ", 5)) name += 5;
-        bool found = value && !strncmp(name, kernel, strlen(kernel)) && !strncmp(at + 1, metric, strlen(metric));
-        if (found && name[strlen(kernel)] == '\t') return strtod(value + 1, NULL);
-    }
+    size_t length = strlen(kernel);
+    for (int n = 0; n < COUNTERS; n++)
+        if (!strncmp(counter_lines[n], kernel, length) && counter_lines[n][length] == '\t')
+            return number_at(counter_lines[n], '\t', column);
     return NAN;
 }
 
@@ -176,14 +176,12 @@ static void counters(Lesson *lesson)
     Rows table = rows_of(lesson, "by a profiler: instructions of warps; B = 8, T = S = 2048, d = 128", names, 4);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const char *kernel = rows[r].kernel;
-        if (isnan(counter(kernel, "smsp__inst_executed"))) continue;
-        rows_add(&table, ROW(1e-6 * counter(kernel, "smsp__inst_executed"), counter(kernel, "sm__inst_issued"),
-                             counter(kernel, "sm__pipe_tensor"), counter(kernel, "lts__t_sector_hit_rate")), "%s",
-                 rows[r].label);
+        rows_add(&table, ROW(1e-6 * counter(kernel, INSTRUCTIONS), counter(kernel, ISSUED), counter(kernel, TENSOR),
+                             counter(kernel, L2_HITS)), "%s", rows[r].label);
     }
     table.table.given = true;
     table.table.decimals = -1;
-    if (table.table.values.rows > 0) show_rows(lesson, &table);
+    show_rows(lesson, &table);
 }
 
 void on_a_card(Lesson *lesson)

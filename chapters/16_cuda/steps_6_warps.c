@@ -3,12 +3,37 @@
 #include "steps.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 // ---- 6
 
-// What nvcc 13.0 says that a kernel needs on compute capability 9.0, at d = 64 and 128 (bfloat16), and how much shared
-// memory it takes. Of a rung of more than one kernel: the one that needs most.
-typedef struct { const char *name; int threads, registers[2]; int (*shared)(int d); } Kernel;
+static const char *const code_lines[] = {
+#include "bench/gpu_code.inc"
+};
+enum { CODE_LINES = sizeof code_lines / sizeof *code_lines };
+
+// Registers of a thread, as nvcc gives them for compute capability 9.0 and bfloat16 (data/bench/gpu_code.tsv), and how
+// much shared memory a block takes. Of a rung of more than one kernel: the one that needs most. code NULL: not kept.
+typedef struct { const char *name, *code; int threads; int (*shared)(int d); } Kernel;
+
+static bool is_any_or(const char *field, const char *name)
+{
+    size_t length = strcspn(field, "\t\n");
+    return (length == 3 && !strncmp(field, "any", 3)) || (length == strlen(name) && !strncmp(field, name, length));
+}
+
+static int registers_of(const char *kernel, int d)
+{
+    size_t length = strlen(kernel);
+    for (int n = 0; n < CODE_LINES; n++) {
+        const char *line = code_lines[n];
+        if (strncmp(line, kernel, length) != 0 || line[length] != '\t') continue;
+        const char *width = line + length + 1, *kind = strchr(width, '\t') + 1, *count = strchr(kind, '\t') + 1;
+        if (is_any_or(width, d == 64 ? "64" : "128") && is_any_or(kind, "bfloat16")) return atoi(count);
+    }
+    return 255;
+}
 
 static int no_shared(int d) { return 0 * d; }
 static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
@@ -16,13 +41,13 @@ static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
 static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
 
 static const Kernel kernels[] = {
-    { "first", 32, { 32, 32 }, no_shared },
-    { "naive", GPU_THREADS, { 34, 34 }, no_shared },
-    { "tiles", 256, { 32, 32 }, two_tiles },
-    { "online", GPU_THREADS, { 147, 179 }, two_float_tiles },
-    { "mma", GPU_THREADS, { 209, 255 }, mma_shared },
-    { "hopper", HOPPER_THREADS, { 168, 168 }, hopper_shared },
-    { "decode", GPU_THREADS, { 72, 122 }, decode_block },
+    { "first", NULL, 32, no_shared },
+    { "naive", "mix_one_by_one", GPU_THREADS, no_shared },
+    { "tiles", "score_tiles", 256, two_tiles },
+    { "online", "online_kernel", GPU_THREADS, two_float_tiles },
+    { "mma", "mma_kernel", GPU_THREADS, mma_shared },
+    { "hopper", "hopper_kernel", HOPPER_THREADS, hopper_shared },
+    { "decode", "decode_kernel", GPU_THREADS, decode_block },
 };
 
 // Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
@@ -36,7 +61,7 @@ static void occupancy(Lesson *lesson, int d)
     rows.table.decimals = -1;
     for (int n = 0; n < KERNELS; n++) {
         const Kernel *k = &kernels[n];
-        int registers = k->registers[d == 128], warps = k->threads / GPU_LANES;
+        int registers = k->code ? registers_of(k->code, d) : 32, warps = k->threads / GPU_LANES;
         int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
         int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
         blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
