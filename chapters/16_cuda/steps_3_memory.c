@@ -49,7 +49,7 @@ void asked_together(Lesson *lesson)
     Counted columns = run_first(lesson, same, q, turned, true, false);
     run_first(lesson, back, q, k, false, true);
 
-    static const char *const names[] = { "requests", "pieces", "a request", "KiB", "wanted" };
+    static const char *const names[] = { "requests", "pieces", "a request", "KiB come", "KiB wanted" };
     Rows table = rows_of(lesson, arena_format(lesson->arena, "first_scores, T = S = d = %d, counted", T), names, 5);
     table.table.decimals = 1;
     const Counted *both[] = { &rows, &columns };
