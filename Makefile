@@ -138,14 +138,20 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 
 # The tables travel inside every chapter, so that it starts from any folder: one C string a line.
+quote_lines = sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/generated/%.inc: data/%.tsv
 	@mkdir -p $(@D)
-	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+	@$(quote_lines)
+$(BUILD)/generated/%.inc: data/%.csv
+	@mkdir -p $(@D)
+	@$(quote_lines)
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
   cpu growth instructions)
+$(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
+$(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
 $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(BUILD)/generated/bench/latent.inc
 
 $(LIB): $(call objects,$(call sources,lib/*))
@@ -244,13 +250,17 @@ unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 # ---- the text is held to the programs, the figures too
 READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard chapters/*/ANSWERS.md README.md lib/README.md viz/README.md)
 
+# Without the emulator chapter 16 prints less than its text shows.
+TEXTS    = $(if $(HAVE_CXX),$(READMES),$(filter-out chapters/16_cuda/%,$(READMES)))
+
 #: make text            fill the code and the output in every README anew
 text: $(PROGRAMS) $(PAGES) $(BUILD)/tests/text
-	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(READMES)
+	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(TEXTS)
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/pages data/models/README.md
 text-check: $(PROGRAMS) $(PAGES) $(TOOLS)
 	@sh tests/text/test_text.sh $(BUILD) && sh tests/text/test_figures.sh $(BUILD)
-	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(READMES)
+	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(TEXTS)
+	@$(if $(HAVE_CXX),:,$(call left_out,the text of chapter 16,$(WANTED_CXX)))
 	@$(BUILD)/tests/text --chapters $(BUILD)/pages data/models/README.md
 
 #: make figures         draw the figures of every chapter anew
@@ -294,6 +304,9 @@ fail-check fail-sample: $(if $(CAN_FAIL),$(PROGRAMS) $(FAILING))
 attend-check: $(BUILD)/attend $(BUILD)/tests/probe
 	@sh tests/judge/test_attend.sh $(BUILD)
 
+include chapters/16_cuda/cuda.mk
+include chapters/16_cuda/emulator/emulator.mk
+
 # ---- exercises: NNa, NNb, … of chapter NN. The reader's file is compiled in the recipe, so that what the compiler says
 # stands alone; it is compiled anew each time, with the bounds of every matrix checked.
 EXERCISE := $(BUILD)/tests/exercises
@@ -308,6 +321,22 @@ $(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% che
 $(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_% judge)) $(LIB)
 	@mkdir -p $(@D)
 	@$(linked)
+
+# Some are kernels, which the emulator runs.
+KERNEL_EXERCISES := $(patsubst tests/exercises/wrong_%.cu,%,$(wildcard tests/exercises/wrong_*.cu))
+WRONG += $(KERNEL_EXERCISES:%=$(EXERCISE)/wrong_%)
+define emulated_exercise
+$(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
+    $(call objects,$(patsubst %,tests/exercises/%.c,check_$(2) judge))) $(if $(filter stub,$(1)),FORCE)
+	@$$(if $$(HAVE_CXX),:,echo "exercise $(2) is a kernel: to run it takes a C++ compiler (make deps installs it)"; exit 1)
+	@mkdir -p $$(@D)
+	@{ echo '#line 1 "$(3)"'; sed -E -f $$(EMULATOR)/cuda.sed $(3); } > $$@.cpp
+	@$$(CXX) $$(CXX_CPP) -Itests $$(EMULATED) -include runtime.h $$(CXXFLAGS) $$(HOOKED) -c $$@.cpp -o $$@.o
+	@$$(linked) $$@.o $$(CXX_LIBS)
+endef
+$(foreach e,$(KERNEL_EXERCISES),$(eval $(call emulated_exercise,stub,$(e),$(wildcard chapters/*/exercise_$(e).cu))))
+$(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
+  $(call emulated_exercise,$(k),$(e),tests/exercises/$(k)_$(e).cu))))
 FORCE:
 
 #: make exercise-02a    check what you have written in chapters/02_softmax/exercise_02a.c; HINT=2, HINT=3 say more
@@ -316,8 +345,9 @@ $(EXERCISES:%=exercise-%): exercise-%: $(EXERCISE)/stub_%
 	@HINT=$(HINT) $<
 $(CHAPTERS_WITH:%=exercise-%): exercise-%:
 	@right=yes; for e in $(filter $*%,$(EXERCISES)); do $(MAKE) -s exercise-$$e || right=no; done; [ $$right = yes ]
-# SOME=N: N of them, picked by SEED or else by the time
-TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(EXERCISES) | sh tests/picked.sh $(SOME))),$(EXERCISES))
+# SOME=N: N of them, picked by SEED or else by the time; ONLY="16a 16b": these
+CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXERCISES)))
+TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/picked.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
 exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
     $(filter $(TRIED:%=$(EXERCISE)/wrong_%),$(WRONG)) $(BUILD)/tests/mistakes
 	@sh tests/exercises/test_judge.sh $(BUILD)
@@ -351,9 +381,6 @@ $(FUZZ:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(call objects,tests/fuzz/fuzz_%.c $
 	$(link)
 $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 $(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried
-
-include chapters/16_cuda/cuda.mk
-include chapters/16_cuda/emulator/emulator.mk
 
 #: make train           train the book's models anew, into data/models; goes on where it was interrupted
 MODELS := induction-32 induction-64 glosses-4 glosses-8 language-64 language-64-nope language-32 language-16

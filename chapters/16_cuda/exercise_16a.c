@@ -1,19 +1,21 @@
-// Exercise 16a. Who holds what: the fragment of A, and a place in a swizzled tile of narrow rows.
+// Exercise 16a. Who takes which number, and where it lies: coalesced requests, and banks that do not meet.
 //
 // Write the two functions, then run: make exercise-16a
 #include "base/mat.h"
 
-// Task 1. mma.m16n8k16 multiplies an A of 16 rows and 16 columns. fragments.png says which lane holds a number of it.
-// A lane holds eight, in registers 0 … 3 of two halves each. The two halves of a register, 0 and 1, are neighbours in a
-// row. Registers 0 and 1 hold the left eight columns, register 1 eight rows below register 0; registers 2 and 3 do the
-// same with the right eight columns. In which lane, which register and which half is the number of this row and column?
-void my_holder(int row, int col, int *lane, int *reg, int *half)
+// Task 1. A block of `threads` threads brings a tile into shared memory: rows of d numbers of 16 bits. In each step a
+// thread takes one number: in which row, and in which column? Every number of the tile must be taken once. There are as
+// many steps as that takes. The 32 lanes of a warp are threads 0 … 31, 32 … 63 and so on. What they ask for in one step
+// comes in pieces of 32 bytes, sixteen numbers. Rows lie far apart: no piece holds numbers of two. Let each step take
+// as few pieces as it can.
+void my_number(int thread, int step, int threads, int d, int *row, int *col)
 {
+    (void)thread;
+    (void)step;
+    (void)threads;
+    (void)d;
     (void)row;
     (void)col;
-    (void)lane;
-    (void)reg;
-    (void)half;
 }
 
 // Task 2. A tile lies in shared memory as rows of d numbers of 16 bits, in chunks of eight numbers. The kernels have

@@ -14,12 +14,20 @@
 // 6. x[0] of float x[32]
 // 7. x[2 * lane] of float x[64]
 //
+// Memory answers in pieces of 32 bytes. All 32 lanes of a warp read at once. How many pieces is that, if lane reads, of
+// an array that begins at a piece,
+//
+// 8. x[lane] of float x[32]
+// 9. x[lane] of uint16_t x[32]
+// 10. x[lane][0] of float x[32][64]
+// 11. x[4 * lane] of float x[128]
+//
 // And of launches:
 //
-// 8. 100 queries, 50 keys, a thread a score, 128 threads a block: how many blocks are needed?
-// 9. And how many threads have nothing to do?
-// 10. A multiprocessor has 65536 registers, 228 KiB of shared memory, and room for 64 warps. A block has 128 threads of
+// 12. 100 queries, 50 keys, a thread a score, 128 threads a block: how many blocks are needed?
+// 13. And how many threads have nothing to do?
+// 14. A multiprocessor has 65536 registers, 228 KiB of shared memory, and room for 64 warps. A block has 128 threads of
 //     96 registers and takes 40 KiB. How many such blocks does it hold at a time?
-// 11. And which share of its 64 warps is that, in percent?
+// 15. And which share of its 64 warps is that, in percent?
 
-double my_predictions[11] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+double my_predictions[15] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };

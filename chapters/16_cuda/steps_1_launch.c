@@ -1,6 +1,5 @@
-// Chapter 16, steps 1 and 2. A kernel and its launch, run on the CPU; the memories of a card, and who fits into them.
+// Chapter 16, steps 1 and 2. A kernel and its launch as two loops; the memories of a card.
 #include "attention/attention.h"
-#include "attention/gpu_schedule.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
@@ -68,46 +67,6 @@ static void memories(Lesson *lesson)
     show_rows(lesson, &rows);
 }
 
-// What nvcc 13.0 says that a kernel needs on compute capability 9.0, at d = 64 and 128 (bfloat16), and how much shared
-// memory it takes. Of a rung of more than one kernel: the one that needs most.
-typedef struct { const char *name; int threads, registers[2]; int (*shared)(int d); } Kernel;
-
-static int no_shared(int d) { return 0 * d; }
-static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
-static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
-static int mma_block(int d) { return mma_shared(d); }
-static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
-
-static const Kernel kernels[] = {
-    { "first", 32, { 32, 32 }, no_shared },
-    { "naive", GPU_THREADS, { 34, 34 }, no_shared },
-    { "tiles", 256, { 32, 32 }, two_tiles },
-    { "online", GPU_THREADS, { 147, 179 }, two_float_tiles },
-    { "mma", GPU_THREADS, { 209, 255 }, mma_block },
-    { "decode", GPU_THREADS, { 80, 122 }, decode_block },
-};
-
-// Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
-static void occupancy(Lesson *lesson, int d)
-{
-    static const char *const columns[] = { "threads", "regs", "KiB", "by regs", "by KiB", "warps", "of 64 %" };
-    enum { KERNELS = sizeof kernels / sizeof *kernels };
-    const char *name = arena_format(lesson->arena, "d = %d: a block's threads and KiB, a thread's registers, what fits",
-                                    d);
-    Rows rows = rows_of(lesson, name, columns, 7);
-    rows.table.decimals = -1;
-    for (int n = 0; n < KERNELS; n++) {
-        const Kernel *k = &kernels[n];
-        int registers = k->registers[d == 128], warps = k->threads / GPU_LANES;
-        int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
-        int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
-        blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
-        rows_add(&rows, ROW(k->threads, registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
-                            round(100.0 * blocks * warps / CARD_WARPS)), "%s", k->name);
-    }
-    show_rows(lesson, &rows);
-}
-
 enum { BOX_MEMORY, BOX_CACHE, BOX_SM0, BOX_SM1, BOX_SHARED0, BOX_SHARED1, BOX_BLOCKS, BOX_WARPS = BOX_BLOCKS + 4,
        BOX_REGISTERS = BOX_WARPS + 16, BOXES = BOX_REGISTERS + 2 };
 
@@ -159,10 +118,9 @@ static void grid_figure(Lesson *lesson)
                               .arrow_count = sizeof arrows / sizeof *arrows });
 }
 
-void where_numbers_live(Lesson *lesson, int d)
+void where_numbers_live(Lesson *lesson)
 {
     step(lesson, "Where numbers live");
     memories(lesson);
-    occupancy(lesson, d);
     grid_figure(lesson);
 }

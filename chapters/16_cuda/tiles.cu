@@ -2,6 +2,10 @@
 // serves sixteen threads.
 #include "device.h"
 
+#ifndef MORE
+#define MORE 1                                       // columns: with one more, rows begin in different banks
+#endif
+
 enum { SIDE = 16 };                                  // a tile is SIDE × SIDE, one thread for each number
 
 cudaError_t gpu_soften_table(const GpuProblem *p);   // naive.cu
@@ -9,7 +13,7 @@ cudaError_t gpu_soften_table(const GpuProblem *p);   // naive.cu
 // Queries blockIdx.y, keys blockIdx.x, sequence and head blockIdx.z. Both tiles are a few channels wide.
 template <HalfKind kind> static __global__ void score_tiles(GpuProblem p)
 {
-    __shared__ float q[SIDE][SIDE + 1], k[SIDE][SIDE + 1];     // a column more: rows begin in different banks
+    __shared__ float q[SIDE][SIDE + MORE], k[SIDE][SIDE + MORE];
     int x = threadIdx.x, y = threadIdx.y, b = blockIdx.z / p.H, h = blockIdx.z % p.H, g = gpu_key_head(h, p.H, p.G);
     int i = blockIdx.y * SIDE + y, j = blockIdx.x * SIDE + x, key = blockIdx.x * SIDE + y;
     float score = 0.0f;
@@ -28,7 +32,7 @@ template <HalfKind kind> static __global__ void score_tiles(GpuProblem p)
 // Queries blockIdx.y, channels blockIdx.x. Both tiles are a few keys long.
 template <HalfKind kind> static __global__ void mix_tiles(GpuProblem p)
 {
-    __shared__ float weights[SIDE][SIDE + 1], v[SIDE][SIDE + 1];
+    __shared__ float weights[SIDE][SIDE + MORE], v[SIDE][SIDE + MORE];
     int x = threadIdx.x, y = threadIdx.y, b = blockIdx.z / p.H, h = blockIdx.z % p.H, g = gpu_key_head(h, p.H, p.G);
     int i = blockIdx.y * SIDE + y, c = blockIdx.x * SIDE + x;
     float sum = 0.0f;

@@ -1,125 +1,116 @@
-// Exercise 16a: my_holder and my_place.
-#include "attention/gpu_emulation.h"
+// Exercise 16a: my_number and my_place.
+#include "attention/gpu_schedule.h"
 #include "exercises/judge.h"
 
-void my_holder(int row, int col, int *lane, int *reg, int *half);
+void my_number(int thread, int step, int threads, int d, int *row, int *col);
 int  my_place(int row, int chunk, int d);
 
-enum { SIDE = 16 };
+// ---- my_number. There is more than one right answer: every number is wanted once, in the fewest pieces.
 
-// ---- my_holder. A row of what is judged is a number of A, row by row: its lane, its register, its half.
+enum { MOST_ROWS = 64, MOST_COLUMNS = 128, PIECE = 16 };       // numbers of 16 bits
 
-typedef struct { int lane, reg, half; } Holder;
-typedef Holder HolderOf(int row, int col);
+typedef struct { int rows, d, threads; } Tile;
+typedef struct { int row, col; } Number;
 
-// The one lane, register and half for which mma_a says this row and column.
-static Holder right(int row, int col)
+static Number asked(Tile tile, int thread, int step)
 {
-    for (int e = 0; e < GPU_LANES * 8; e++) {
-        GpuPlace at = mma_a(e / 8, e / 2 % 4, e % 2);
-        if (at.row == row && at.col == col) return (Holder){ e / 8, e / 2 % 4, e % 2 };
+    Number n = { -1, -1 };
+    my_number(thread, step, tile.threads, tile.d, &n.row, &n.col);
+    return n;
+}
+
+static int steps_of(Tile tile) { return tile.rows * tile.d / tile.threads; }
+
+static void every_number_once(Judge *judge, Tile tile)
+{
+    static int taken[MOST_ROWS][MOST_COLUMNS];
+    int unwritten = 0, below = 0, beside = 0, missing = 0;
+    for (int e = 0; e < MOST_ROWS * MOST_COLUMNS; e++) taken[e / MOST_COLUMNS][e % MOST_COLUMNS] = 0;
+    for (int step = 0; step < steps_of(tile); step++)
+        for (int thread = 0; thread < tile.threads; thread++) {
+            Number n = asked(tile, thread, step);
+            if (n.row == -1 && n.col == -1) unwritten++;
+            else if (n.row < 0 || n.row >= tile.rows) below++;
+            else if (n.col < 0 || n.col >= tile.d) beside++;
+            else taken[n.row][n.col]++;
+        }
+    for (int e = 0; e < tile.rows * tile.d; e++) missing += !taken[e / tile.d][e % tile.d];
+    judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads", tile.rows, tile.d, tile.threads);
+    judge_claim(judge, !unwritten, (Hints){ .property = "row and col were not written: it is still the stub" });
+    judge_claim(judge, !below, (Hints){
+        .property = arena_format(judge->arena, "%d numbers are taken from rows that the tile does not have", below),
+        .question = "how many numbers have been taken before this step?" });
+    judge_claim(judge, !beside, (Hints){
+        .property = arena_format(judge->arena, "%d numbers are taken from beside their row, which ends at d", beside),
+        .question = "behind the last number of a row comes the first of the next" });
+    judge_claim(judge, !missing, (Hints){
+        .property = arena_format(judge->arena, "%d numbers of the tile are never taken, others more than once",
+                                 missing),
+        .question = "do two threads of a step, or one thread in two steps, take the same?",
+        .formula = "count the numbers of the tile through, n = 0, 1, 2 …: whose is n?" });
+}
+
+// Of one warp in one step; *rows: how many rows these lie in.
+static int pieces_of(Tile tile, int warp, int step, int *rows)
+{
+    bool seen[MOST_ROWS][MOST_COLUMNS / PIECE + 1] = { { false } }, row_seen[MOST_ROWS] = { false };
+    int pieces = 0;
+    *rows = 0;
+    for (int lane = 0; lane < GPU_LANES; lane++) {
+        Number n = asked(tile, warp * GPU_LANES + lane, step);
+        pieces += !seen[n.row][n.col / PIECE];
+        *rows += !row_seen[n.row];
+        seen[n.row][n.col / PIECE] = row_seen[n.row] = true;
     }
-    return (Holder){ -1, -1, -1 };
+    return pieces;
 }
 
-static Holder nothing(int row, int col)
+// What the numbers take, counted through from the first to the last.
+static int fewest(Tile tile, int warp, int step)
 {
-    (void)row;
-    (void)col;
-    return (Holder){ -1, -1, -1 };
-}
-static Holder turned(int row, int col) { return right(col, row); }
-static Holder across_first(int row, int col)
-{
-    Holder h = right(row, col);
-    h.reg = h.reg / 2 + h.reg % 2 * 2;
-    return h;
-}
-static Holder halves_turned(int row, int col)
-{
-    Holder h = right(row, col);
-    h.half = 1 - h.half;
-    return h;
-}
-static Holder sixteen_lanes(int row, int col)
-{
-    return (Holder){ row % 8 * 4 + col / 2, right(row, col).reg, col % 2 };
-}
-static Holder all_rows(int row, int col) { return (Holder){ row * 4 + col % 8 / 2, right(row, col).reg, col % 2 }; }
-static Holder far_halves(int row, int col)
-{
-    return (Holder){ row % 8 * 4 + col % 4, right(row, col).reg, col / 4 % 2 };
-}
-static Holder of_c(int row, int col)
-{
-    return (Holder){ row % 8 * 4 + col % 8 / 2, row / 8 * 2 + col % 2, right(row, col).half };
-}
-static Holder two_squares(int row, int col)
-{
-    Holder h = right(row, col);
-    h.reg = row / 8 + col / 8;
-    return h;
-}
-static Holder half_a_row(int row, int col)
-{
-    Holder h = right(row, col);
-    h.half = col / 8;
-    return h;
-}
-static Holder columns_first(int row, int col)
-{
-    return (Holder){ col % 8 / 2 * 8 + row % 8, right(row, col).reg, col % 2 };
-}
-
-static Mat holders(Judge *judge, HolderOf *holder)
-{
-    Mat m = mat_new(judge->arena, SIDE * SIDE, 3);
-    for (int e = 0; e < SIDE * SIDE; e++) {
-        Holder h = holder(e / SIDE, e % SIDE);
-        *mat_ref(m, e, 0) = (float)h.lane;
-        *mat_ref(m, e, 1) = (float)h.reg;
-        *mat_ref(m, e, 2) = (float)h.half;
+    bool seen[MOST_ROWS][MOST_COLUMNS / PIECE + 1] = { { false } };
+    int pieces = 0;
+    for (int lane = 0; lane < GPU_LANES; lane++) {
+        int n = step * tile.threads + warp * GPU_LANES + lane;
+        pieces += !seen[n / tile.d][n % tile.d / PIECE];
+        seen[n / tile.d][n % tile.d / PIECE] = true;
     }
-    return m;
+    return pieces;
 }
 
-static void holder_case(Judge *judge)
+static void few_pieces(Judge *judge, Tile tile)
 {
-    Mat got = judge_output(judge, SIDE * SIDE, 3);
-    judge_trying(judge, "my_holder for all of A: row 16 · row + col of this is lane, register and half");
-    for (int e = 0; e < SIDE * SIDE; e++) {
-        int lane = -1, reg = -1, half = -1;
-        my_holder(e / SIDE, e % SIDE, &lane, &reg, &half);
-        *mat_ref(got, e, 0) = (float)lane;
-        *mat_ref(got, e, 1) = (float)reg;
-        *mat_ref(got, e, 2) = (float)half;
-    }
-    judge_answer(judge, (Answer){
-        .got = got, .expected = holders(judge, right),
-        .hints = { .property = "a number of A is looked for where it is not",
-                   .question = "A is four squares of 8 × 8, a register each. Where in its square is a number, and "
-                               "which lane has that place?",
-                   .formula = "in its square: lane = 4 · row + ⌊column / 2⌋, half = column mod 2; registers: top left, "
-                              "below it, top right, below that" },
-        .mistakes = { { "lane, reg and half were not written: it is still the stub", holders(judge, nothing) },
-                      { "rows and columns are exchanged", holders(judge, turned) },
-                      { "register 1 is to the right of register 0: it is eight rows below",
-                        holders(judge, across_first) },
-                      { "half 0 is the left one of two neighbours", holders(judge, halves_turned) },
-                      { "columns 8 … 15 belong to the lanes of columns 0 … 7", holders(judge, sixteen_lanes) },
-                      { "rows 8 … 15 belong to the lanes of rows 0 … 7: there are only 32",
-                        holders(judge, all_rows) },
-                      { "the two halves of a register are four columns apart: they are neighbours",
-                        holders(judge, far_halves) },
-                      { "two of the four squares have the same register", holders(judge, two_squares) },
-                      { "columns 8 … 15 are registers 2 and 3; the halves of a register are neighbours",
-                        holders(judge, half_a_row) },
-                      { "these are the registers of C, which holds one number in each", holders(judge, of_c) },
-                      { "neighbouring lanes are below each other: four of them share a row",
-                        holders(judge, columns_first) } } });
+    int got = 0, least = 0, worst = 0, rows = 0;
+    for (int step = 0; step < steps_of(tile); step++)
+        for (int warp = 0; warp < tile.threads / GPU_LANES; warp++) {
+            int rows_here, here = pieces_of(tile, warp, step, &rows_here);
+            got += here;
+            least += fewest(tile, warp, step);
+            if (here > worst) {
+                worst = here;
+                rows = rows_here;
+            }
+        }
+    judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads: every number is taken once", tile.rows,
+                 tile.d, tile.threads);
+    judge_claim(judge, got <= least, (Hints){
+        .property = rows >= GPU_LANES
+            ? "the 32 lanes of a warp ask for 32 rows: that takes 32 pieces"
+            : arena_format(judge->arena, "a warp asks for %d row%s in %d pieces; it can do with fewer", rows,
+                           rows == 1 ? "" : "s", worst),
+        .question = "which numbers share a piece, and do they belong to lanes of one warp, in one step?",
+        .formula = "neighbouring threads take neighbouring numbers" });
 }
 
 // ---- my_place. There is more than one right answer, so it is judged by what it must do.
+
+// Turns that 32 banks of four bytes need for eight chunks: how many of them lie in the same four, at worst.
+static int turns_of(const int *at)
+{
+    int count[8] = { 0 }, most = 0;
+    for (int n = 0; n < 8; n++) most = gpu_larger(most, ++count[(at[n] / GPU_CHUNK % 8 + 8) % 8]);
+    return most;
+}
 
 static void place_case(Judge *judge, int d)
 {
@@ -146,7 +137,7 @@ static void place_case(Judge *judge, int d)
         for (int chunk = 0; chunk < chunks; chunk++) {
             int at[8];
             for (int r = 0; r < 8; r++) at[r] = my_place(first + r, chunk, d);
-            worst = gpu_turns(at) > worst ? gpu_turns(at) : worst;
+            worst = turns_of(at) > worst ? turns_of(at) : worst;
         }
     judge_trying(judge, "my_place, d = %d: how many turns the banks need for a chunk of eight rows", d);
     judge_claim(judge, worst == 1, (Hints){
@@ -160,7 +151,9 @@ static void place_case(Judge *judge, int d)
 
 static void check(Judge *judge)
 {
-    holder_case(judge);
+    static const Tile tiles[] = { { 32, 64, 128 }, { 64, 128, 256 }, { 32, 48, 128 }, { 16, 16, 32 } };
+    for (int n = 0; n < 4; n++) every_number_once(judge, tiles[n]);
+    for (int n = 0; n < 4; n++) few_pieces(judge, tiles[n]);
     place_case(judge, 64);
     place_case(judge, 32);
 }

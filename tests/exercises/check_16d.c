@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-extern double my_predictions[11];
+extern double my_predictions[15];
 
 enum { LANES = 32, BANKS = 32 };
 typedef struct { double wrong; const char *words; } Known;
@@ -25,6 +25,18 @@ static double turns_of(int number(int lane))
     return most;
 }
 
+// Bytes at which the lanes read, to pieces.
+static double pieces_of(int step)
+{
+    bool seen[LANES * 256 / 32] = { false };
+    int pieces = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        pieces += !seen[lane * step / 32];
+        seen[lane * step / 32] = true;
+    }
+    return pieces;
+}
+
 static int row_of_tile(int lane) { return lane; }
 static int column_of_32(int lane) { return 32 * lane; }
 static int column_of_33(int lane) { return 33 * lane; }
@@ -35,7 +47,7 @@ static int every_other(int lane) { return 2 * lane; }
 
 static void ask(Judge *judge, int n, Question q)
 {
-    double said = my_predictions[n], near = n == 10 ? 0.5 : 1e-6;    // a share, rounded to a percent, will do
+    double said = my_predictions[n], near = n == 14 ? 0.5 : 1e-6;    // a share, rounded to a percent, will do
     judge_trying(judge, "prediction %d: %.10g", n + 1, said);
     judge_claim(judge, said >= 0, (Hints){ .property = "nothing is predicted yet" });
     Hints hints = { said > q.right ? "it is less" : "it is more", q.question, q.formula };
@@ -71,25 +83,43 @@ static void banks(Judge *judge)
                               which, rule });
 }
 
+static void pieces(Judge *judge)
+{
+    static const char *const which = "how many bytes lie between what lane 0 and lane 31 read?";
+    static const char *const rule = "the different ⌊byte / 32⌋ of 32 lanes";
+    ask(judge, 7, (Question){ pieces_of(4), {
+        { 32, "neighbours share a piece" }, { 1, "a piece has 32 bytes: how many have 32 float numbers?" },
+        { 8, "so many numbers has a piece: how many pieces have the numbers?" } }, which, rule });
+    ask(judge, 8, (Question){ pieces_of(2), {
+        { 4, "these numbers have 16 bits, not 32" }, { 1, "32 bytes are sixteen of these numbers" } }, which, rule });
+    ask(judge, 9, (Question){ pieces_of(256), {
+        { 4, "the numbers lie a row apart: which of them share a piece?" },
+        { 64, "one number lies in one piece" } }, which, rule });
+    ask(judge, 10, (Question){ pieces_of(16), {
+        { 4, "between two that are read lie three that are not" },
+        { 32, "two that are read share a piece: they lie 16 bytes apart" },
+        { 8, "lanes 0 and 1 share a piece; does lane 2?" } }, which, rule });
+}
+
 static void launches(Judge *judge)
 {
     const double scores = 100 * 50, threads = 128, blocks = ceil(scores / threads);
     const double by_registers = floor(65536 / (threads * 96)), by_shared = floor(228.0 / 40);
     double fit = fmin(fmin(by_registers, by_shared), 64 / (threads / 32));
-    ask(judge, 7, (Question){ blocks, { { floor(scores / threads), "the last scores need a block, too: round up" },
+    ask(judge, 11, (Question){ blocks, { { floor(scores / threads), "the last scores need a block, too: round up" },
                                         { scores, "a block has 128 threads" },
                                         { 100, "a thread has one score, not a row of them" } },
                               "how many scores are there, and how many does a block make?", "⌈T · S / threads⌉" });
-    ask(judge, 8, (Question){ blocks * threads - scores, {
+    ask(judge, 12, (Question){ blocks * threads - scores, {
         { 0, "blocks have 128 threads each, whatever is left to do" }, { 8, "so many are busy in the last block" } },
         "how many threads are there in all?", "blocks · threads − T · S" });
-    ask(judge, 9, (Question){ fit, {
+    ask(judge, 13, (Question){ fit, {
         { 16, "so many have room by their warps: by registers and shared memory, too?" },
         { 682, "so many threads have registers: how many blocks is that?" },
         { 6, "a block that does not fit whole does not fit" } },
         "how many fit by registers, how many by shared memory, how many by warps?",
         "the least of ⌊registers⌋, ⌊shared memory⌋, ⌊warps⌋" });
-    ask(judge, 10, (Question){ 100 * fit * threads / 32 / 64, {
+    ask(judge, 14, (Question){ 100 * fit * threads / 32 / 64, {
         { 100 * fit / 64, "a block has four warps" }, { 100, "that would be sixteen blocks" },
         { fit * threads / 32 / 64, "in percent" } },
         "how many warps has a block?", "100 · blocks · threads / 32 / 64" });
@@ -98,6 +128,7 @@ static void launches(Judge *judge)
 static void check(Judge *judge)
 {
     banks(judge);
+    pieces(judge);
     launches(judge);
 }
 

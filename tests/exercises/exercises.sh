@@ -25,7 +25,7 @@ told()
 changed() { git ls-files --error-unmatch "$1" >/dev/null 2>&1 && ! git diff --quiet HEAD -- "$1" 2>/dev/null; }
 
 for number; do
-    file=$(echo chapters/*/exercise_"$number".c)
+    file=$(echo chapters/*/exercise_"$number".c*)
     said=$(HINT= "$build/tests/exercises/stub_$number" 2>&1)
     status=$?
     if [ $status -eq 0 ] && changed "$file"; then
@@ -34,8 +34,9 @@ for number; do
     elif ! echo "$said" | grep -q 'hint:'; then fail "the stub gets no hint: $said"
     fi
     said=$("$build/tests/exercises/solution_$number" 2>&1) || fail "the library's own function does not pass: $said"
-    [ -f "tests/exercises/wrong_$number.c" ] || continue
-    sed -n 's|^// \([0-9]*\): |\1 |p' "tests/exercises/wrong_$number.c" >"$build/tests/exercises/wrong_$number.list"
+    wrong=$(echo tests/exercises/wrong_"$number".c*)
+    [ -f "$wrong" ] || continue
+    sed -n 's|^// \([0-9]*\): |\1 |p' "$wrong" >"$build/tests/exercises/wrong_$number.list"
     while read -r wrong words; do told "$words" "$wrong"; done <"$build/tests/exercises/wrong_$number.list"
 done
 echo "exercises: $# exercises, $answers wrong answers, $failed problems"

@@ -1,18 +1,14 @@
-// Exercise 16a, solved with the library's own functions.
+// Exercise 16a, solved.
 #include "attention/gpu_schedule.h"
 
-void my_holder(int row, int col, int *lane, int *reg, int *half);
+void my_number(int thread, int step, int threads, int d, int *row, int *col);
 int  my_place(int row, int chunk, int d);
 
-void my_holder(int row, int col, int *lane, int *reg, int *half)
+void my_number(int thread, int step, int threads, int d, int *row, int *col)
 {
-    for (int e = 0; e < GPU_LANES * 8; e++) {
-        GpuPlace at = mma_a(e / 8, e / 2 % 4, e % 2);
-        if (at.row != row || at.col != col) continue;
-        *lane = e / 8;
-        *reg = e / 2 % 4;
-        *half = e % 2;
-    }
+    int n = step * threads + thread;
+    *row = n / d;
+    *col = n % d;
 }
 
 // Of narrow rows two lie side by side in a row of 64: its number is what is mixed in.

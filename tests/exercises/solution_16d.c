@@ -1,3 +1,3 @@
 // Exercise 16d, predicted.
-extern double my_predictions[11];
-double my_predictions[11] = { 1, 32, 1, 4, 8, 1, 2, 40, 120, 5, 31.25 };
+extern double my_predictions[15];
+double my_predictions[15] = { 1, 32, 1, 4, 8, 1, 2, 4, 2, 32, 16, 40, 120, 5, 31.25 };

@@ -1,15 +1,15 @@
 // Exercise 16a, solved wrongly: number WRONG of these gets this answer.
 //
 // 1: still the stub
-// 2: rows and columns are exchanged
-// 3: it is eight rows below
-// 4: half 0 is the left one
-// 5: columns 8 … 15 belong to the lanes of columns 0
-// 6: there are only 32
-// 7: they are neighbours
-// 8: the registers of C
-// 9: four of them share a row
-// 10: is looked for where it is not
+// 2: ask for 32 rows
+// 3: from rows that the tile does not have
+// 4: from beside their row
+// 5: are never taken
+// 6: 1 row in 4 pieces
+// 7: ask for 32 rows
+// 8: are never taken
+// 9: 4 rows in 4 pieces
+// 10: 16 rows in 16 pieces
 // 11: do all of them stay in it
 // 12: takes each value once
 // 13: all of eight rows lie
@@ -19,38 +19,34 @@
 // 17: must stay below four
 // 18: 2 of eight rows lie
 // 19: 4 of eight rows lie
-// 20: two of the four squares
-// 21: registers 2 and 3
+// 20: are never taken
+// 21: from rows that the tile does not have
 // 22: do all of them stay in it
-#include "attention/gpu_schedule.h"
 #include "exercises/wrong.h"
 
-void my_holder(int row, int col, int *lane, int *reg, int *half);
+void my_number(int thread, int step, int threads, int d, int *row, int *col);
 int  my_place(int row, int chunk, int d);
 
-void my_holder(int row, int col, int *lane, int *reg, int *half)
+static int steps(int threads, int d) { return (d == 128 ? 64 : d == 16 ? 16 : 32) * d / threads; }
+
+void my_number(int thread, int step, int threads, int d, int *row, int *col)
 {
-    int how = wrong();
+    int how = wrong(), n = step * threads + thread, rows = steps(threads, d) * threads / d;
     if (how == 1) return;
-    if (how == 2) {
-        int other = row;
-        row = col;
-        col = other;
-    }
-    *lane = row % 8 * 4 + col % 8 / 2;
-    *reg = row / 8 + col / 8 * 2;
-    *half = col % 2;
-    if (how == 3) *reg = row / 8 * 2 + col / 8;
-    if (how == 4) *half = 1 - col % 2;
-    if (how == 5) *lane = row % 8 * 4 + col / 2;
-    if (how == 6) *lane = row * 4 + col % 8 / 2;
-    if (how == 7) *lane = row % 8 * 4 + col % 4;
-    if (how == 7) *half = col / 4 % 2;
-    if (how == 8) *reg = row / 8 * 2 + col % 2;
-    if (how == 9) *lane = col % 8 / 2 * 8 + row % 8;
-    if (how == 10) *reg = row / 8;
-    if (how == 20) *reg = row / 8 + col / 8;
-    if (how == 21) *half = col / 8;
+    if (how == 2) n = n % rows * d + n / rows;                             // column by column
+    if (how == 3) n = thread * d + step;                                   // a row a thread, of more threads than rows
+    if (how == 5) n = step * 32 + thread;                                  // warps overlap
+    if (how == 6) n = n / 64 * 64 + n % 32 * 2 + n % 64 / 32;              // every other one, then the rest
+    if (how == 7) n = thread % rows * d + step + thread / rows * (d * rows / threads);
+    if (how == 8) n = thread;                                              // the same in every step
+    if (how == 9) n = n / (4 * d) * (4 * d) + n % 4 * d + n % (4 * d) / 4;
+    if (how == 10) n = n / (16 * d) * (16 * d) + n % 16 * d + n % (16 * d) / 16;
+    if (how == 20) n = step + thread;
+    if (how == 21) n = (step + 1) * threads + thread;                      // steps counted from one
+    *row = n / d;
+    *col = n % d;
+    if (how == 4) *row = thread / 32;
+    if (how == 4) *col = step * 32 + thread % 32;
 }
 
 int my_place(int row, int chunk, int d)

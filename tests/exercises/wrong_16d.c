@@ -29,15 +29,26 @@
 // 27: it is less
 // 28: it is more
 // 29: in percent
+// 30: neighbours share a piece
+// 31: how many have 32 float numbers
+// 32: so many numbers has a piece
+// 33: have 16 bits, not 32
+// 34: 32 bytes are sixteen
+// 35: which of them share a piece
+// 36: one number lies in one piece
+// 37: lie three that are not
+// 38: they lie 16 bytes apart
+// 39: does lane 2
 #include "exercises/wrong.h"
 
-extern double my_predictions[11];
-double my_predictions[11] = { 1, 32, 1, 4, 8, 1, 2, 40, 120, 5, 31.25 };
+extern double my_predictions[15];
+double my_predictions[15] = { 1, 32, 1, 4, 8, 1, 2, 4, 2, 32, 16, 40, 120, 5, 31.25 };
 
 static const struct { int place; double number; } said[] = {
     { 0, 32 }, { 0, 0 }, { 1, 1 }, { 1, 8 }, { 2, 32 }, { 2, 2 }, { 3, 1 }, { 3, 32 }, { 3, 8 }, { 4, 1 }, { 4, 32 },
-    { 4, 4 }, { 5, 32 }, { 6, 1 }, { 6, 32 }, { 6, 16 }, { 7, 39 }, { 7, 5000 }, { 7, 100 }, { 8, 0 }, { 8, 8 },
-    { 9, 16 }, { 9, 682 }, { 9, 6 }, { 10, 7.8125 }, { 10, 100 }, { 7, 41 }, { 10, 20 }, { 10, 0.3125 },
+    { 4, 4 }, { 5, 32 }, { 6, 1 }, { 6, 32 }, { 6, 16 }, { 11, 39 }, { 11, 5000 }, { 11, 100 }, { 12, 0 }, { 12, 8 },
+    { 13, 16 }, { 13, 682 }, { 13, 6 }, { 14, 7.8125 }, { 14, 100 }, { 11, 41 }, { 14, 20 }, { 14, 0.3125 },
+    { 7, 32 }, { 7, 1 }, { 7, 8 }, { 8, 4 }, { 8, 1 }, { 9, 4 }, { 9, 64 }, { 10, 4 }, { 10, 32 }, { 10, 8 },
 };
 
 // Before the checker begins.

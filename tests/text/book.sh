@@ -59,6 +59,13 @@ typedef struct {
 #define TWO_LINES(x) \
     ((x) + (x))
 
+// One for each n.
+template <int n>
+static int times(int x)
+{
+    return n * x;
+}
+
 // A name that a macro makes others of.
 static int NAME(made)(void)
 {
@@ -120,6 +127,9 @@ Seed seven prints 0.7. See arXiv:1706.03762, §3.21 and `0.999`, and version 1.2
 A [link](../../lib/code.c), [another](https://example.org/0.123), ![a picture](figures/a.png).
 
 ```c lib/code.c twice Shape
+```
+
+```c lib/code.c times
 ```
 
 ```c

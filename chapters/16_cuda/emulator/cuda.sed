@@ -1,4 +1,6 @@
 # A .cu file becomes C++: launches and __shared__ are all that C++ has no words for. Lines stay where they are.
+# #include "tiles.cu": of what has become of it
+s/^(#include "[a-z_]+)\.cu"/\1.cpp"/
 # kernel<<<blocks, threads, bytes>>>(arguments)
 s/([A-Za-z_0-9]+(<[A-Za-z_0-9, ]*>)?)<<<(.*)>>>\(/emulator_launch("\1", \1, \3)(/
 # extern __shared__ __align__(256) uint16_t shared[];

@@ -7,9 +7,9 @@ HAVE_CXX  := $(if $(SANITIZE),,$(shell printf '$(HASH)include <ucontext.h>\n$(HA
 WANTED_CXX = $(if $(SANITIZE),a build without sanitizers,g++ (make deps installs it))
 NO_CXX     = $(call left_out,the emulator of chapter 16,$(WANTED_CXX))
 EMULATED   = -DEMULATED -I$(GPU) -I$(GPU)/emulator -Itests -I.
+EMULATOR_OBJ := $(patsubst %.cpp,$(BUILD)/obj/%.o,$(wildcard $(EMULATOR)/*.cpp))
 KERNELS_CU = $(filter-out $(GPU)/exercise_%,$(wildcard $(GPU)/*.cu))
-EMULATION := $(if $(HAVE_CXX),$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o) \
-               $(patsubst %.cpp,$(BUILD)/obj/%.o,$(wildcard $(EMULATOR)/*.cpp)))
+EMULATION := $(if $(HAVE_CXX),$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o) $(EMULATOR_OBJ))
 CXX_LIBS  := $(if $(HAVE_CXX),$(or $(call links,-lstdc++),-lc++))
 CXXFLAGS  += -std=c++17 -g -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow $(WERROR)
 CXX_CPP    = $(filter-out -D_POSIX_C_SOURCE=%,$(CPPFLAGS))
@@ -30,6 +30,8 @@ $(BUILD)/emulated/%.o: $(BUILD)/emulated/%.cpp $(BUILD)/generated/flags
 $(BUILD)/obj/$(EMULATOR)/%.o: $(EMULATOR)/%.cpp $(BUILD)/generated/flags
 	$(call say,c++,$<)
 	$(if $(V),,@)$(CXX) $(CXX_CPP) $(CXXFLAGS) $(if $(DEBUG),,-O3) -MMD -MP -c $< -o $@
+$(BUILD)/emulated/tiles_narrow.o $(BUILD)/emulated/tiles_open.o: $(BUILD)/emulated/tiles.cpp
+$(BUILD)/emulated/mma_plain.o: $(BUILD)/emulated/mma.cpp
 -include $(wildcard $(BUILD)/emulated/*.d)
 
 # Who runs the kernels here: the chapter, the suites, and cuda-check with the harness that a card has, too.

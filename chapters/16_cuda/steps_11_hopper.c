@@ -1,0 +1,142 @@
+// Chapter 16, steps 11 and 12. Hopper's own instructions beside those that they replace; what holds a kernel up.
+#include "lesson/matrices.h"
+#include "steps.h"
+
+#include <math.h>
+
+// ---- 11
+
+// Who waits for whom. Copies arrive at "here" barriers, multiplying warps at "free" ones.
+static void roles_figure(Lesson *lesson)
+{
+    enum { TEAM, COPIES, ENGINE, MEMORY, STAGE0, STAGE1, GROUP0, GROUP1, BOXES };
+    const Color blue = { 49, 104, 142 };
+    const DiagramBox boxes[BOXES] = {
+        [TEAM] = { .at = { 590, 52, 220, 270 }, .title = "in turns at the tensor cores", .group = true },
+        [COPIES] = { .at = { 0, 0, 170, 60 }, .title = "copying warp", .lines = "one lane, 24 registers" },
+        [ENGINE] = { .at = { 0, 130, 170, 60 }, .title = "copy engine", .lines = "a panel of a tile an order" },
+        [MEMORY] = { .at = { 0, 260, 170, 60 }, .title = "memory, L2", .lines = "queries, keys, values" },
+        [STAGE0] = { .at = { 290, 98, 170, 66 }, .title = "buffer 0", .lines = "128 keys, 128 values", .color = blue },
+        [STAGE1] = { .at = { 290, 230, 170, 66 }, .title = "buffer 1", .lines = "128 keys, 128 values", .color = blue },
+        [GROUP0] = { .at = { 610, 90, 180, 82 }, .title = "warp group 0", .lines = "queries 0 … 63\n240 registers" },
+        [GROUP1] = { .at = { 610, 222, 180, 82 }, .title = "warp group 1", .lines = "queries 64 … 127\n240 registers" },
+    };
+    const DiagramArrow arrows[] = {
+        { .from = COPIES, .to = ENGINE, .label = "orders" },
+        { .from = MEMORY, .to = ENGINE },
+        { .from = ENGINE, .to = STAGE0, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = -10 },
+        { .from = ENGINE, .to = STAGE1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = 10 },
+        { .from = STAGE0, .to = GROUP0, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = -8,
+          .to_shift = -8, .label = "here" },
+        { .from = STAGE0, .to = GROUP1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = 12,
+          .to_shift = -12 },
+        { .from = STAGE1, .to = GROUP0, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = -12,
+          .to_shift = 12 },
+        { .from = STAGE1, .to = GROUP1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = 8,
+          .to_shift = 8, .label = "here" },
+        { .from = TEAM, .to = COPIES, .leaves = DIAGRAM_TOP, .enters = DIAGRAM_RIGHT, .bend = 1, .dashed = true,
+          .label = "free", .label_y = -8 },
+    };
+    figure_diagram(lesson, "roles.png", "who copies, who multiplies, and what they wait for",
+                   (Diagram){ .title = "hopper.cu: a block", .boxes = boxes, .box_count = BOXES, .arrows = arrows,
+                              .arrow_count = sizeof arrows / sizeof *arrows });
+}
+
+static void beside_mma(Lesson *lesson, int d)
+{
+    enum { T = 256 };
+    if (!can_run()) return;
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, BFLOAT16);
+    Counted mma = run(lesson, RUN_MMA, &problem), hopper = run(lesson, RUN_HOPPER, &problem);
+
+    static const char *const names[] = { "mma", "hopper" };
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "T = S = %d, d = %d, counted", T, d), names, 2);
+    table.table.decimals = -1;
+    const struct { const char *what; int64_t mma, hopper; } lines[] = {
+        { "products", mma.warp_products, hopper.group_products },
+        { "multiply-adds of one", mma.operations / 2 / mma.warp_products,
+          hopper.operations / 2 / hopper.group_products },
+        { "orders to copy", mma.copies, hopper.copies },
+        { "bytes of one", mma.copied / mma.copies, hopper.copied / hopper.copies },
+        { "loads into registers", mma.matrices, hopper.matrices },
+        { "barriers for all threads", mma.barriers, hopper.barriers },
+    };
+    for (size_t n = 0; n < sizeof lines / sizeof *lines; n++)
+        rows_add(&table, ROW((double)lines[n].mma, (double)lines[n].hopper), "%s", lines[n].what);
+    show_rows(lesson, &table);
+    check(lesson, !hopper.finding && mma.operations == hopper.operations, "both do 4·T·S·d operations");
+    check(lesson, problem_error(lesson->arena, &problem) < 0x1p-8, "hopper is within 2⁻⁸ of float64 (relative)");
+}
+
+void hoppers_own(Lesson *lesson, int d)
+{
+    step(lesson, "Hopper's own instructions");
+    beside_mma(lesson, d);
+    roles_figure(lesson);
+}
+
+// ---- 12. Cycles that a multiprocessor takes for 128 queries and 128 keys, if nothing but this held it up.
+
+enum { PAIRS = 128, LIMITS = 6, GROUP_QUERIES = HOPPER_QUERIES / HOPPER_GROUPS };
+
+static double products(int d) { return 4.0 * PAIRS * PAIRS * d / CARD_CYCLE_FLOPS; }
+static double powers(int d) { return (double)PAIRS * PAIRS / CARD_CYCLE_POWERS + 0 * d; }
+
+// Keys, values, and queries for each tile of keys, by every warp or warp group; and what is copied there.
+static double shared_turns(int d, int rows_of_one, int keys)
+{
+    double loads = 2.0 * d * (2 * keys + rows_of_one) * (PAIRS / rows_of_one) * (PAIRS / keys);
+    return (loads + 2.0 * d * 2 * PAIRS) / CARD_BANK_BYTES;
+}
+static double of_mma(int d) { return shared_turns(d, WARP_QUERIES, MMA_KEYS); }
+static double of_hopper(int d) { return shared_turns(d, GROUP_QUERIES, HOPPER_KEYS); }
+
+static double fetched(int d, double speed) { return 2.0 * d * 2 * PAIRS / (speed / CARD_PROCESSORS / CARD_CLOCK); }
+static double from_cache(int d) { return fetched(d, CARD_L2); }
+static double from_memory(int d) { return fetched(d, CARD_MEMORY); }
+
+static const struct { const char *name; double (*cycles)(int d); } limits[LIMITS] = {
+    { "tensor cores", products }, { "exponentials", powers }, { "shared memory, mma", of_mma },
+    { "shared memory, hopper", of_hopper }, { "keys, values from L2", from_cache },
+    { "from memory", from_memory },
+};
+
+static void limits_figure(Lesson *lesson)
+{
+    static const char *const groups[LIMITS] = { "tensor cores", "exponentials", "shared: mma", "shared: hopper", "L2",
+                                                "memory" };
+    static const char *const series[] = { "d = 64", "d = 128" };
+    double values[LIMITS * 2];
+    for (int n = 0; n < LIMITS; n++)
+        for (int wide = 0; wide < 2; wide++) values[n * 2 + wide] = limits[n].cycles(64 << wide);
+    figure_bars(lesson, "limits.png", "cycles for 128 queries and 128 keys, if one thing alone held a kernel up",
+                (Bars){ .title = "Cycles of a multiprocessor for 128 queries and 128 keys (H100)", .y_title = "cycles",
+                        .groups = groups, .series = series, .group_count = LIMITS, .series_count = 2,
+                        .values = values, .width = 780 });
+}
+
+void what_holds_it_up(Lesson *lesson)
+{
+    step(lesson, "What holds a kernel up");
+    static const char *const names[] = { "d = 64", "d = 128" };
+    say(lesson, "In a cycle a multiprocessor of an H100 does %d operations of tensor cores and %d exponentials; shared "
+        "memory gives it %d bytes, L2 %.0f, memory %.0f.", CARD_CYCLE_FLOPS, CARD_CYCLE_POWERS, CARD_BANK_BYTES,
+        CARD_L2 / CARD_PROCESSORS / CARD_CLOCK, CARD_MEMORY / CARD_PROCESSORS / CARD_CLOCK);
+    Rows table = rows_of(lesson, "cycles of a multiprocessor for 128 queries and 128 keys", names, 2);
+    table.table.decimals = -1;
+    for (int n = 0; n < LIMITS; n++)
+        rows_add(&table, ROW(round(limits[n].cycles(64)), round(limits[n].cycles(128))), "%s", limits[n].name);
+    show_rows(lesson, &table);
+    check(lesson, from_cache(128) < products(128) && from_memory(128) > 2 * products(128),
+          "with d = 128 L2 keeps up with the tensor cores, and memory takes twice as long");
+    check(lesson, powers(64) >= products(64), "with d = 64 the exponentials take as long as the products");
+    check(lesson, of_mma(128) > products(128) && of_hopper(128) < products(128),
+          "shared memory is slower than the tensor cores for mma, and not for hopper");
+    limits_figure(lesson);
+    if (!can_run()) return;
+    enum { D = 128 };
+    GpuProblem problem = problem_drawn(lesson, 1, 1, PAIRS, 2 * PAIRS, D, false, BFLOAT16), half = problem;
+    half.S = PAIRS;
+    Counted two = run(lesson, RUN_MMA, &problem), one = run(lesson, RUN_MMA, &half);
+    cost(lesson, "turns of mma for 128 more keys", two.turns - one.turns, "as in the table", (int64_t)of_mma(D));
+}

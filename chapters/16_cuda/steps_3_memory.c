@@ -1,0 +1,115 @@
+// Chapter 16, steps 3 to 5. What a warp asks of memory, in pieces; tiles in shared memory, and its banks; a barrier
+// that is left out.
+#include "attention/attention.h"
+#include "lesson/matrices.h"
+#include "steps.h"
+
+static Mat drawn(Lesson *lesson, int rows, int cols)
+{
+    Mat m = mat_new(lesson->arena, rows, cols);
+    random_normals(&lesson->random, m);
+    return m;
+}
+
+// ---- 3
+
+// Which numbers of K 32 lanes ask for at one value of c, and which come along: `hidden`. A piece has eight float32.
+static HeatMap asked_map(Arena *arena, bool turned, int c)
+{
+    enum { KEYS = 32, CHANNELS = 32, PIECE = 8 };
+    int rows = turned ? CHANNELS : KEYS, cols = turned ? KEYS : CHANNELS;
+    Mat asked = mat_new(arena, rows, cols), along = mat_new(arena, rows, cols);
+    for (int lane = 0; lane < KEYS; lane++) {
+        int row = turned ? c : lane, col = turned ? lane : c;
+        mat_fill(mat_block(along, row, 1, col / PIECE * PIECE, PIECE), 1.0f);
+        *mat_ref(asked, row, col) = 1.0f;
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            if (*mat_ref(asked, i, j) > 0) *mat_ref(along, i, j) = 0.0f;
+    return (HeatMap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces", .values = asked, .hidden = along,
+                      .hidden_title = "comes along", .row_title = turned ? "channel" : "key",
+                      .col_title = turned ? "key" : "channel", .colors = VIRIDIS, .low = 0, .high = 1, .decimals = -1,
+                      .cell = 9, .no_bar = true, .low_name = "stays", .high_name = "asked for" };
+}
+
+void asked_together(Lesson *lesson)
+{
+    step(lesson, "What a warp asks for");
+    enum { T = 64, D = 64, WARPS = T * T / GPU_LANES };
+    const HeatMap maps[] = { asked_map(lesson->arena, false, 5), asked_map(lesson->arena, true, 5) };
+    figure_maps(lesson, "pieces.png", "what 32 lanes ask of K at one value of c",
+                "32 lanes read K, in pieces of 32 bytes", maps, 2, 2);
+    if (!can_run()) return;
+    Mat q = drawn(lesson, T, D), k = drawn(lesson, T, D), turned = mat_new(lesson->arena, D, T);
+    Mat scores = mat_new(lesson->arena, T, T), same = mat_new(lesson->arena, T, T), back = mat_new(lesson->arena, T, T);
+    for (int j = 0; j < T; j++)
+        for (int c = 0; c < D; c++) *mat_ref(turned, c, j) = *mat_ref(k, j, c);
+    Counted rows = run_first(lesson, scores, q, k, false, false);
+    Counted columns = run_first(lesson, same, q, turned, true, false);
+    run_first(lesson, back, q, k, false, true);
+
+    static const char *const names[] = { "requests", "pieces", "a request", "KiB come", "KiB wanted" };
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "first_scores, T = S = d = %d, counted", T), names, 5);
+    table.table.decimals = 1;
+    const Counted *both[] = { &rows, &columns };
+    for (int n = 0; n < 2; n++)
+        rows_add(&table, ROW((double)both[n]->requests, (double)both[n]->pieces,
+                             (double)both[n]->pieces / (double)both[n]->requests, (double)both[n]->pieces / 32,
+                             4.0 * WARPS * (D * (1 + 32) + 32) / 1024), n ? "k (d, S)" : "k (S, d)");
+    show_rows(lesson, &table);
+    cost(lesson, "pieces, k (S, d)", rows.pieces, "warps · (d·(1 + 32) + 4)", WARPS * (D * 33 + 4));
+    cost(lesson, "pieces, k (d, S)", columns.pieces, "warps · (d·(1 + 4) + 4)", WARPS * (D * 5 + 4));
+    check(lesson, mat_equal(scores, same), "the scores are the same to the bit");
+    check(lesson, mat_equal(scores, back), "and so they are when the last thread goes first");
+}
+
+// ---- 4
+
+void tiles_and_banks(Lesson *lesson)
+{
+    step(lesson, "Tiles, and thirty-two banks");
+    if (!can_run()) {
+        say(lesson, "Left out.");
+        return;
+    }
+    enum { T = 64, D = 64 };
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, FLOAT16);
+    Counted naive = run(lesson, RUN_NAIVE, &problem), wide = run(lesson, RUN_TILES, &problem);
+    Mat out = problem_out(lesson->arena, &problem);
+    Counted narrow = run(lesson, RUN_TILES_NARROW, &problem);
+    static const char *const names[] = { "pieces", "loads", "turns", "stores", "turns" };
+    const char *title = arena_format(lesson->arena, "T = S = d = %d: pieces of memory; requests to shared memory", T);
+    Rows table = rows_of(lesson, title, names, 5);
+    table.table.decimals = -1;
+    const Counted *all[] = { &naive, &wide, &narrow };
+    static const char *const of[] = { "naive", "tiles, rows of 17", "tiles, rows of 16" };
+    for (int n = 0; n < 3; n++)
+        rows_add(&table, ROW((double)all[n]->pieces, (double)all[n]->loads, (double)all[n]->load_turns,
+                             (double)all[n]->stores, (double)all[n]->store_turns), "%s", of[n]);
+    show_rows(lesson, &table);
+    check(lesson, wide.load_turns == wide.loads, "in rows of 17 every load takes one turn");
+    check(lesson, mat_equal(out, problem_out(lesson->arena, &problem)), "the results are the same to the bit");
+}
+
+// ---- 5
+
+void a_barrier_left_out(Lesson *lesson)
+{
+    step(lesson, "A barrier left out");
+    if (!can_run()) {
+        say(lesson, "Left out.");
+        return;
+    }
+    enum { T = 32, D = 64 };
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, FLOAT16);
+    Counted whole = run(lesson, RUN_TILES, &problem);
+    double right = problem_error(lesson->arena, &problem);
+    Counted open = run(lesson, RUN_TILES_OPEN, &problem);
+    double wrong = problem_error(lesson->arena, &problem);
+    say(lesson, "tiles.cu, T = S = %d, d = %d: %d barriers. Without the second of each two:", T, D,
+        (int)whole.barriers);
+    say(lesson, "%s", open.finding ? open.finding : "nothing was found");
+    check(lesson, !whole.finding && right < 0x1p-11, "with all of them no race is found, and the outputs are right");
+    check(lesson, open.finding && wrong > 0x1p-11, "without it a race is found, and the outputs are wrong");
+}

@@ -1,0 +1,111 @@
+// Chapter 16, steps 6 and 7. How many warps a multiprocessor holds; what kernels ask of memory.
+#include "lesson/matrices.h"
+#include "steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- 6
+
+static const char *const code_lines[] = {
+#include "bench/gpu_code.inc"
+};
+enum { CODE_LINES = sizeof code_lines / sizeof *code_lines };
+
+// Registers of a thread, as nvcc gives them for compute capability 9.0 and bfloat16 (data/bench/gpu_code.tsv), and how
+// much shared memory a block takes. Of a rung of more than one kernel: the one that needs most. code NULL: not kept.
+typedef struct { const char *name, *code; int threads; int (*shared)(int d); } Kernel;
+
+static bool is_any_or(const char *field, const char *name)
+{
+    size_t length = strcspn(field, "\t\n");
+    return (length == 3 && !strncmp(field, "any", 3)) || (length == strlen(name) && !strncmp(field, name, length));
+}
+
+static int registers_of(const char *kernel, int d)
+{
+    size_t length = strlen(kernel);
+    for (int n = 0; n < CODE_LINES; n++) {
+        const char *line = code_lines[n];
+        if (strncmp(line, kernel, length) != 0 || line[length] != '\t') continue;
+        const char *width = line + length + 1, *kind = strchr(width, '\t') + 1, *count = strchr(kind, '\t') + 1;
+        if (is_any_or(width, d == 64 ? "64" : "128") && is_any_or(kind, "bfloat16")) return atoi(count);
+    }
+    return 255;
+}
+
+static int no_shared(int d) { return 0 * d; }
+static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
+static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
+static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
+
+static const Kernel kernels[] = {
+    { "first", NULL, 32, no_shared },
+    { "naive", "mix_one_by_one", GPU_THREADS, no_shared },
+    { "tiles", "score_tiles", 256, two_tiles },
+    { "online", "online_kernel", GPU_THREADS, two_float_tiles },
+    { "mma", "mma_kernel", GPU_THREADS, mma_shared },
+    { "hopper", "hopper_kernel", HOPPER_THREADS, hopper_shared },
+    { "decode", "decode_kernel", GPU_THREADS, decode_block },
+};
+
+// Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
+static void occupancy(Lesson *lesson, int d)
+{
+    static const char *const columns[] = { "threads", "regs", "KiB", "by regs", "by KiB", "warps", "of 64 %" };
+    enum { KERNELS = sizeof kernels / sizeof *kernels };
+    const char *name = arena_format(lesson->arena, "d = %d: a block's threads and KiB, a thread's registers, what fits",
+                                    d);
+    Rows rows = rows_of(lesson, name, columns, 7);
+    rows.table.decimals = -1;
+    for (int n = 0; n < KERNELS; n++) {
+        const Kernel *k = &kernels[n];
+        int registers = k->code ? registers_of(k->code, d) : 32, warps = k->threads / GPU_LANES;
+        int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
+        int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
+        blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
+        rows_add(&rows, ROW(k->threads, registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
+                            round(100.0 * blocks * warps / CARD_WARPS)), "%s", k->name);
+    }
+    show_rows(lesson, &rows);
+}
+
+void how_many_warps(Lesson *lesson, int d)
+{
+    step(lesson, "How many warps at a time");
+    occupancy(lesson, d);
+}
+
+// ---- 7
+
+void no_table(Lesson *lesson, int d)
+{
+    step(lesson, "No table");
+    say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each "
+        "byte.", CARD_FLOPS / CARD_MEMORY);
+    if (!can_run()) return;
+    enum { T = 128 };
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16);
+    static const struct { Run kernel; const char *name; } rungs[] = {
+        { RUN_NAIVE, "naive" }, { RUN_TILES, "tiles" }, { RUN_ONLINE, "online" }, { RUN_MMA, "mma" },
+    };
+    static const char *const names[] = { "requests", "KiB", "per byte", "barriers" };
+    const char *title = arena_format(lesson->arena, "asked of memory, T = S = %d, d = %d; operations", T, d);
+    Rows table = rows_of(lesson, title, names, 4);
+    table.table.decimals = 1;
+    bool right = true;
+    int64_t last = 0;
+    for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) {
+        Counted ran = run(lesson, rungs[r].kernel, &problem);
+        right = right && problem_error(lesson->arena, &problem) < 0x1p-11;
+        last = ran.pieces;
+        rows_add(&table, ROW((double)ran.requests, (double)ran.pieces / 32,
+                             4.0 * T * T * d / (32 * (double)ran.pieces), (double)ran.barriers), "%s",
+                 rungs[r].name);
+    }
+    show_rows(lesson, &table);
+    check(lesson, right, "all four are within 2⁻¹¹ of float64 (relative)");
+    cost(lesson, "pieces that mma asks for", last, "(2·T + 4·S)·d / 32 + 2·T·d / 16 + T / 8",
+         (2 * T + 4 * T) * d / 32 + 2 * T * d / 16 + T / 8);
+}
