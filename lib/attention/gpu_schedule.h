@@ -1,8 +1,8 @@
 // Chapter 16. Who does what on a GPU, in one place: index arithmetic, and hardly anything else.
 //
-// The kernels in chapters/16_cuda call these functions, and so does their emulation on the CPU (gpu_emulation.c). What
-// the tests of the emulation show of tiles, masks, copies, banks and fragments is therefore shown of the kernels' own
-// arithmetic. Plain C that a CUDA compiler takes, too.
+// The kernels in chapters/16_cuda call these functions, and so does the CPU around them: what it launches and how much
+// memory it asks for. Plain C that a CUDA compiler takes, too. The emulator runs the kernels themselves, so what the
+// suite `cuda` shows of tiles, masks, copies, banks and fragments is shown of this arithmetic.
 //
 // A warp is 32 lanes that execute one instruction together. A block is four warps that share a small fast memory. Tiles
 // lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one copy moves and one row of an 8 × 8 matrix
