@@ -66,9 +66,28 @@ void asked_together(Lesson *lesson)
 
 // ---- 4
 
+// In which bank each number of a tile lies; sixteen lanes read the framed column.
+static void bank_figure(Lesson *lesson)
+{
+    enum { SIDE = 16, BANKS = 32 };
+    HeatMap maps[2];
+    for (int more = 0; more < 2; more++) {
+        Mat banks = mat_new(lesson->arena, SIDE, SIDE + more);
+        for (int i = 0; i < SIDE; i++)
+            for (int j = 0; j < SIDE + more; j++) *mat_ref(banks, i, j) = (float)((i * (SIDE + more) + j) % BANKS);
+        maps[more] = (HeatMap){ .title = more ? "rows of 17" : "rows of 16", .values = banks, .row_title = "row",
+                                .colors = CIVIDIS, .low = 0, .high = BANKS - 1, .cell = 22,
+                                .bar_title = "bank", .zeros_count = true, .mark_row = 1, .mark_col = 3,
+                                .mark_rows = SIDE, .mark_cols = 1 };
+    }
+    figure_maps(lesson, "banks.png", "in which bank each number of a tile lies",
+                "A tile in 32 banks, and a column of it", maps, 2, 2);
+}
+
 void tiles_and_banks(Lesson *lesson)
 {
     step(lesson, "Tiles, and thirty-two banks");
+    bank_figure(lesson);
     if (!can_run()) {
         say(lesson, "Left out.");
         return;
