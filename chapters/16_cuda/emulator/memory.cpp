@@ -28,7 +28,9 @@ static std::map<const char *, Allocation> &all()     // there before the first s
     return allocations;
 }
 static Allocation *last[2];                          // that were looked for
-static std::set<const void *> atomics;               // what is changed by atomics is nobody's
+static std::set<const void *> atomics;               // what a launch changes by atomics is nobody's
+
+void memory_begin_launch() { atomics.clear(); }
 
 static Allocation *allocation_of(const void *at, size_t bytes)
 {
