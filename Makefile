@@ -124,7 +124,7 @@ test:
 	  $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects and the library. Another compiler, other flags, a package that has come: everything is compiled anew.
-FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas)
+FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas)
 $(BUILD)/generated/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@

@@ -39,6 +39,8 @@ static const Case lines[] = {
       "lib/base/a.c:1: no comment heads the file; // and what it does, in a sentence\n" },
     { "chapters/16_cuda/a.cu", "int a;\n",
       "chapters/16_cuda/a.cu:1: no comment heads the file; // and what it does, in a sentence\n" },
+    { "chapters/16_cuda/emulator/a.cpp", "int a;\n",
+      "chapters/16_cuda/emulator/a.cpp:1: no comment heads the file; // and what it does, in a sentence\n" },
     { "tests/a.sh", "#!/bin/sh\n# What it does.\nset -u\n", NULL },
     { "tests/a.sh", "#!/bin/sh\nset -u\n",
       "tests/a.sh:1: not headed by #! and a comment: # and what it does, in a sentence\n" },

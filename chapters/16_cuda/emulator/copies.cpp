@@ -1,5 +1,5 @@
 // Copies that nobody waits for until he says so: cp.async, barriers with phases, and the copy engine's boxes. They land
-// as late as they may. [NVIDIA, PTX ISA, §9.7.9.25 and §9.7.13.15]
+// as late as they may. [NVIDIA, PTX ISA, "cp.async", "mbarrier", "cp.async.bulk.tensor"]
 #include "engine.h"
 
 #include "ptx.h"

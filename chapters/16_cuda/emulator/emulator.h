@@ -3,7 +3,8 @@
 // The .cu files are compiled as C++ (cuda.sed, runtime.h) and every load and store of theirs is watched. The threads of
 // a block run one at a time, from one barrier to the next; blocks run one after the other. Memory is NaN until somebody
 // writes it, asynchronous copies land as late as they may, and whatever a kernel must not do is a finding: a sentence.
-// Left out: clusters, atomics, textures, more than one card, streams that overlap. It counts; it does not time.
+// Left out: clusters, textures, streams that overlap, more than one card, what atomics and fences order between blocks.
+// It counts; it does not time.
 #ifndef EMULATOR_H
 #define EMULATOR_H
 

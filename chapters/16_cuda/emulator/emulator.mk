@@ -57,7 +57,7 @@ $(BUILD)/tests/suites: $(EMULATED_TESTS)
 $(BUILD)/tests/suites: LIBS += $(CXX_LIBS)
 
 #: make cuda-check      the kernels of chapter 16 on this CPU: every case of the card's check, any shapes, all orders:
-#:                      ten minutes or so
+#:                      ten minutes or so; CASES=200 any shapes in the place of 60, picked by SEED or else by the time
 $(BUILD)/tests/cuda-check: LIBS = $(CXX_LIBS)
 $(BUILD)/tests/cuda-check: $(call objects,tests/cuda/check.c) $(HARNESS) $(EMULATED_TESTS) $(LIB)
 	$(link)

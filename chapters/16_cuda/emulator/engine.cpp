@@ -459,6 +459,7 @@ void emulator_run(const char *kernel, const void *function, dim3 grid, dim3 bloc
     threads = (int)(block.x * block.y * block.z);
     warp_count = (threads + LANES - 1) / LANES;
     launch_serial++;
+    memory_begin_launch();
     watching = !options.unchecked || !options.uncounted;
     run_all(bytes);
     watching = false;

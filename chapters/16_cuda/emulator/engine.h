@@ -110,6 +110,7 @@ __attribute__((format(printf, 1, 2))) void finding(const char *format, ...);
 extern char shared_memory[];                         // of the block; shared address SHARED_BASE is shared_memory[0]
 extern size_t shared_dynamic, shared_used;
 void memory_begin_block(size_t dynamic);
+void memory_begin_launch();
 bool shared_holds(uint32_t address, int bytes, int alignment, const char *what);       // a finding, if not
 inline char *shared_at(uint32_t address) { return shared_memory + (address - SHARED_BASE); }
 

@@ -28,7 +28,9 @@ static std::map<const char *, Allocation> &all()     // there before the first s
     return allocations;
 }
 static Allocation *last[2];                          // that were looked for
-static std::set<const void *> atomics;               // what is changed by atomics is nobody's
+static std::set<const void *> atomics;               // what a launch changes by atomics is nobody's
+
+void memory_begin_launch() { atomics.clear(); }
 
 static Allocation *allocation_of(const void *at, size_t bytes)
 {
@@ -96,6 +98,7 @@ bool global_access(const void *at, int bytes, bool writes, const char *what)
     if (first % (size_t)std::min(bytes, 16))
         finding("misaligned in %s: a %s of %d bytes at byte %zu of an allocation", kernel_name, what, bytes, first);
     if (!atomics.empty() && atomics.count(at)) return true;
+    if (checked() && a->cells.empty()) a->cells.assign(a->size / 2 + 1, Cell{ 1, 0, 0, 0, 0, 0 });   // made unchecked
     for (size_t e = first / 2; checked() && e <= (first + (size_t)bytes - 1) / 2; e++) {
         if (writes) check_write(a->cells[e], 2 * e, what);
         else check_read(a->cells[e], 2 * e, what);

@@ -197,8 +197,8 @@ void *emulator_static(const char *kernel, const void *key, size_t bytes, size_t 
     alignment = std::max(alignment, (size_t)16);
     size_t at = (shared_used + alignment - 1) / alignment * alignment;
     if (at + bytes > SHARED) {
-        fprintf(stderr, "emulator: %s has more shared memory than a block of any card\n", kernel);
-        exit(1);
+        finding("in %s a block is to have %zu bytes of shared memory, more than any card has", kernel, at + bytes);
+        give_up();
     }
     memset(shared_memory + at, 0xFF, bytes);
     shared_used = at + bytes;
