@@ -307,10 +307,10 @@ static __global__ void __launch_bounds__(HOPPER_THREADS, 1) hopper_kernel(GpuPro
 
     // 2. Each to its work. Who copies needs few registers.
     if (group == HOPPER_GROUPS) {
-        registers_give<40>();
+        registers_give<HOPPER_COPY_REGISTERS>();
         if (threadIdx.x % 128 == 0) copy_all<d>(p, maps, place);
     } else {
-        registers_take<232>();
+        registers_take<HOPPER_GROUP_REGISTERS>();
         multiply_all<d, kind>(p, maps, place, group, threadIdx.x % 128);
     }
 #endif

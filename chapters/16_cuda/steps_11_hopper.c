@@ -11,15 +11,20 @@ static void roles_figure(Lesson *lesson)
 {
     enum { TEAM, COPIES, ENGINE, MEMORY, STAGE0, STAGE1, GROUP0, GROUP1, BOXES };
     const Color blue = { 49, 104, 142 };
+    const char *copier = arena_format(lesson->arena, "one lane, %d registers", HOPPER_COPY_REGISTERS);
+    const char *rows[HOPPER_GROUPS];
+    for (int n = 0; n < HOPPER_GROUPS; n++)
+        rows[n] = arena_format(lesson->arena, "queries %d … %d\n%d registers", 64 * n, 64 * n + 63,
+                               HOPPER_GROUP_REGISTERS);
     const DiagramBox boxes[BOXES] = {
         [TEAM] = { .at = { 590, 52, 220, 270 }, .title = "in turns at the tensor cores", .group = true },
-        [COPIES] = { .at = { 0, 0, 170, 60 }, .title = "copying warp", .lines = "one lane, 24 registers" },
+        [COPIES] = { .at = { 0, 0, 170, 60 }, .title = "copying warp", .lines = copier },
         [ENGINE] = { .at = { 0, 130, 170, 60 }, .title = "copy engine", .lines = "a panel of a tile an order" },
         [MEMORY] = { .at = { 0, 260, 170, 60 }, .title = "memory, L2", .lines = "queries, keys, values" },
         [STAGE0] = { .at = { 290, 98, 170, 66 }, .title = "buffer 0", .lines = "128 keys, 128 values", .color = blue },
         [STAGE1] = { .at = { 290, 230, 170, 66 }, .title = "buffer 1", .lines = "128 keys, 128 values", .color = blue },
-        [GROUP0] = { .at = { 610, 90, 180, 82 }, .title = "warp group 0", .lines = "queries 0 … 63\n240 registers" },
-        [GROUP1] = { .at = { 610, 222, 180, 82 }, .title = "warp group 1", .lines = "queries 64 … 127\n240 registers" },
+        [GROUP0] = { .at = { 610, 90, 180, 82 }, .title = "warp group 0", .lines = rows[0] },
+        [GROUP1] = { .at = { 610, 222, 180, 82 }, .title = "warp group 1", .lines = rows[1] },
     };
     const DiagramArrow arrows[] = {
         { .from = COPIES, .to = ENGINE, .label = "orders" },

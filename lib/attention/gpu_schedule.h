@@ -33,6 +33,7 @@ enum {
     HOPPER_GROUPS = 2,                               // warp groups that multiply, 64 queries each; one more copies
     HOPPER_QUERIES = 64 * HOPPER_GROUPS, HOPPER_KEYS = 128, HOPPER_STAGES = 2,
     HOPPER_THREADS = 128 * (HOPPER_GROUPS + 1),
+    HOPPER_COPY_REGISTERS = 40, HOPPER_GROUP_REGISTERS = 232,  // a thread's: of 168 each gets, some change hands
 };
 
 // A score that is hidden. Finite: the difference of two of them is 0 and no NaN.
