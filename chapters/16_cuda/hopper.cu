@@ -2,8 +2,9 @@
 // whole tiles by an engine (TMA) that report to barriers, and warps with different work. [Shah et al. 2024,
 // arXiv:2407.08608, §3.1, §3.2]
 //
-// A block has three warp groups. One copies. The others have 64 queries each and take turns at the tensor cores: while
-// these multiply for one group, the other makes weights. Blocks stay: each takes one piece of work after the other.
+// A block has three warp groups. Of one, a single lane copies. The others have 64 queries each and take turns at the
+// tensor cores: while these multiply for one group, the other makes weights. Blocks stay: each takes one piece of work
+// after the other.
 // Scores and values must be finite, as in mma.cu; rows must begin at multiples of eight numbers.
 #include "device.h"
 
@@ -206,7 +207,7 @@ INLINE void pass_tile(const GpuProblem &p, const Place<d> &place, Group<d> &grou
     begin_values<d, kind>(group.rows.out, weights, place.values(now.stage()));
     your_turn(group.number);
 
-    // 2. Scores become weights.
+    // 2. The scores are done (one group of products, the values', may still run): they become weights.
     products_wait<1>();
     settled(group.scores[0]);
     leave(place.keys_free(then.stage()), lane);

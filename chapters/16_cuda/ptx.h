@@ -194,12 +194,6 @@ template <int fragments> INLINE void settled(float (&c)[fragments][4])
     for (int e = 0; e < fragments * 4; e++) asm volatile("" : "+f"(c[e / 4][e % 4]) : : "memory");
 }
 
-template <int steps> INLINE void settled(uint32_t (&a)[steps][4])
-{
-#pragma unroll
-    for (int e = 0; e < steps * 4; e++) asm volatile("" : "+r"(a[e / 4][e % 4]) : : "memory");
-}
-
 #define C1(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
 #define C4(n) C1(n), C1(n + 1), C1(n + 2), C1(n + 3)
 #define C8(n) C4(n), C4(n + 4)

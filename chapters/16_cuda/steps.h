@@ -6,7 +6,7 @@
 #include "lesson/lesson.h"
 
 // The card that the numbers are for: an H100 (SXM), of compute capability 9.0. [NVIDIA's data sheet and programming
-// guide, "Technical Specifications per Compute Capability"; clock, L2 cache and cycles: doi
+// guide, "Technical Specifications per Compute Capability"; L2 cache, at its peak, and cycles: doi
 // 10.1016/j.ultsonch.2023.106546, table 3; products and exponentials: Shah et al. 2024, arXiv:2407.08608, §3.2]
 enum {
     CARD_PROCESSORS = 132, CARD_REGISTERS = 65536,             // registers of a multiprocessor, four bytes each
@@ -15,10 +15,10 @@ enum {
     CARD_CYCLE_FLOPS = 4096,                                   // of its tensor cores in a cycle, 16 bits
     CARD_CYCLE_POWERS = 16,                                    // exponentials in a cycle
 };
-#define CARD_CLOCK  1.755e9                                    // cycles a second
-#define CARD_L2     8.986e12                                   // bytes a second
-#define CARD_MEMORY 3.35e12
 #define CARD_FLOPS  989e12                                     // 16 bits, tensor cores
+#define CARD_CLOCK  (CARD_FLOPS / CARD_PROCESSORS / CARD_CYCLE_FLOPS)    // cycles a second
+#define CARD_L2     8.986e12                                   // bytes a second, at most
+#define CARD_MEMORY 3.35e12
 
 // What flags ask for: a width, by its place in `widths`, if any is given; the bits of the swizzle.
 typedef struct { int width, swizzle; bool has_width; } Asked;
@@ -46,7 +46,8 @@ typedef struct {
     int64_t     requests, pieces;                              // of warps to memory; 32 bytes each
     int64_t     shared, turns;                                 // of warps to shared memory; turns of its banks
     int64_t     loads, load_turns, stores, store_turns;        // of these, by ordinary instructions
-    int64_t     matrices;                                      // of these, by ldmatrix
+    int64_t     matrices, matrix_turns;                        // of these, by ldmatrix
+    int64_t     arrivals, arrival_turns;                       // of these, by asynchronous copies
     int64_t     warp_products, group_products, operations;     // mma.sync; wgmma; two for each multiply-add
     int64_t     copies, copied;                                // asynchronous ones, and their bytes
     const char *finding;                                       // the first one, in words; NULL: none

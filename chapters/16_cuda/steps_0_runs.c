@@ -41,7 +41,8 @@ static Counted what_was_counted(Arena *arena)
                        .operations = 2 * c.multiply_adds, .copies = c.copies.requests, .copied = c.copies.bytes,
                        .loads = c.shared_loads.requests, .load_turns = c.shared_loads.turns,
                        .stores = c.shared_stores.requests, .store_turns = c.shared_stores.turns,
-                       .matrices = c.matrices.requests };
+                       .matrices = c.matrices.requests, .matrix_turns = c.matrices.turns,
+                       .arrivals = c.copied.requests, .arrival_turns = c.copied.turns };
     for (int n = 0; n < 3; n++) {
         counts.requests += global[n]->requests;
         counts.pieces += global[n]->pieces;

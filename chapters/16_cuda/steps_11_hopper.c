@@ -19,7 +19,7 @@ static void roles_figure(Lesson *lesson)
     const DiagramBox boxes[BOXES] = {
         [TEAM] = { .at = { 590, 52, 220, 270 }, .title = "in turns at the tensor cores", .group = true },
         [COPIES] = { .at = { 0, 0, 170, 60 }, .title = "copying warp", .lines = copier },
-        [ENGINE] = { .at = { 0, 130, 170, 60 }, .title = "copy engine", .lines = "a panel of a tile an order" },
+        [ENGINE] = { .at = { 0, 130, 170, 60 }, .title = "copy engine", .lines = "64 channels of a tile an order" },
         [MEMORY] = { .at = { 0, 260, 170, 60 }, .title = "memory, L2", .lines = "queries, keys, values" },
         [STAGE0] = { .at = { 290, 98, 170, 66 }, .title = "buffer 0", .lines = "128 keys, 128 values", .color = blue },
         [STAGE1] = { .at = { 290, 230, 170, 66 }, .title = "buffer 1", .lines = "128 keys, 128 values", .color = blue },

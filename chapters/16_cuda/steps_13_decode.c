@@ -19,10 +19,11 @@ static void splits_of_some_sizes(Lesson *lesson, int d)
     enum { H = 32, G = 8 };
     static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
     static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "busy %", "extra %" };
-    const char *title = arena_format(lesson->arena, "H = %d, G = %d, d = %d, %d multiprocessors; unsplit, and split",
+    const char *title = arena_format(lesson->arena, "H = %d, G = %d, d = %d, 2 · %d places; unsplit, and split",
                                      H, G, d, CARD_PROCESSORS);
     Rows rows = rows_of(lesson, title, columns, 6);
     rows.table.decimals = 1;
+    rows.table.whole = 1 << 0 | 1 << 1 | 1 << 3;
     for (int r = 0; r < 4; r++) {
         int B = sizes[r].B, keys = sizes[r].keys, splits = decode_splits(B, H, G, keys, CARD_PROCESSORS);
         double cache = 4.0 * B * keys * G * d, extra = 8.0 * (double)decode_scratch(B, H, d, splits);

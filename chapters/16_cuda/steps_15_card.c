@@ -140,7 +140,7 @@ static void last_rungs(Lesson *lesson)
         rows.table.given = true;
         show_rows(lesson, &rows);
         if (r == 1) check(lesson, least_flash > 1 && least_cudnn > 0.9,
-                          "ahead of FlashAttention-2 everywhere, nowhere a tenth behind cuDNN");
+                          "hopper: ahead of FlashAttention-2 everywhere, nowhere a tenth behind cuDNN");
     }
 }
 

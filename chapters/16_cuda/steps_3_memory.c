@@ -49,9 +49,10 @@ void asked_together(Lesson *lesson)
     Counted columns = run_first(lesson, same, q, turned, true, false);
     run_first(lesson, back, q, k, false, true);
 
-    static const char *const names[] = { "requests", "pieces", "a request", "KiB come", "KiB wanted" };
+    static const char *const names[] = { "requests", "pieces", "a request", "KiB asked", "KiB used" };
     Rows table = rows_of(lesson, arena_format(lesson->arena, "first_scores, T = S = d = %d, counted", T), names, 5);
     table.table.decimals = 1;
+    table.table.whole = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4;
     const Counted *both[] = { &rows, &columns };
     for (int n = 0; n < 2; n++)
         rows_add(&table, ROW((double)both[n]->requests, (double)both[n]->pieces,

@@ -82,8 +82,8 @@ void how_many_warps(Lesson *lesson, int d)
 void no_table(Lesson *lesson, int d)
 {
     step(lesson, "No table");
-    say(lesson, "An H100 is sold with 989 · 10¹² operations and 3.35 · 10¹² bytes a second: %.0f operations for each "
-        "byte.", CARD_FLOPS / CARD_MEMORY);
+    say(lesson, "An H100 is sold with 989 · 10¹² operations of tensor cores and 3.35 · 10¹² bytes a second: %.0f "
+        "operations for each byte.", CARD_FLOPS / CARD_MEMORY);
     if (!can_run()) return;
     enum { T = 128 };
     GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16);
@@ -94,6 +94,7 @@ void no_table(Lesson *lesson, int d)
     const char *title = arena_format(lesson->arena, "asked of memory, T = S = %d, d = %d; operations", T, d);
     Rows table = rows_of(lesson, title, names, 4);
     table.table.decimals = 1;
+    table.table.whole = 1 << 0 | 1 << 3;
     bool right = true;
     int64_t last = 0;
     for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) {

@@ -155,8 +155,11 @@ static void swizzles_are_counted(Lesson *lesson)
         Counted without = run(lesson, RUN_MMA_PLAIN, &problem);
         same = same && mat_equal(out, problem_out(lesson->arena, &problem));
         less = less && with.turns == 4 * with.shared;
-        double plain = (double)without.turns, swizzled = (double)with.turns, requests = (double)with.shared;
-        rows_add(&rows, ROW(requests, plain, plain / requests, swizzled, swizzled / requests), "d = %d", d);
+        double loads = (double)with.matrices, copies = (double)with.arrivals;
+        rows_add(&rows, ROW(loads, (double)without.matrix_turns, (double)without.matrix_turns / loads,
+                            (double)with.matrix_turns, (double)with.matrix_turns / loads), "d = %d, loads", d);
+        rows_add(&rows, ROW(copies, (double)without.arrival_turns, (double)without.arrival_turns / copies,
+                            (double)with.arrival_turns, (double)with.arrival_turns / copies), "d = %d, copies", d);
     }
     show_rows(lesson, &rows);
     check(lesson, less, "with the swizzle every load and every copy of 512 bytes takes four turns, the least there is");

@@ -4,9 +4,9 @@
 // memory it asks for. Plain C that a CUDA compiler takes, too. The emulator runs the kernels themselves, so what the
 // suite `cuda` shows of tiles, masks, copies, banks and fragments is shown of this arithmetic.
 //
-// A warp is 32 lanes that execute one instruction together. A block is four warps that share a small fast memory. Tiles
-// lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one copy moves and one row of an 8 × 8 matrix
-// of `ldmatrix` has.
+// A warp is 32 lanes that execute one instruction together. A block is four warps, in hopper.cu twelve, that share a
+// small fast memory. Tiles lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one copy moves and
+// one row of an 8 × 8 matrix of `ldmatrix` has.
 #ifndef ATTENTION_GPU_SCHEDULE_H
 #define ATTENTION_GPU_SCHEDULE_H
 

@@ -20,7 +20,7 @@ static bool worth_asking(const Table *table, int row, int col)
 {
     double value = (double)*mat_ref(table->values, row, col);
     bool hidden = !mat_empty(table->hidden) && *mat_ref(table->hidden, row, col) != 0.0f;
-    double least = 0.5 * pow(10.0, -table->decimals);
+    double least = 0.5 * pow(10.0, -table_decimals(table, col));
     return !hidden && isfinite(value) && fabs(value) >= least && fabs(value - 1.0) >= least;
 }
 
@@ -82,7 +82,8 @@ void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *p
     const char *row = place(lesson->arena, "row", table->rows, cell.row, table->values.rows);
     const char *col = place(lesson->arena, "column", table->cols, cell.col, table->values.cols);
     printf("\n    What stands for the ?%s%s: ", row, col);
-    answer(lesson, guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed, table->decimals);
+    answer(lesson, guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed,
+           table_decimals(table, cell.col));
 }
 
 void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count)

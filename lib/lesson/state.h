@@ -31,10 +31,12 @@ void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int ow
 
 // ask.c. A number that is hidden now and then, and a guess.
 typedef struct { int row, col; } Cell;
-Cell ask_cell(Lesson *lesson, const Table *table);             // row −1: none
+Cell ask_cell(Lesson *lesson, const Table *table);             // row −1: none; decimals are digits here, 0 or more
 void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *printed);
 void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
 void ask_tally(const Lesson *lesson);
+
+int table_decimals(const Table *table, int col);               // of this column; the table's are digits, 0 or more
 
 void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
 

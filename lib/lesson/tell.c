@@ -192,6 +192,8 @@ static void scale_from_values(Table *table)
 
 typedef struct { int label, cell, across; } Layout;            // widths in columns; cells on one line
 
+int table_decimals(const Table *table, int col) { return col < 32 && table->whole >> col & 1 ? 0 : table->decimals; }
+
 // Cells as wide as their values need; wider, up to seven, where that lets the names of the columns stand in full.
 static Layout lay_out(const Table *table)
 {
@@ -201,7 +203,7 @@ static Layout lay_out(const Table *table)
         if (table->rows && columns_of(table->rows[i]) > layout.label) layout.label = columns_of(table->rows[i]);
         for (int j = 0; j < table->values.cols; j++) {
             char text[64];
-            format_value(text, sizeof text, (double)*mat_ref(table->values, i, j), table->decimals);
+            format_value(text, sizeof text, (double)*mat_ref(table->values, i, j), table_decimals(table, j));
             if (columns_of(text) > layout.cell) layout.cell = columns_of(text);
         }
     }
@@ -228,7 +230,7 @@ static void print_cell(const Lesson *lesson, const Table *table, int i, int j, i
 {
     double value = (double)*mat_ref(table->values, i, j);
     char text[64] = "·";
-    if (!is_hidden(table, i, j)) format_value(text, sizeof text, value, table->decimals);
+    if (!is_hidden(table, i, j)) format_value(text, sizeof text, value, table_decimals(table, j));
     bool open = i == asked.row && j == asked.col;
     if (open) snprintf(text, sizeof text, "?");
     bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j) && !open;
@@ -280,7 +282,8 @@ void show_table(Lesson *lesson, Table table)
     }
     if (asked.row < 0) return;
     char text[64];
-    format_value(text, sizeof text, (double)*mat_ref(table.values, asked.row, asked.col), table.decimals);
+    format_value(text, sizeof text, (double)*mat_ref(table.values, asked.row, asked.col),
+                 table_decimals(&table, asked.col));
     ask_about_cell(lesson, &table, asked, text);
 }
 

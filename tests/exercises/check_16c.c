@@ -52,7 +52,7 @@ static void check(Judge *judge)
         EmulatorOrder order = n < 2 ? (EmulatorOrder)n : EMULATOR_RANDOM;
         judge_trying(judge, "my_softmax, %d rows of %d scores, %d blocks, threads %s", ROWS, KEYS, BLOCKS,
                      names[order]);
-        barriers = run(got, scores, (EmulatorOptions){ .order = order, .seed = (uint64_t)n });
+        barriers = run(got, scores, (EmulatorOptions){ .order = order, .seed = (uint64_t)n, .places = true });
         judge_claim(judge, emulator_findings() == 0, (Hints){
             .property = emulator_finding(0),
             .question = "who reads parts while others have yet to write it, who writes it while others still read?",

@@ -94,7 +94,6 @@ INLINE void products_begin() { emulator_products_begin(); }
 INLINE void products_commit() { emulator_products_commit(); }
 template <int newest> INLINE void products_wait() { emulator_products_wait(newest); }
 template <int fragments> INLINE void settled(float (&)[fragments][4]) {}
-template <int steps> INLINE void settled(uint32_t (&)[steps][4]) {}
 INLINE int computed_again(int x) { return x; }
 
 template <HalfKind kind, int fragments>
