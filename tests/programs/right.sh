@@ -138,6 +138,7 @@ served_prompts()
 interrupted_server()
 {
     case $3 in /dev/null) ;; *) mkfifo "$3" ;; esac
+    : >"$tmp/out"                                              # or its first answer is seen where the last one's is
     "$program" --serve "$4" <"$3" >"$tmp/out" 2>"$tmp/err" &
     server=$!
     case $3 in /dev/null) exec 3>/dev/null ;; *) exec 3>"$3" ;; esac
