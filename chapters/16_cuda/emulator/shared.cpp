@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
 
 namespace emulator {
 
@@ -20,7 +22,7 @@ struct Cell {
 };
 struct Reads { uint32_t when, lanes; };              // of a warp: its last ones
 static Cell cells[CELLS];
-static Reads reads[CELLS][WARPS];
+static Reads (*reads)[WARPS];                        // of each cell: 30 MB, made for the first block
 
 struct Array { const void *key; size_t at; };
 static std::vector<Array> arrays;                    // static ones of this block, behind the dynamic memory
@@ -28,6 +30,14 @@ static std::vector<Array> arrays;                    // static ones of this bloc
 void memory_begin_block(size_t dynamic)
 {
     static size_t used = SHARED;
+    if (!reads) {
+        void *at = mmap(nullptr, sizeof *reads * CELLS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) {
+            fputs("emulator: no memory for the shadow of shared memory\n", stderr);
+            exit(1);
+        }
+        reads = (Reads (*)[WARPS])at;
+    }
     memset(shared_memory, 0xFF, std::max(used, dynamic));
     arrays.clear();
     shared_dynamic = shared_used = used = dynamic;
