@@ -23,17 +23,7 @@ typedef struct { double H[MEASURED], share[MEASURED], low[MEASURED], high[MEASUR
 static Times read_times(Arena *arena)
 {
     Times times = { .count = 0 };
-    size_t size = 0, lines = sizeof bench_lines / sizeof *bench_lines;
-    for (size_t i = 0; i < lines; i++) size += strlen(bench_lines[i]);
-    char *text = arena_alloc(arena, size + 1), *end = text;
-    for (size_t i = 0; i < lines; i++) {
-        memcpy(end, bench_lines[i], strlen(bench_lines[i]));
-        end += strlen(bench_lines[i]);
-    }
-    NamedRows rows;
-    Error error;
-    Bytes file = { (const unsigned char *)text, size };
-    if (!rows_parse(&rows, arena, file, COLUMNS, "data/bench/latent.tsv", &error)) lesson_fail(&error);
+    NamedRows rows = ROWS_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/latent.tsv");
     int streams = 0;
     for (int i = 0; i < rows.values.rows; i++) {
         if (!strcmp(rows.names[i], "probe")) times.peak = mat_value(rows.values, i, GFLOPS);

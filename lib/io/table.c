@@ -53,3 +53,29 @@ bool rows_read(NamedRows *out, Arena *arena, const char *path, int columns, Erro
     Bytes file;
     return file_read(&file, arena, path, error) && rows_parse(out, arena, file, columns, path, error);
 }
+
+NamedRows rows_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) size += strlen(lines[i]);
+    char *text = arena_alloc(arena, size + 1), *end = text;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(end, lines[i], strlen(lines[i]));
+        end += strlen(lines[i]);
+    }
+    NamedRows rows;
+    Error error;
+    bool right = rows_parse(&rows, arena, (Bytes){ (const unsigned char *)text, size }, columns, name, &error);
+    REQUIRE(right, "%s", error.text);
+    return rows;
+}
+
+const char *rows_fact(Arena *arena, const char *const *lines, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count && *lines[i] == '#'; i++) {
+        if (strncmp(lines[i] + 2, key, strlen(key)) != 0) continue;
+        const char *fact = lines[i] + 2 + strlen(key);
+        return arena_format(arena, "%.*s", (int)strcspn(fact, "\n"), fact);
+    }
+    return "not recorded";
+}

@@ -34,7 +34,7 @@ static const char *const book_lines[] = {
 #include "sizes.inc"
 };
 
-enum { COLUMNS = 9, TEXT_ROOM = 8192 };              // layers D H G d window latent rope decoder
+enum { COLUMNS = 9 };                                // layers D H G d window latent rope decoder
 
 static Sizes sizes_of_row(const char *name, const float *row)
 {
@@ -46,18 +46,7 @@ static Sizes sizes_of_row(const char *name, const float *row)
 
 int sizes_of_the_book(const Sizes **out, Arena *arena)
 {
-    char *text = arena_alloc(arena, TEXT_ROOM);
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof book_lines / sizeof *book_lines; i++) {
-        size_t length = strlen(book_lines[i]);
-        REQUIRE(used + length < TEXT_ROOM, "data/sizes.tsv has outgrown %d bytes", TEXT_ROOM);
-        memcpy(text + used, book_lines[i], length);
-        used += length;
-    }
-    NamedRows rows;
-    Error error;
-    bool ok = rows_parse(&rows, arena, (Bytes){ (const unsigned char *)text, used }, COLUMNS, "data/sizes.tsv", &error);
-    REQUIRE(ok, "%s", error.text);
+    NamedRows rows = ROWS_EMBEDDED(arena, book_lines, COLUMNS, "data/sizes.tsv");
     Sizes *all = arena_alloc(arena, (size_t)rows.values.rows * sizeof *all);
     for (int i = 0; i < rows.values.rows; i++) all[i] = sizes_of_row(rows.names[i], mat_row(rows.values, i));
     *out = all;

@@ -73,6 +73,23 @@ START_TEST(files)
 }
 END_TEST
 
+START_TEST(inside_a_program)
+{
+    static const char *const lines[] = { "# card: A, 2\n", "# date: 3\n", "# x\ty\n", "b\t1.5\t0\n", "# peers: late\n",
+                                         "c\t2\t-1\n" };
+    Bench bench = bench_open();
+    NamedRows rows = ROWS_EMBEDDED(bench.arena, lines, 2, "t.tsv");
+    ck_assert_int_eq(rows.values.rows, 2);
+    ck_assert_str_eq(rows.names[1], "c");
+    ck_assert_float_eq(*mat_ref(rows.values, 0, 0), 1.5f);
+    ck_assert_float_eq(*mat_ref(rows.values, 1, 1), -1.0f);
+    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "card: "), "A, 2");
+    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "date: "), "3");
+    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "peers: "), "not recorded");     // behind the first numbers
+    bench_close(&bench);
+}
+END_TEST
+
 Suite *table_suite(void)
 {
     Suite *suite = suite_create("table");
@@ -81,6 +98,7 @@ Suite *table_suite(void)
     tcase_add_test(tests, nothing_in_it);
     tcase_add_loop_test(tests, refused, 0, sizeof broken / sizeof *broken);
     tcase_add_test(tests, files);
+    tcase_add_test(tests, inside_a_program);
     suite_add_tcase(suite, tests);
     return suite;
 }
