@@ -37,17 +37,16 @@ bool card_find(Card *card, char *why, int room)
 }
 
 const Rung rungs[] = {
-    { "naive", gpu_naive, 7, 99, false, true }, { "tiles", gpu_tiles, 7, 99, false, true },
-    { "online", gpu_online, 7, 99, false, false }, { "mma", gpu_mma, 8, 99, false, false },
-    { "hopper", gpu_hopper, 9, 9, false, false }, { "decode", gpu_decode, 8, 99, true, false },
+    { "naive", gpu_naive, 7, 99, false, true, NULL }, { "tiles", gpu_tiles, 7, 99, false, true, NULL },
+    { "online", gpu_online, 7, 99, false, false, NULL }, { "mma", gpu_mma, 8, 99, false, false, mma_shared },
+    { "hopper", gpu_hopper, 9, 9, false, false, hopper_shared },
+    { "decode", gpu_decode, 8, 99, true, false, decode_shared },
 };
 const int rungs_count = sizeof rungs / sizeof *rungs;
 
 bool rung_runs(const Rung *rung, const Card *card, int T, int d)
 {
-    int shared = rung->decodes ? GPU_WARPS * decode_shared_of_warp(d) : 0;
-    if (rung->run == gpu_mma) shared = mma_shared(d);
-    if (rung->run == gpu_hopper) shared = hopper_shared(d);
+    int shared = rung->shared ? rung->shared(d) : 0;
     bool known = card->major >= rung->least && card->major <= rung->most;
     return known && (!rung->decodes || T == 1) && (size_t)shared <= card->shared;
 }
@@ -140,6 +139,23 @@ static double *widened(Arena *arena, const GpuProblem *p, const uint16_t *from, 
     return wide;
 }
 
+double exact_row(double *want, double *scores, const double *q, const double *k, const double *v, int seen, int d,
+                 double scale)
+{
+    double max = -INFINITY, sum = 0;
+    memset(want, 0, sizeof *want * (size_t)d);
+    for (int j = 0; j < seen; j++) {
+        scores[j] = 0;
+        for (int c = 0; c < d; c++) scores[j] += q[c] * k[(int64_t)j * d + c];
+        scores[j] *= scale;
+        max = fmax(max, scores[j]);
+    }
+    for (int j = 0; j < seen; j++) sum += scores[j] = exp(scores[j] - max);
+    for (int j = 0; j < seen; j++)
+        for (int c = 0; c < d; c++) want[c] += scores[j] / sum * v[(int64_t)j * d + c];
+    return seen ? max + log(sum) : -INFINITY;
+}
+
 Off on_card_error(const OnCard *o, int b, int h, int step)
 {
     const GpuProblem *p = &o->here;
@@ -154,18 +170,8 @@ Off on_card_error(const OnCard *o, int b, int h, int step)
     double off = 0, all = 0;
     Off result = { 0, 0, 0, 0 };
     for (int i = 0; i < p->T; i += step) {
-        int seen = p->causal ? (i + S - p->T + 1 > 0 ? i + S - p->T + 1 : 0) : S;
-        double max = -INFINITY, sum = 0;
-        memset(want, 0, sizeof *want * (size_t)d);
-        for (int j = 0; j < seen; j++) {
-            row[j] = 0;
-            for (int c = 0; c < d; c++) row[j] += q[(int64_t)i * d + c] * k[(int64_t)j * d + c];
-            row[j] *= (double)p->scale;
-            max = fmax(max, row[j]);
-        }
-        for (int j = 0; j < seen; j++) sum += row[j] = exp(row[j] - max);
-        for (int j = 0; j < seen; j++)
-            for (int c = 0; c < d; c++) want[c] += row[j] / sum * v[(int64_t)j * d + c];
+        int seen = p->causal ? (i + S - p->T + 1 > 0 ? i + S - p->T + 1 : 0) : S;    // not by the kernels' own words
+        double right = exact_row(want, row, q + (int64_t)i * d, k, v, seen, d, (double)p->scale);
         for (int c = 0; c < d; c++) {
             double e = got[(int64_t)i * d + c] - want[c];
             off += e * e;
@@ -173,7 +179,7 @@ Off on_card_error(const OnCard *o, int b, int h, int step)
             result.largest = fmax(result.largest, fabs(want[c]));
             if (!(fabs(e) <= result.worst)) result.worst = fabs(e);                    // NaN is the worst
         }
-        double lse = (double)p->lse[((int64_t)b * p->H + h) * p->T + i], right = seen ? max + log(sum) : -INFINITY;
+        double lse = (double)p->lse[((int64_t)b * p->H + h) * p->T + i];
         double apart = lse == right ? 0 : fabs(lse - right);
         if (!(apart <= result.lse)) result.lse = apart;
     }

@@ -27,6 +27,7 @@ typedef struct {
     GpuKernel  *run;
     int         least, most;                         // major versions of the card
     bool        decodes, tabled;                     // one query only; keeps a table of all scores
+    int       (*shared)(int d);                      // bytes that a block must ask for; NULL: what all have is enough
 } Rung;
 
 extern const Rung rungs[];
@@ -52,6 +53,16 @@ bool   on_card_margin(const OnCard *problem);                            // nobo
 // ‖out − want‖ / ‖want‖ over some queries of one head, want in float64; the largest |out − want| and |want|; lse.
 typedef struct { double relative, worst, largest, lse; } Off;
 Off on_card_error(const OnCard *problem, int b, int h, int step);        // every step-th query
+
+// One query in float64, by the definition: want (d) of q (d), k and v (seen, d); its logsumexp is returned, −INFINITY
+// where nothing is seen. scores: room for `seen` numbers.
+double exact_row(double *want, double *scores, const double *q, const double *k, const double *v, int seen, int d,
+                 double scale);
+
+// What check_main tries, in the emulator, too: shapes 0 … CHECK_CASES − 1. Tails, causal bottom-right, fewer key heads,
+// both widths, both kinds of number.
+enum { CHECK_CASES = 544 };
+GpuProblem check_case(int n);
 
 // Exit statuses. One case in so many; every rung once, for a profiler, at the first large shape and the last; timings.
 int check_main(const Card *card, int each);

@@ -1,5 +1,4 @@
-// Every rung against float64 on the card: tails, causal bottom-right, fewer key heads, both widths, both kinds of
-// number.
+// Every rung against float64 on the card.
 #include "card.h"
 
 #include "base/threads.h"
@@ -14,6 +13,14 @@ static const int lengths[][2] = {
 };
 static const int heads[][3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 6, 1 }, { 1, 20, 1 } };           // B, H, G
 enum { LENGTHS = sizeof lengths / sizeof *lengths, HEADS = sizeof heads / sizeof *heads };
+_Static_assert(CHECK_CASES == LENGTHS * HEADS * 8, "two widths, two masks, two kinds of number");
+
+GpuProblem check_case(int n)
+{
+    const int *TS = lengths[n / 8 % LENGTHS], *BHG = heads[n / 8 / LENGTHS];
+    return (GpuProblem){ .B = BHG[0], .H = BHG[1], .G = BHG[2], .T = TS[0], .S = TS[1], .d = n & 1 ? 128 : 64,
+                         .causal = n & 2, .kind = n & 4 ? BFLOAT16 : FLOAT16 };
+}
 
 typedef struct { const Rung *rung; int cases, wrong; double relative; } Tally;
 
@@ -93,12 +100,9 @@ int check_main(const Card *card, int each)
         }
         say_skipped(&rungs[r], card);
         Random random = random_from(16);
-        for (int e = 0; e < LENGTHS * HEADS * 8; e += each) {
-            const int *TS = lengths[e / 8 % LENGTHS], *BHG = heads[e / 8 / LENGTHS];
-            if (!rung_runs(&rungs[r], card, TS[0], e & 1 ? 128 : 64)) continue;
-            try_one(&tally, &random, (GpuProblem){ .B = BHG[0], .H = BHG[1], .G = BHG[2], .T = TS[0], .S = TS[1],
-                                                   .d = e & 1 ? 128 : 64, .causal = e & 2,
-                                                   .kind = e & 4 ? BFLOAT16 : FLOAT16 });
+        for (int n = 0; n < CHECK_CASES; n += each) {
+            GpuProblem shape = check_case(n);
+            if (rung_runs(&rungs[r], card, shape.T, shape.d)) try_one(&tally, &random, shape);
         }
         printf("%-8s %d cases, %d wrong, worst relative error %.2e\n", rungs[r].name, tally.cases, tally.wrong,
                tally.relative);

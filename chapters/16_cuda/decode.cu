@@ -176,7 +176,7 @@ extern "C" int gpu_decode_splits(const GpuProblem *p)
 
 template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
 {
-    int splits = gpu_decode_splits(p), bytes = GPU_WARPS * decode_shared_of_warp(d);
+    int splits = gpu_decode_splits(p), bytes = decode_shared(d);
     auto *kernel = decode_kernel<d, kind>;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error) return error;

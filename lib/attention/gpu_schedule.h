@@ -157,6 +157,7 @@ HOST_DEVICE int mma_shared(int d) { return 2 * mma_keys_at(MMA_STAGES, d); }
 HOST_DEVICE int decode_keys_at(int stage, int d) { return (DECODE_ROWS + 2 * stage * DECODE_KEYS) * d; }
 HOST_DEVICE int decode_values_at(int stage, int d) { return (DECODE_ROWS + (2 * stage + 1) * DECODE_KEYS) * d; }
 HOST_DEVICE int decode_shared_of_warp(int d) { return 2 * decode_keys_at(DECODE_STAGES, d); }
+HOST_DEVICE int decode_shared(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
 
 // ---- which tiles
 

@@ -9,13 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// As in check.c.
-static const int lengths[][2] = {
-    { 1, 1 }, { 7, 9 }, { 16, 64 }, { 17, 65 }, { 64, 64 }, { 127, 129 }, { 128, 128 }, { 129, 127 }, { 130, 200 },
-    { 200, 66 }, { 260, 257 }, { 1, 300 }, { 1, 1000 }, { 1, 17 }, { 150, 1 }, { 5, 0 }, { 140, 12 },
-};
-static const int heads[][3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 6, 1 }, { 1, 20, 1 } };           // B, H, G
-enum { LENGTHS = sizeof lengths / sizeof *lengths, HEADS = sizeof heads / sizeof *heads, PROCESSES = 2 };
+enum { PROCESSES = 2 };
 
 // More scores than these, and the rungs without tensor cores run unwatched: they have an access or more for each
 // multiplication.
@@ -50,12 +44,9 @@ static void try_all(Tally *tally, Random *random, GpuProblem shape, TrialLayout 
 // Process `mine` takes every PROCESSES-th case; what it draws hangs on the case alone.
 static void known_cases(Tally *tally, int mine)
 {
-    for (int e = mine; e < LENGTHS * HEADS * 8; e += PROCESSES) {
-        const int *TS = lengths[e / 8 % LENGTHS], *BHG = heads[e / 8 / LENGTHS];
-        Random random = random_from((uint64_t)e);
-        GpuProblem shape = { .B = BHG[0], .H = BHG[1], .G = BHG[2], .T = TS[0], .S = TS[1], .d = e & 1 ? 128 : 64,
-                             .causal = e & 2, .kind = e & 4 ? BFLOAT16 : FLOAT16 };
-        try_all(tally, &random, shape, TRIAL_HEADS_OUTSIDE, (EmulatorOptions){ .uncounted = true });
+    for (int n = mine; n < CHECK_CASES; n += PROCESSES) {
+        Random random = random_from((uint64_t)n);
+        try_all(tally, &random, check_case(n), TRIAL_HEADS_OUTSIDE, (EmulatorOptions){ .uncounted = true });
     }
 }
 

@@ -51,20 +51,11 @@ static void answer(Trial *problem, const double *k, const double *v, double *sco
     const GpuProblem *p = &problem->here;
     int64_t row = ((int64_t)b * p->H + h) * p->T + i;
     int seen = gpu_keys_seen(i, p->T, p->S, p->causal), d = p->d;
-    double q[256], max = -INFINITY, sum = 0, *want = problem->want + row * d;
+    double q[256], *want = problem->want + row * d;
     widen(q, p, p->q + gpu_offset(p->q_step, b, h, i));
-    for (int j = 0; j < seen; j++) {
-        scores[j] = 0;
-        for (int c = 0; c < d; c++) scores[j] += q[c] * k[j * d + c];
-        scores[j] *= (double)p->scale;
-        max = fmax(max, scores[j]);
-    }
-    for (int j = 0; j < seen; j++) sum += scores[j] = exp(scores[j] - max);
-    for (int c = 0; c < d; c++) want[c] = 0;
-    for (int j = 0; j < seen; j++)
-        for (int c = 0; c < d; c++) want[c] += scores[j] / sum * v[j * d + c];
+    double lse = exact_row(want, scores, q, k, v, seen, d, (double)p->scale);
     for (int c = 0; c < d; c++) problem->largest = fmax(problem->largest, fabs(want[c]));
-    problem->want_lse[row] = seen ? max + log(sum) : -INFINITY;
+    problem->want_lse[row] = lse;
 }
 
 static void answers(Arena *arena, Trial *problem)
