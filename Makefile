@@ -138,13 +138,9 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 
 # The tables travel inside every chapter, so that it starts from any folder: one C string a line.
-quote_lines = sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/generated/%.inc: data/%.tsv
 	@mkdir -p $(@D)
-	@$(quote_lines)
-$(BUILD)/generated/%.inc: data/%.csv
-	@mkdir -p $(@D)
-	@$(quote_lines)
+	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc

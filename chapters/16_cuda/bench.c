@@ -132,6 +132,13 @@ static int chosen(const Rung **ours, const Card *card, int shape)
     return count;
 }
 
+static OnCard drawn(Arena *arena, Shape s)
+{
+    Random random = random_from(16);
+    return on_card(arena, &random, (GpuProblem){ .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
+                                                 .causal = s.causal, .kind = BFLOAT16 });
+}
+
 static void bench_shape(Bench *bench, int n)
 {
     Shape s = shapes[n];
@@ -139,9 +146,7 @@ static void bench_shape(Bench *bench, int n)
     int count = chosen(ours, bench->card, n), calls[OURS];
     double times[OURS + 2][ROUNDS], errors[OURS + 1];
     Arena *arena = arena_open();
-    Random random = random_from(16);
-    OnCard o = on_card(arena, &random, (GpuProblem){ .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
-                                                     .causal = s.causal, .kind = BFLOAT16 });
+    OnCard o = drawn(arena, s);
     int64_t scratch = 1;
     for (int r = 0; r < count; r++)
         if (ours[r] && rung_scratch(ours[r], &o.there) > scratch) scratch = rung_scratch(ours[r], &o.there);
@@ -183,16 +188,16 @@ static void bench_shape(Bench *bench, int n)
     arena_close(arena);
 }
 
-// ---- what is left of it: a CSV and a chart
+// ---- what is left of it: a table and a chart
 
 static char *number(Arena *arena, const char *format, double value)
 {
     char *text = arena_alloc(arena, 64);
-    if (!isnan(value)) snprintf(text, 64, format, value);
+    snprintf(text, 64, format, isnan(value) ? 0.0 : value);
     return text;
 }
 
-static char *csv(Arena *arena, const Bench *bench)
+static char *table(Arena *arena, const Bench *bench)
 {
     const Card *card = bench->card;
     const time_t now = time(NULL);
@@ -202,14 +207,16 @@ static char *csv(Arena *arena, const Bench *bench)
     char *text = arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n", card->name,
                               card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
                               card->driver / 1000, card->driver % 1000 / 10);
-    text = arena_format(arena, "%s# date: %s\n# peers: %s%s\nkernel,B,H,G,T,S,d,causal,dtype,tflops,gbytes_per_s,"
-                        "ratio_flash,ratio_cudnn,rel_error,tflops_low,tflops_high\n", text, day,
-                        bench->torch ? "PyTorch " : "none", bench->torch ? torch_version(bench->torch) : "");
+    text = arena_format(arena, "%s# date: %s\n# peers: %s%s\n"
+                        "# bfloat16; medians of %d turns and their quartiles; 0: not measured\n"
+                        "# kernel\tB\tH\tG\tT\tS\td\tcausal\ttflops\tgbytes_per_s\tratio_flash\tratio_cudnn\t"
+                        "rel_error\ttflops_low\ttflops_high\n", text, day, bench->torch ? "PyTorch " : "none",
+                        bench->torch ? torch_version(bench->torch) : "", ROUNDS);
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s,%d,%d,%d,%d,%d,%d,%d,bfloat16,%s,%s,%s,%s,%s,%s,%s\n", text, row->kernel, s.B,
-                            s.H, s.G, s.T, s.S, s.d, s.causal,
+        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", text,
+                            row->kernel, s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
                             number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
                             number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9),
                             number(arena, "%.4f", row->flash), number(arena, "%.4f", row->cudnn),
@@ -256,9 +263,7 @@ int once_main(const Card *card)
     for (int n = SMALL; n < SHAPES; n += SHAPES - SMALL - 1) {
         Shape s = shapes[n];
         Arena *arena = arena_open();
-        Random random = random_from(16);
-        OnCard o = on_card(arena, &random, (GpuProblem){ .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
-                                                         .causal = s.causal, .kind = BFLOAT16 });
+        OnCard o = drawn(arena, s);
         for (int r = 0; r < rungs_count; r++) {
             if (rungs[r].decodes != (s.T == 1) || !rung_runs(&rungs[r], card, s.T, s.d)) continue;
             size_t scratch = sizeof(float) * (size_t)(1 + rung_scratch(&rungs[r], &o.there));
@@ -285,13 +290,13 @@ int bench_main(const Card *card, const char *folder)
     printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s\n", "kernel", "B", "H", "G", "T", "S", "d", "mask",
            "TFLOP/s", "GB/s", "x flash", "x cudnn", "error");
     for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
-    const char *text = csv(arena, bench);
+    const char *text = table(arena, bench);
     torch_stop(bench->torch);
     bool saved = folder_make(folder, &error) &&
-                 file_write(arena_format(arena, "%s/gpu.csv", folder), text, strlen(text), &error) &&
+                 file_write(arena_format(arena, "%s/gpu.tsv", folder), text, strlen(text), &error) &&
                  (!png_available() || chart(arena, bench, arena_format(arena, "%s/gpu.png", folder), &error));
     if (!saved) fprintf(stderr, "%s\n", error.text);
-    else printf("written: %s/gpu.csv\n", folder);
+    else printf("written: %s/gpu.tsv\n", folder);
     arena_close(arena);
     return !saved;
 }

@@ -34,17 +34,16 @@ done
 # A mangled name has the kernel's name, d and the kind of number in it.
 {
     echo "# nvcc $version"
-    printf 'kernel\td\tkind\tregisters\tspilled\tinstructions\tproducts\tmatrices\tcopies\tspecial\n'
+    printf '# kernel.d.kind\tregisters\tspilled\tinstructions\tproducts\tmatrices\tcopies\tspecial\n'
     awk -v with="${disassembler:+yes}" '
         function named(s,    d, kind, name)
         {
             name = s
             sub(/^_Z[0-9]+/, "", name)
-            match(name, /^[a-z_]+/)
             d = match(s, /Li[0-9]+E/) ? substr(s, RSTART + 2, RLENGTH - 3) : "any"
             kind = s ~ /HalfKind1/ ? "bfloat16" : s ~ /HalfKind0/ ? "float16" : "any"
             match(name, /^[a-z_]+/)
-            return substr(name, 1, RLENGTH) "\t" d "\t" kind
+            return substr(name, 1, RLENGTH) "." d "." kind
         }
         FILENAME ~ /ptxas$/ && /Compiling entry function/ { split($0, part, "\047"); f = names[++n] = named(part[2]) }
         FILENAME ~ /ptxas$/ && /bytes spill stores/ { match($0, /[0-9]+ bytes spill stores/); spilled[f] = $0
@@ -71,7 +70,7 @@ if [ -n "$keep" ]; then
 elif [ -n "$disassembler" ]; then
     diff "$table" "$found" && echo 'the code of the kernels is as it was kept'
 else
-    cut -f 1-5 "$table" | sed 2d >"$objects/code.kept"
+    cut -f 1-3 "$table" | sed 2d >"$objects/code.kept"
     sed 2d "$found" | diff "$objects/code.kept" - &&
         echo 'registers and spills are as they were kept; instructions are left out, for want of nvdisasm'
 fi

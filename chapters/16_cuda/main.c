@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         flag_count("swizzle", &asked.swizzle, 0, 7, "BITS",
                    "step 9: which bits of a row are mixed into its chunks (default 7: the last three; 0: none)"),
         flag_switch("check", &checked, "hold the kernels against float64, on a card (77: there is none)"),
-        flag_switch("bench", &timed, "time them on a card, into build/bench/gpu.csv (77: there is none)"),
+        flag_switch("bench", &timed, "time them on a card, into build/bench/gpu.tsv (77: there is none)"),
     };
     enum { FLAGS = sizeof flags / sizeof *flags };
     Lesson lesson = lesson_open_with(argc, argv, 16, "CUDA", flags, FLAGS);

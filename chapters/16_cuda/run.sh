@@ -24,7 +24,7 @@ grep -q 'all cases are right' "$out/check.txt" || failed=1
 
 part races, out of bounds, barriers
 # A tool that does not come to its end has found nothing out: that, too, is a failure. Looking for races takes a hundred
-# times as long: one case in 37, those of all lengths. The emulator looks in all of them (make cuda-check).
+# times as long: one case in 37. The emulator looks in all of them (make cuda-check).
 if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck synccheck initcheck; do
         each=1
@@ -46,7 +46,7 @@ if command -v ncu >/dev/null; then
     issued=sm__inst_issued.avg.pct_of_peak_sustained_active
     ncu --clock-control none --csv --metrics $of,$issued,lts__t_sector_hit_rate.pct,smsp__inst_executed.sum \
         build/chapters/16_cuda_gpu --once >"$out/counters.txt" 2>&1 || failed=1
-    printf 'kernel\ttensor_cores_percent\tissued_percent\tl2_hits_percent\tinstructions\n' >"$out/gpu_counters.tsv"
+    printf '# kernel\ttensor_cores_percent\tissued_percent\tl2_hits_percent\tinstructions\n' >"$out/gpu_counters.tsv"
     sed -n 's/","/\t/g; s/"$//; s/^"[0-9]/&/p' "$out/counters.txt" |
         awk -F '\t' -v names="$of $issued lts__t_sector_hit_rate.pct smsp__inst_executed.sum" '
             BEGIN { split(names, name, " ") }
@@ -64,5 +64,5 @@ fi
 
 part time
 build/chapters/16_cuda_gpu --bench "$out" 2>&1 | tee "$out/bench.txt"
-[ -s "$out/gpu.csv" ] || failed=1
+[ -s "$out/gpu.tsv" ] || failed=1
 exit $failed

@@ -1,9 +1,9 @@
-// Chapter 16, step 15. What a card has measured: gpu.csv and gpu_counters.tsv of data/bench travel inside the program.
+// Chapter 16, step 15. What a card has measured: gpu.tsv and gpu_counters.tsv of data/bench travel inside the program.
+#include "io/table.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {
@@ -12,76 +12,55 @@ static const char *const bench_lines[] = {
 static const char *const counter_lines[] = {
 #include "bench/gpu_counters.inc"
 };
-enum { LINES = sizeof bench_lines / sizeof *bench_lines, COUNTERS = sizeof counter_lines / sizeof *counter_lines };
-
-// Columns of the file, behind the kernel's name.
-enum { OF_B = 1, OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, DTYPE, TFLOPS, GBYTES, OF_FLASH, OF_CUDNN, ERROR, LOW, HIGH };
+// Columns of data/bench/gpu.tsv, behind the kernel's name: first what Shape has.
+enum { OF_SHAPE = 7, TFLOPS = OF_SHAPE, GBYTES, OF_FLASH, OF_CUDNN, ERROR, LOW, HIGH, COLUMNS };
 
 typedef struct { int B, H, G, T, S, d, causal; } Shape;
 typedef struct { double tflops, gbytes, flash, cudnn; } Measured;
 
-// What stands behind `key` in the comment lines above the numbers.
+static NamedRows bench_rows(Arena *arena) { return ROWS_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/gpu.tsv"); }
+
 static const char *fact(Arena *arena, const char *key)
 {
-    for (int n = 0; n < LINES && bench_lines[n][0] == '#'; n++)
-        if (!strncmp(bench_lines[n] + 2, key, strlen(key)))
-            return arena_format(arena, "%.*s", (int)strcspn(bench_lines[n] + 2 + strlen(key), "\n"),
-                                bench_lines[n] + 2 + strlen(key));
-    return "not recorded";
+    return rows_fact(arena, bench_lines, sizeof bench_lines / sizeof *bench_lines, key);
 }
 
-// Of a line whose columns stand between such characters; NaN where there is no number.
-static double number_at(const char *line, char between, int column)
+static bool has_shape(const float *row, Shape shape)
 {
-    for (int n = 0; n < column; n++) {
-        line = strchr(line, between);
-        if (!line++) return NAN;
-    }
-    char *end;
-    double number = strtod(line, &end);
-    return end == line ? NAN : number;
-}
-
-static bool has_shape(const char *line, Shape shape)
-{
-    const int wanted[] = { shape.B, shape.H, shape.G, shape.T, shape.S, shape.d, shape.causal };
+    const int wanted[OF_SHAPE] = { shape.B, shape.H, shape.G, shape.T, shape.S, shape.d, shape.causal };
     bool same = true;
-    for (int n = 0; n < 7; n++) same = same && number_at(line, ',', OF_B + n) == wanted[n];
+    for (int n = 0; n < OF_SHAPE; n++) same = same && row[n] == (float)wanted[n];
     return same;
 }
 
 // false: not measured.
-static bool measured(Measured *to, const char *kernel, Shape shape)
+static bool measured(Measured *to, NamedRows bench, const char *kernel, Shape shape)
 {
-    size_t length = strlen(kernel);
-    for (int n = 0; n < LINES; n++) {
-        const char *line = bench_lines[n];
-        if (strncmp(line, kernel, length) != 0 || line[length] != ',' || !has_shape(line, shape)) continue;
-        *to = (Measured){ number_at(line, ',', TFLOPS), number_at(line, ',', GBYTES), number_at(line, ',', OF_FLASH),
-                          number_at(line, ',', OF_CUDNN) };
+    for (int i = 0; i < bench.values.rows; i++) {
+        const float *row = mat_row(bench.values, i);
+        if (strcmp(bench.names[i], kernel) != 0 || !has_shape(row, shape)) continue;
+        *to = (Measured){ (double)row[TFLOPS], (double)row[GBYTES], (double)row[OF_FLASH], (double)row[OF_CUDNN] };
         return true;
     }
     return false;
 }
 
-// How far the quartiles of any line lie from its median, at most, in percent; NaN where they are not kept.
-static double widest(void)
+// How far the quartiles of any row lie from its median, at most, in percent.
+static double widest(NamedRows bench)
 {
-    double most = NAN;
-    for (int n = 0; n < LINES; n++) {
-        double median = number_at(bench_lines[n], ',', TFLOPS), low = number_at(bench_lines[n], ',', LOW);
-        double high = number_at(bench_lines[n], ',', HIGH);
-        if (*bench_lines[n] != '#' && median > 0) most = fmax(most, 100 * fmax(high - median, median - low) / median);
+    double most = 0;
+    for (int i = 0; i < bench.values.rows; i++) {
+        const float *row = mat_row(bench.values, i);
+        double median = (double)row[TFLOPS], off = fmax((double)row[HIGH] - median, median - (double)row[LOW]);
+        most = fmax(most, 100 * off / median);
     }
     return most;
 }
 
-static void add(Rows *rows, const char *kernel, Shape shape, const char *label)
+static void add(Rows *rows, NamedRows bench, const char *kernel, Shape shape, const char *label)
 {
     Measured m;
-    if (!measured(&m, kernel, shape)) return;
-    bool decodes = shape.T == 1;
-    rows_add(rows, ROW(decodes ? m.gbytes : m.tflops, m.flash, m.cudnn), "%s", label);
+    if (measured(&m, bench, kernel, shape)) rows_add(rows, ROW(m.tflops, m.flash, m.cudnn), "%s", label);
 }
 
 // Every kernel there is, at the one shape that the slowest are timed at.
@@ -89,12 +68,12 @@ enum { KERNELS = 7 };
 static const char *const kernels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn" };
 static const Shape small = { 1, 16, 16, 2048, 2048, 128, 0 };
 
-static void ladder_figure(Lesson *lesson)
+static void ladder_figure(Lesson *lesson, NamedRows bench)
 {
     double values[KERNELS];
     for (int k = 0; k < KERNELS; k++) {
         Measured m;
-        values[k] = measured(&m, kernels[k], small) ? m.tflops : NAN;
+        values[k] = measured(&m, bench, kernels[k], small) ? m.tflops : NAN;
     }
     figure_bars(lesson, "card.png", "TFLOP/s of every kernel on a card",
                 (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100", .y_title = "TFLOP/s", .groups = kernels,
@@ -102,18 +81,18 @@ static void ladder_figure(Lesson *lesson)
                         .height = 300 });
 }
 
-static void ladder(Lesson *lesson)
+static void ladder(Lesson *lesson, NamedRows bench)
 {
     static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN" };
     Rows rows = rows_of(lesson, "16 heads, T = S = 2048, d = 128, full", names, 3);
     rows.table.decimals = 3;
     rows.table.given = true;
-    for (int k = 0; k < KERNELS; k++) add(&rows, kernels[k], small, kernels[k]);
+    for (int k = 0; k < KERNELS; k++) add(&rows, bench, kernels[k], small, kernels[k]);
     show_rows(lesson, &rows);
-    ladder_figure(lesson);
+    ladder_figure(lesson, bench);
 }
 
-static void last_rungs(Lesson *lesson)
+static void last_rungs(Lesson *lesson, NamedRows bench)
 {
     static const struct { Shape shape; const char *label; } shapes[] = {
         { { 1, 16, 16, 2048, 2048, 128, 1 }, "B = 1, T = 2048, causal" },
@@ -132,8 +111,8 @@ static void last_rungs(Lesson *lesson)
         Rows rows = rows_of(lesson, rungs[r], names, 3);
         for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
             Measured m;
-            if (!measured(&m, rungs[r], shapes[n].shape)) continue;
-            add(&rows, rungs[r], shapes[n].shape, shapes[n].label);
+            if (!measured(&m, bench, rungs[r], shapes[n].shape)) continue;
+            add(&rows, bench, rungs[r], shapes[n].shape, shapes[n].label);
             least_flash = fmin(least_flash, m.flash);
             least_cudnn = fmin(least_cudnn, m.cudnn);
         }
@@ -144,7 +123,7 @@ static void last_rungs(Lesson *lesson)
     }
 }
 
-static void decoding(Lesson *lesson)
+static void decoding(Lesson *lesson, NamedRows bench)
 {
     static const struct { Shape shape; const char *label; } shapes[] = {
         { { 16, 32, 8, 1, 4096, 128, 0 }, "B = 16, S = 4096" },
@@ -155,24 +134,16 @@ static void decoding(Lesson *lesson)
     Rows rows = rows_of(lesson, "decode, H = 32, G = 8, d = 128", names, 4);
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
         Measured m, read;
-        if (!measured(&m, "decode", shapes[n].shape) || !measured(&read, "read", shapes[n].shape)) continue;
+        if (!measured(&m, bench, "decode", shapes[n].shape)) continue;
+        if (!measured(&read, bench, "read", shapes[n].shape)) continue;
         rows_add(&rows, ROW(m.gbytes, m.gbytes / read.gbytes, m.flash, m.cudnn), "%s", shapes[n].label);
     }
     rows.table.given = true;
     if (rows.table.values.rows > 0) show_rows(lesson, &rows);
 }
 
-// Columns of the counters, behind the kernel's name; NaN: not counted.
-enum { TENSOR = 1, ISSUED, L2_HITS, INSTRUCTIONS };
-
-static double counter(const char *kernel, int column)
-{
-    size_t length = strlen(kernel);
-    for (int n = 0; n < COUNTERS; n++)
-        if (!strncmp(counter_lines[n], kernel, length) && counter_lines[n][length] == '\t')
-            return number_at(counter_lines[n], '\t', column);
-    return NAN;
-}
+// Columns of data/bench/gpu_counters.tsv.
+enum { TENSOR, ISSUED, L2_HITS, INSTRUCTIONS, COUNTERS };
 
 static void counters(Lesson *lesson)
 {
@@ -182,11 +153,14 @@ static void counters(Lesson *lesson)
     };
     static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
     Rows table = rows_of(lesson, "by a profiler: instructions of warps; B = 8, T = S = 2048, d = 128", names, 4);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const char *kernel = rows[r].kernel;
-        rows_add(&table, ROW(1e-6 * counter(kernel, INSTRUCTIONS), counter(kernel, ISSUED), counter(kernel, TENSOR),
-                             counter(kernel, L2_HITS)), "%s", rows[r].label);
-    }
+    NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int i = 0; i < kept.values.rows; i++) {
+            const float *of = mat_row(kept.values, i);
+            if (!strcmp(kept.names[i], rows[r].kernel))
+                rows_add(&table, ROW(1e-6 * (double)of[INSTRUCTIONS], (double)of[ISSUED], (double)of[TENSOR],
+                                     (double)of[L2_HITS]), "%s", rows[r].label);
+        }
     table.table.given = true;
     table.table.decimals = -1;
     show_rows(lesson, &table);
@@ -197,9 +171,10 @@ void on_a_card(Lesson *lesson)
     step(lesson, "On a card");
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
-    if (!isnan(widest())) say(lesson, "Medians; their quartiles lie within %.1f %%.", widest());
-    ladder(lesson);
-    last_rungs(lesson);
-    decoding(lesson);
+    NamedRows bench = bench_rows(lesson->arena);
+    say(lesson, "Medians; their quartiles lie within %.1f %%.", widest(bench));
+    ladder(lesson, bench);
+    last_rungs(lesson, bench);
+    decoding(lesson, bench);
     counters(lesson);
 }

@@ -1,9 +1,9 @@
 // Chapter 16, steps 6 and 7. How many warps a multiprocessor holds; what kernels ask of memory.
+#include "io/table.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // ---- 6
@@ -11,34 +11,27 @@
 static const char *const code_lines[] = {
 #include "bench/gpu_code.inc"
 };
-enum { CODE_LINES = sizeof code_lines / sizeof *code_lines };
+enum { CODE_COLUMNS = 7 };                           // registers, spilled, instructions, …
 
 // Registers of a thread, as nvcc gives them for compute capability 9.0 and bfloat16 (data/bench/gpu_code.tsv), and how
 // much shared memory a block takes. Of a rung of more than one kernel: the one that needs most. code NULL: not kept.
 typedef struct { const char *name, *code; int threads; int (*shared)(int d); } Kernel;
 
-static bool is_any_or(const char *field, const char *name)
+// A kernel is kept as NAME.d.KIND, or with `any` for what it does not hang on.
+static int registers_of(Arena *arena, NamedRows code, const char *kernel, int d)
 {
-    size_t length = strcspn(field, "\t\n");
-    return (length == 3 && !strncmp(field, "any", 3)) || (length == strlen(name) && !strncmp(field, name, length));
-}
-
-static int registers_of(const char *kernel, int d)
-{
-    size_t length = strlen(kernel);
-    for (int n = 0; n < CODE_LINES; n++) {
-        const char *line = code_lines[n];
-        if (strncmp(line, kernel, length) != 0 || line[length] != '\t') continue;
-        const char *width = line + length + 1, *kind = strchr(width, '\t') + 1, *count = strchr(kind, '\t') + 1;
-        if (is_any_or(width, d == 64 ? "64" : "128") && is_any_or(kind, "bfloat16")) return atoi(count);
-    }
-    return 255;
+    const char *names[] = { arena_format(arena, "%s.%d.bfloat16", kernel, d),
+                            arena_format(arena, "%s.any.bfloat16", kernel) };
+    for (int i = 0; i < code.values.rows; i++)
+        if (!strcmp(code.names[i], names[0]) || !strcmp(code.names[i], names[1]))
+            return (int)mat_value(code.values, i, 0);
+    REQUIRE(false, "data/bench/gpu_code.tsv has no line of %s", names[0]);
+    return 0;
 }
 
 static int no_shared(int d) { return 0 * d; }
 static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
 static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
-static int decode_block(int d) { return GPU_WARPS * decode_shared_of_warp(d); }
 
 static const Kernel kernels[] = {
     { "first", NULL, 32, no_shared },
@@ -47,7 +40,7 @@ static const Kernel kernels[] = {
     { "online", "online_kernel", GPU_THREADS, two_float_tiles },
     { "mma", "mma_kernel", GPU_THREADS, mma_shared },
     { "hopper", "hopper_kernel", HOPPER_THREADS, hopper_shared },
-    { "decode", "decode_kernel", GPU_THREADS, decode_block },
+    { "decode", "decode_kernel", GPU_THREADS, decode_shared },
 };
 
 // Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
@@ -59,9 +52,10 @@ static void occupancy(Lesson *lesson, int d)
                                     d);
     Rows rows = rows_of(lesson, name, columns, 7);
     rows.table.decimals = -1;
+    NamedRows code = ROWS_EMBEDDED(lesson->arena, code_lines, CODE_COLUMNS, "data/bench/gpu_code.tsv");
     for (int n = 0; n < KERNELS; n++) {
         const Kernel *k = &kernels[n];
-        int registers = k->code ? registers_of(k->code, d) : 32, warps = k->threads / GPU_LANES;
+        int registers = k->code ? registers_of(lesson->arena, code, k->code, d) : 32, warps = k->threads / GPU_LANES;
         int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
         int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
         blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
