@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_LEAST = 500, WORDS_FEW = 800, WORDS_MANY = 1800, WORDS_MOST = 2300, WIDEST = 80, MOST_RUNS = 512 };
+enum { WORDS_LEAST = 500, WORDS_FEW = 800, WORDS_MANY = 1800, WORDS_MOST = 2200, WIDEST = 80, MOST_RUNS = 512 };
 
 typedef struct {
     const char *command;
