@@ -176,6 +176,23 @@ START_TEST(a_table_grows_row_by_row)
 }
 END_TEST
 
+// The second of three columns counts something.
+static void a_counted_column(Lesson *lesson)
+{
+    Rows rows = rows_of(lesson, "mixed", numbered(lesson->arena, "part ", 3), 3);
+    rows.table.decimals = 1;
+    rows.table.whole = 1 << 1;
+    rows_add(&rows, ROW(1.25, 41600, 2), "row");
+    show_rows(lesson, &rows);
+}
+
+START_TEST(a_column_of_whole_numbers_has_no_decimals)
+{
+    Told t = told(a_counted_column, NULL, NULL);
+    ck_assert_msg(strstr(t.said, "row    1.2  41600    2.0\n") != NULL, "%s", t.said);
+}
+END_TEST
+
 // Two rows of a matrix in the other order: one of them is the second row of a view.
 static void rows_of_a_matrix(Lesson *lesson)
 {
@@ -435,6 +452,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, signed_values_are_shaded_around_zero);
     tcase_add_test(all, a_masked_cell_is_a_dot);
     tcase_add_test(all, a_table_grows_row_by_row);
+    tcase_add_test(all, a_column_of_whole_numbers_has_no_decimals);
     tcase_add_test(all, a_table_takes_rows_of_a_matrix);
     tcase_add_test(all, random_heads_keep_the_size_of_what_passes);
     tcase_add_test(all, one_step_is_printed_alone_and_all_are_checked);
