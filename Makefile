@@ -31,6 +31,7 @@ else
 # ---------------------------------------------------------------------------------------------------------------------
 
 HASH  := \#
+COMMA := ,
 finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
@@ -38,6 +39,12 @@ HAVE_SDL   := $(call finds,SDL2/SDL.h)
 HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\n%s\n' \
                 'int main(void) { openblas_set_num_threads(1); }' | \
                 $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
+# MPI: what mpicc would add to a compiler. MPI_CFLAGS and MPI_LIBS may be given; MPI=no leaves it out.
+MPICC      ?= $(if $(filter no,$(MPI)),,$(shell command -v mpicc 2>/dev/null))
+MPI_CFLAGS ?= $(if $(MPICC),$(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICC) -show 2>/dev/null))))
+MPI_LIBS   ?= $(if $(MPICC),$(filter -L% -l% -Wl%,$(shell $(MPICC) -show 2>/dev/null)))
+HAVE_MPI   := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\n' | \
+                $(CC) $(MPI_CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes))
 NVCC := $(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)) $(shell command -v nvcc 2>/dev/null))
 links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /dev/null 2>/dev/null && echo $(1))
 CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
@@ -88,6 +95,7 @@ left_out = echo "left out: $(1), for want of $(2)"
 NO_STB   = $(call left_out,figures,stb (make deps installs it))
 NO_SDL   = $(call left_out,the viewer,SDL2 (make deps installs it))
 NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HOME))
+NO_MPI   = $(call left_out,ranks as processes in chapters 23 and 24,MPI (make mpi))
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
@@ -103,6 +111,7 @@ all: $(PROGRAMS) $(PAGES) $(BUILD)/attend $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_SDL),:,$(NO_SDL))
 	@$(if $(NVCC),:,$(NO_NVCC))
 	@$(if $(HAVE_CXX),:,$(NO_CXX))
+	@$(if $(HAVE_MPI),:,$(NO_MPI))
 
 help:
 	@sed -n 's/^#: //p' Makefile chapters/16_cuda/cuda.mk chapters/16_cuda/emulator/emulator.mk
@@ -124,7 +133,7 @@ test:
 	  $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects and the library. Another compiler, other flags, a package that has come: everything is compiled anew.
-FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas)
+FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas) $(if $(HAVE_MPI),$(MPI_LIBS))
 $(BUILD)/generated/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -171,6 +180,12 @@ $(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
 # What tests include starts at tests/ or at the root; so does the viewer's.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
 $(BUILD)/obj/viz/%.o:   CPPFLAGS += -I.
+
+# Chapter 23. MPI's own library is loaded by programs that have ranks, and by no others.
+ifneq ($(HAVE_MPI),)
+  $(BUILD)/obj/lib/ranks/mpi.o: CPPFLAGS += -DHAVE_MPI $(MPI_CFLAGS)
+  LDLIBS += $(call links,-Wl$(COMMA)--as-needed) $(MPI_LIBS)
+endif
 
 # Timings: the peers are compiled as well as ours.
 $(BUILD)/obj/tests/bench/sgemm.o:  CFLAGS += -O3 -ffp-contract=fast
@@ -397,6 +412,11 @@ window-check: $(BUILD)/viewer $(BUILD)/tests/screen $(BUILD)/chapters/06_multi_h
 	@mkdir -p $(BUILD)/window
 	@$(BUILD)/chapters/06_multi_head --dump $(BUILD)/window/heads.safetensors >/dev/null
 	@sh tests/viz/window.sh $(BUILD) $(BUILD)/window/heads.safetensors $(BUILD)/window
+
+#: make mpi             what chapters 23 and 24 need to run on several machines
+.PHONY: mpi
+mpi:
+	@sh tests/tools/deps.sh mpi $(HAVE_MPI)
 
 #: make bench-viewer    how fast the viewer answers, up to 4096 tokens and 144 heads
 bench-viewer: $(BUILD)/tests/bench-viewer $(BUILD)/viewer

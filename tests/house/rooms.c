@@ -13,6 +13,7 @@ static const struct { const char *room, *may[MOST]; } rooms[] = {
     { "lib/attention", { "lib/base" } },
     { "lib/io",        { "lib/base" } },
     { "lib/figure",    { "lib/base" } },
+    { "lib/ranks",     { "lib/base", "lib/attention" } },
     { "lib/model",     { "lib/base", "lib/attention", "lib/io" } },
     { "lib/train",     { "lib/base", "lib/attention", "lib/io", "lib/model" } },
     { "lib/language",  { "lib/base", "lib/attention", "lib/io", "lib/model", "lib/train" } },       // its recipes

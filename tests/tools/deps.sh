@@ -2,6 +2,7 @@
 # Installs what the book can use and this machine lacks: SDL2 (window), stb (PNG, glyphs), Check (tests), DejaVu
 # (letters), a C++ compiler (the kernels of chapter 16 on a CPU).
 # Prints the command before it runs it, and uses sudo only when the user is not root. Nothing missing: nothing is done.
+# `deps.sh mpi` only prints what would install MPI (chapters 23 and 24), `deps.sh mpi yes` how it is used.
 set -u
 
 has_header() { printf '#include <%s>\n' "$1" | ${CC:-cc} -E -x c - >/dev/null 2>&1; }
@@ -14,6 +15,23 @@ has_font()
     done
     return 1
 }
+
+if [ "$*" = 'mpi yes' ]; then
+    echo "MPI is there: mpirun -n 4 build/chapters/23_ring_attention"
+    echo "with more ranks than processors --oversubscribe, as root --allow-run-as-root besides"
+    exit 0
+elif [ "${1:-}" = mpi ]; then
+    as_root=''
+    [ "$(id -u)" = 0 ] || as_root='sudo '
+    if command -v apt-get >/dev/null; then how="${as_root}apt-get install openmpi-bin libopenmpi-dev"
+    elif command -v dnf >/dev/null; then how="${as_root}dnf install openmpi openmpi-devel"
+    elif command -v pacman >/dev/null; then how="${as_root}pacman -S openmpi"
+    elif command -v brew >/dev/null; then how="brew install open-mpi"
+    else how="install Open MPI by hand, so that mpicc is on PATH"; fi
+    echo "MPI is missing: $how"
+    echo "then make again; chapters 23 and 24 run without it, too, with threads as ranks"
+    exit 0
+fi
 
 sdl='' stb='' check='' font='' cxx=''
 has_header SDL2/SDL.h         || sdl=1

@@ -1,0 +1,106 @@
+// Sums and exchanges of all ranks, made of messages between two. Receives are started before sends are waited for:
+// nobody stands with a full hand before somebody else who does.
+#include "ranks/collective.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static size_t bytes_of(Mat m)
+{
+    REQUIRE(m.stride == m.cols || m.rows <= 1, "a matrix " SHAPE " of stride %d in one message", SHAPED(m), m.stride);
+    return (size_t)mat_numbers(m) * sizeof(float);
+}
+
+Message *rank_send_mat(Rank *rank, int to, Mat m, const char *what)
+{
+    return rank_send(rank, to, m.at, bytes_of(m), what);
+}
+
+Message *rank_receive_mat(Rank *rank, int from, Mat m, const char *what)
+{
+    return rank_receive(rank, from, m.at, bytes_of(m), what);
+}
+
+// Rank 0 hears from all, then tells all.
+void rank_barrier(Rank *rank)
+{
+    char none = 0;
+    if (rank->me > 0) {
+        rank_wait(rank, rank_send(rank, 0, &none, 0, "all to be here"));
+        rank_wait(rank, rank_receive(rank, 0, &none, 0, "all to be here"));
+        return;
+    }
+    for (int i = 1; i < rank->count; i++) rank_wait(rank, rank_receive(rank, i, &none, 0, "all to be here"));
+    for (int i = 1; i < rank->count; i++) rank_wait(rank, rank_send(rank, i, &none, 0, "all to be here"));
+}
+
+// Part i of n numbers cut into `count` parts whose lengths differ by one at most.
+typedef struct { int64_t first, count; } Part;
+
+static Part part_of(int64_t n, int i, int count)
+{
+    int64_t first = n * i / count;
+    return (Part){ first, n * (i + 1) / count - first };
+}
+
+void rank_all_reduce(Rank *rank, Mat m)
+{
+    int R = rank->count, next = (rank->me + 1) % R, last = (rank->me + R - 1) % R;
+    int64_t n = (int64_t)(bytes_of(m) / sizeof(float));
+    ArenaMark mark = arena_mark(rank->arena);
+    float *came = arena_alloc(rank->arena, (size_t)(n / R + 1) * sizeof(float));
+
+    // Steps 0 … R − 2 add: after them this rank has the sum of part me + 1. The others hand sums on.
+    for (int s = 0; s < 2 * (R - 1); s++) {
+        bool adds = s < R - 1;
+        Part out = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R) % R, R);
+        Part in  = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R - 1) % R, R);
+        float *to = adds ? came : m.at + in.first;
+        Message *receiving = rank_receive(rank, last, to, (size_t)in.count * sizeof(float), "a part of a sum");
+        rank_wait(rank, rank_send(rank, next, m.at + out.first, (size_t)out.count * sizeof(float), "a part of a sum"));
+        rank_wait(rank, receiving);
+        for (int64_t i = 0; adds && i < in.count; i++) m.at[in.first + i] += came[i];
+    }
+    arena_release(rank->arena, mark);
+}
+
+void rank_all_to_all(Rank *rank, const Mat *into, const Mat *parts)
+{
+    Message *out[RANKS_MOST], *in[RANKS_MOST];
+    for (int i = 0; i < rank->count; i++) {
+        if (i == rank->me) continue;
+        in[i] = rank_receive_mat(rank, i, into[i], "a share of all to all");
+        out[i] = rank_send_mat(rank, i, parts[i], "a share of all to all");
+    }
+    mat_set(into[rank->me], parts[rank->me]);
+    for (int i = 0; i < rank->count; i++) {
+        if (i == rank->me) continue;
+        rank_wait(rank, in[i]);
+        rank_wait(rank, out[i]);
+    }
+}
+
+void rank_gather(Rank *rank, Mat whole, Mat m)
+{
+    int rows = m.rows, all[RANKS_MOST];
+    rank_gather_bytes(rank, rank->me == 0 ? all : NULL, &rows, sizeof rows);
+    if (rank->me > 0) {
+        rank_wait(rank, rank_send_mat(rank, 0, m, "a share of what was computed"));
+        return;
+    }
+    mat_set(mat_rows(whole, 0, rows), m);
+    for (int i = 1, first = rows; i < rank->count; first += all[i], i++)
+        rank_wait(rank, rank_receive_mat(rank, i, mat_rows(whole, first, all[i]), "a share of what was computed"));
+}
+
+void rank_gather_bytes(Rank *rank, void *whole, const void *mine, size_t bytes)
+{
+    if (rank->me > 0) {
+        rank_wait(rank, rank_send(rank, 0, mine, bytes, "what a rank has counted"));
+        return;
+    }
+    memcpy(whole, mine, bytes);
+    for (int i = 1; i < rank->count; i++)
+        rank_wait(rank, rank_receive(rank, i, (char *)whole + (size_t)i * bytes, bytes, "what a rank has counted"));
+}

@@ -1,0 +1,199 @@
+// Ranks as processes: MPI carries the bytes. Only what cannot wait for ever is used (MPI_Isend, MPI_Irecv, MPI_Test),
+// so that every wait has our deadline; MPI itself has none. Without MPI this file knows only that mpirun started us.
+#include "ranks/wire.h"
+
+#include "base/error.h"
+#include "base/measure.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool wire_mpi_started(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
+}
+
+#ifndef HAVE_MPI
+
+void wire_mpi_open(Ranks *ranks)
+{
+    (void)ranks;
+    fprintf(stderr, "mpirun has started this program, which was built without MPI: make mpi says what is missing\n");
+    exit(1);
+}
+
+void wire_mpi_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result)
+{
+    (void)task; (void)bytes; (void)result; (void)work;
+    REQUIRE(false, "%d of %d ranks without MPI", count, ranks->count);
+}
+
+#else
+
+#include <mpi.h>
+
+static MPI_Request requests[RANK_MESSAGES];
+static int world_rank, world_count;
+static double last_deadline = 5;
+
+static MPI_Request *request_of(const Rank *rank, const Message *message)
+{
+    return &requests[message - rank->state->messages];
+}
+
+static void wire_post(Rank *rank, Message *message)
+{
+    REQUIRE(message->bytes <= INT32_MAX, "a message of %zu bytes: MPI counts them in an int", message->bytes);
+    MPI_Request *request = request_of(rank, message);
+    int count = (int)message->bytes;
+    int wrong = message->sending ? MPI_Isend(message->at, count, MPI_BYTE, message->other, 0, MPI_COMM_WORLD, request)
+                                 : MPI_Irecv(message->at, count, MPI_BYTE, message->other, 0, MPI_COMM_WORLD, request);
+    if (wrong) rank_fail(rank, "MPI refuses a message with rank %d (%s)", message->other, message->what);
+}
+
+static bool wire_look(Rank *rank, Message *message)
+{
+    if (message->done) return true;
+    MPI_Status status;
+    int done = 0, count = (int)message->bytes;
+    int wrong = MPI_Test(request_of(rank, message), &done, &status);
+    if (!wrong && done && !message->sending) wrong = MPI_Get_count(&status, MPI_BYTE, &count);
+    if (wrong || count != (int)message->bytes)
+        rank_fail(rank, "the message from rank %d is lost, or not of %zu bytes (%s)", message->other, message->bytes,
+                  message->what);
+    message->done = done;
+    if (done) message->arrived = clock_wall();
+    return done;
+}
+
+// Ranks may be more than processors: who waits lets others work.
+static void wire_pause(Rank *rank)
+{
+    (void)rank;
+    nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+}
+
+static const Wire wire_of_mpi = { wire_post, wire_look, wire_pause };
+
+// ---- tasks: rank 0 tells every other one what to do next
+
+enum { THE_END = -1, ONLY_NEWS = -2 };
+
+typedef struct {
+    int    work, count;                              // work: which, or one of these
+    double deadline;
+    bool   patient;
+    char   task[RANK_TASK_BYTES];
+} Order;
+
+static void work_on(const Order *order, RankWork *work, const void *task, void *result)
+{
+    Rank rank;
+    wire_begin(&rank, world_rank, order->count, &wire_of_mpi, NULL, order->deadline);
+    work(&rank, task, result);
+    wire_end(&rank);
+}
+
+static void send_order(const Order *order)
+{
+    Rank rank;
+    Message *sent[RANKS_MOST];
+    wire_begin(&rank, 0, world_count, &wire_of_mpi, NULL, order->deadline);
+    for (int i = 1; i < world_count; i++) sent[i] = rank_send(&rank, i, order, sizeof *order, "the next task");
+    for (int i = 1; i < world_count; i++) rank_wait(&rank, sent[i]);
+    wire_end(&rank);
+}
+
+static void receive_order(Order *order)
+{
+    Rank rank;
+    wire_begin(&rank, world_rank, world_count, &wire_of_mpi, NULL, order->patient ? 0 : order->deadline);
+    rank_wait(&rank, rank_receive(&rank, 0, order, sizeof *order, "the next task"));
+    wire_end(&rank);
+}
+
+void wire_mpi_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result)
+{
+    Order order = { .work = ONLY_NEWS, .count = count, .deadline = ranks->deadline, .patient = ranks->patient };
+    last_deadline = ranks->deadline;
+    for (int i = 0; i < ranks->works_count; i++)
+        if (ranks->works[i] == work) order.work = i;
+    REQUIRE(!work || order.work >= 0, "a task that ranks_open has not been told of");
+    if (bytes > 0) memcpy(order.task, task, bytes);
+    send_order(&order);
+    if (work) work_on(&order, work, task, result);
+}
+
+// ---- the beginning and the end
+
+// mpirun ends all ranks when one has died.
+static void on_term(int number)
+{
+    static const char words[] = "a rank is told to end: another has died, or mpirun was ended\n";
+    (void)number;
+    if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
+    _exit(1);
+}
+
+static void on_alarm(int number)
+{
+    static const char words[] = "MPI neither starts nor ends within 20 s: a rank has died or cannot be reached\n";
+    (void)number;
+    if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
+    _exit(1);
+}
+
+static void finalize(void)
+{
+    alarm(20);
+    MPI_Finalize();
+    alarm(0);
+}
+
+// Of rank 0, however the program ends.
+static void dismiss(void)
+{
+    Order order = { .work = THE_END, .deadline = last_deadline };
+    send_order(&order);
+    finalize();
+}
+
+static _Noreturn void serve(RankWork *const *works)
+{
+    Order order = { .deadline = 30 };                // until rank 0 has read its flags
+    for (;;) {
+        receive_order(&order);
+        if (order.work == THE_END) break;
+        if (order.work >= 0 && world_rank < order.count) work_on(&order, works[order.work], order.task, NULL);
+    }
+    finalize();
+    exit(0);
+}
+
+void wire_mpi_open(Ranks *ranks)
+{
+    signal(SIGTERM, on_term);
+    signal(SIGALRM, on_alarm);
+    alarm(20);
+    if (MPI_Init(NULL, NULL)) exit(1);
+    alarm(0);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world_count);
+    if (world_count > RANKS_MOST) {
+        if (world_rank == 0)
+            fprintf(stderr, "mpirun has started %d ranks; it should be %d at most\n", world_count, RANKS_MOST);
+        MPI_Finalize();
+        exit(1);
+    }
+    ranks->processes = true;
+    ranks->count = world_count;
+    if (world_rank > 0) serve(ranks->works);
+    atexit(dismiss);
+}
+
+#endif

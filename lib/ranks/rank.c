@@ -1,0 +1,125 @@
+// Messages and tasks, whoever carries them; and the end of a program whose ranks do not answer.
+#include "ranks/wire.h"
+
+#include "base/error.h"
+#include "base/measure.h"
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Noreturn void rank_fail(const Rank *rank, const char *format, ...)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    char sentence[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+
+    if (atomic_flag_test_and_set(&said)) for (;;) pause();       // another thread is saying its own
+    fflush(stdout);
+    fprintf(stderr, "rank %d of %d: %s\n", rank->me, rank->count, sentence);
+    _exit(1);
+}
+
+void wire_begin(Rank *rank, int me, int count, const Wire *wire, void *hub, double deadline)
+{
+    RankState *state = memory_zeroed(sizeof *state);
+    *state = (RankState){ .wire = wire, .hub = hub, .deadline = deadline };
+    *rank = (Rank){ .me = me, .count = count, .arena = arena_open(), .before = counted, .state = state,
+                    .began = clock_wall() };
+}
+
+void wire_end(Rank *rank)
+{
+    for (int i = 0; i < RANK_MESSAGES; i++) {
+        const Message *m = &rank->state->messages[i];
+        REQUIRE(!m->busy, "rank %d has not waited for %s", rank->me, m->what);
+    }
+    arena_close(rank->arena);
+    free(rank->state);
+    rank->state = NULL;
+}
+
+static Message *message_new(Rank *rank, int other, size_t bytes, const char *what)
+{
+    REQUIRE(0 <= other && other < rank->count && other != rank->me, "rank %d of %d and rank %d: %s", rank->me,
+            rank->count, other, what);
+    for (int i = 0; i < RANK_MESSAGES; i++) {
+        Message *m = &rank->state->messages[i];
+        if (m->busy) continue;
+        *m = (Message){ .busy = true, .other = other, .bytes = bytes, .what = what, .posted = clock_wall() };
+        return m;
+    }
+    REQUIRE(false, "rank %d has more than %d messages under way", rank->me, RANK_MESSAGES);
+    return NULL;
+}
+
+Message *rank_send(Rank *rank, int to, const void *from, size_t bytes, const char *what)
+{
+    Message *message = message_new(rank, to, bytes, what);
+    message->sending = true;
+    message->at = (void *)(uintptr_t)from;           // read only, as it is being sent
+    rank->messages++;
+    rank->bytes += (int64_t)bytes;
+    rank->state->wire->post(rank, message);
+    return message;
+}
+
+Message *rank_receive(Rank *rank, int from, void *to, size_t bytes, const char *what)
+{
+    Message *message = message_new(rank, from, bytes, what);
+    message->at = to;
+    message->number = rank->state->received[from]++;
+    rank->state->wire->post(rank, message);
+    return message;
+}
+
+double rank_wait(Rank *rank, Message *message)
+{
+    REQUIRE(message->busy, "rank %d waits for a message that is none", rank->me);
+    const RankState *state = rank->state;
+    double since = clock_wall();
+    while (!state->wire->look(rank, message)) {
+        if (state->deadline > 0 && clock_wall() - since > state->deadline)
+            rank_fail(rank, "no answer from rank %d for %.1f s (%s): it has died, hangs, or cannot be reached",
+                      message->other, state->deadline, message->what);
+        state->wire->pause(rank);
+    }
+    message->busy = false;
+    return message->arrived - message->posted;
+}
+
+void rank_progress(Rank *rank)
+{
+    for (int i = 0; i < RANK_MESSAGES; i++) {
+        Message *m = &rank->state->messages[i];
+        if (m->busy) rank->state->wire->look(rank, m);
+    }
+}
+
+Ranks ranks_open(RankWork *const *works, int count)
+{
+    Ranks ranks = { .works = works, .works_count = count, .count = 1, .deadline = 5 };
+    if (wire_mpi_started()) wire_mpi_open(&ranks);
+    return ranks;
+}
+
+void ranks_ready(Ranks *ranks)
+{
+    if (ranks->processes) wire_mpi_run(ranks, 1, NULL, NULL, 0, NULL);
+}
+
+void ranks_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result)
+{
+    REQUIRE(1 <= count && count <= RANKS_MOST, "%d ranks", count);
+    REQUIRE(!ranks->processes || count <= ranks->count, "%d ranks, where mpirun has started %d", count, ranks->count);
+    REQUIRE(bytes <= RANK_TASK_BYTES, "a task of %zu bytes", bytes);
+    if (ranks->processes) wire_mpi_run(ranks, count, work, task, bytes, result);
+    else wire_threads_run(ranks, count, work, task, bytes, result);
+}
