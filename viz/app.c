@@ -215,7 +215,7 @@ static bool save_png(const App *app, Bytes *out, const Canvas *canvas, Arena *ar
     PngText texts[] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
-        { "View", view_name(s->view) }, { "Scale", scale_name(s->scale) }, { "Command", app->command },
+        { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) }, { "Command", app->command },
     };
     unsigned char *bytes = NULL;
     int size = 0;

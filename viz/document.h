@@ -41,11 +41,14 @@ typedef struct {
 void field_read(Mat out, const Field *field, int layer, int head, int row, int col);
 float field_at(const Field *field, int layer, int head, int row, int col);
 
-// The walk of a tiled kernel over one map (chapter 14), a frame a tile. Its weights and states are fields whose heads
-// are the frames.
+// The walk over one map: of a tiled kernel (chapter 14), a frame a tile; or of many ranks at a time (chapter 23), a
+// frame a step of them all. Weights, states and ranks are fields whose heads are the frames.
 typedef struct {
-    int weights, state;            // fields: (frames, T, S), and (frames, T, 3) with m, l and rescale of every query
-    Mat tiles;                     // (frames, 4)  first query, queries, first key, keys; empty: the file has no walk
+    int frames;                    // 0: the file has no walk
+    int weights;                   // (frames, T, S)
+    int state;                     // (frames, T, 3) with m, l and rescale of every query; of tiles alone
+    Mat tiles;                     // (frames, 4)  first query, queries, first key, keys; empty: it is one of ranks
+    int ranks, many;               // (frames, T, S) with 1 + who computed this score, or 0; how many ranks there are
 } Walk;
 
 enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 };      // T and S are at most SIDE_MOST, layers · heads at most MAPS_MOST

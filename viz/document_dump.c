@@ -227,12 +227,37 @@ static bool span_fits(float first, float count, int length)
         && first == floorf(first) && count == floorf(count);
 }
 
+// "walk.weights" and "walk.ranks", when they have one shape and every number is a rank that there can be.
+static Walk walk_of_ranks(Arena *arena, const Document *d)
+{
+    enum { RANKS_MOST = 1024 };
+    int weights = field_named(d, "walk.weights"), ranks = field_named(d, "walk.ranks");
+    if (weights < 0 || ranks < 0) return (Walk){ 0 };
+    const Field *w = &d->fields[weights], *r = &d->fields[ranks];
+    if (w->layers != 1 || r->layers != 1 || r->heads != w->heads) return (Walk){ 0 };
+    if (r->rows != w->rows || r->cols != w->cols) return (Walk){ 0 };
+    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 };          // of another sentence
+    Walk walk = { .frames = w->heads, .weights = weights, .ranks = ranks, .state = -1 };
+    ArenaMark mark = arena_mark(arena);
+    Mat all = mat_new(arena, r->rows, r->cols);
+    for (int f = 0; f < r->heads; f++) {
+        field_read(all, r, 0, f, 0, 0);
+        for (int64_t i = 0; i < mat_numbers(all); i++) {
+            float who = all.at[i];
+            if (!(who >= 0 && who <= RANKS_MOST && who == floorf(who))) return (Walk){ 0 };
+            if ((int)who > walk.many) walk.many = (int)who;
+        }
+    }
+    arena_release(arena, mark);
+    return walk.many > 0 ? walk : (Walk){ 0 };
+}
+
 // "walk.weights", "walk.state" and "walk.tiles", when they belong together and every tile lies inside the map.
 static Walk walk_of(Arena *arena, const Document *d)
 {
     int weights = field_named(d, "walk.weights"), state = field_named(d, "walk.state");
     int tiles = field_named(d, "walk.tiles");
-    if (weights < 0 || state < 0 || tiles < 0) return (Walk){ 0 };
+    if (weights < 0 || state < 0 || tiles < 0) return walk_of_ranks(arena, d);
     const Field *w = &d->fields[weights], *s = &d->fields[state], *t = &d->fields[tiles];
     if (w->layers != 1 || s->layers != 1 || t->layers != 1 || t->heads != 1) return (Walk){ 0 };
     if (s->heads != w->heads || s->rows != w->rows || s->cols != 3) return (Walk){ 0 };
@@ -244,7 +269,7 @@ static Walk walk_of(Arena *arena, const Document *d)
         const float *tile = mat_row(all, f);
         if (!span_fits(tile[0], tile[1], w->rows) || !span_fits(tile[2], tile[3], w->cols)) return (Walk){ 0 };
     }
-    return (Walk){ weights, state, all };
+    return (Walk){ .frames = all.rows, .weights = weights, .state = state, .tiles = all, .ranks = -1 };
 }
 
 // ---- all of it
@@ -263,9 +288,9 @@ static void take_others(Dump *dump)
 // A file without weights or scores shows the frames of its walk, or else its first field.
 static void show_first(Document *d)
 {
-    d->maps = mat_empty(d->walk.tiles) ? 0 : d->walk.weights;
+    d->maps = d->walk.frames ? d->walk.weights : 0;
     Field *f = &d->fields[d->maps];
-    if (!mat_empty(d->walk.tiles)) {
+    if (d->walk.frames) {
         f->kind = FIELD_WEIGHTS;
         d->of[FIELD_WEIGHTS] = d->maps;
     }

@@ -149,7 +149,7 @@ static const char *joined(Arena *arena, const char *text, const char *more)
 
 static const char *say_shape(Arena *arena, const Document *d, bool causal, const char *how)
 {
-    bool walked = !mat_empty(d->walk.tiles) && d->maps == d->walk.weights;
+    bool walked = d->walk.frames > 0 && d->maps == d->walk.weights;
     FieldKind kind = document_maps(d)->kind;
     const char *text = "", *pattern = NULL;
     if (d->layers > 1) text = arena_format(arena, "%d layers × %s", d->layers, several(arena, d->heads, "head"));

@@ -31,7 +31,7 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
         if (!(tab.width > 0)) continue;
         bool here = v == (int)state->view;
         first_tab = fmin(first_tab, tab.x);
-        draw_text(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, view_name((ViewKind)v));
+        draw_text(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, state_view_name(state, (ViewKind)v));
         if (here) canvas_rect(canvas, tab.x, 35, tab.width, 2, ACCENT);
     }
     Text bold = { .size = 15, .face = SANS_BOLD, .color = INK }, plain = { .size = 13, .color = QUIET };
@@ -104,8 +104,8 @@ static const char *status_text(Arena *arena, const View *view)
     const char *name = many ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
     if (state->view == VIEW_TILES)
-        text = arena_format(arena, "tile %d of %d%s", state->frame + 1, d->walk.tiles.rows,
-                            state->playing ? " · playing" : "");
+        text = arena_format(arena, "%s %d of %d%s", mat_empty(d->walk.tiles) ? "step" : "tile", state->frame + 1,
+                            d->walk.frames, state->playing ? " · playing" : "");
     if (state->view == VIEW_STAGES && state->stage != STAGE_WEIGHTS)
         text = arena_format(arena, "%s · stage “%s” · %s", name, stage_name(state->stage),
                             colors_text(arena, state, true));

@@ -1,4 +1,4 @@
-// One head's map, the stages of one head, and the walk of a tiled kernel: each is one map with its words.
+// One head's map, the stages of one head, and the walk of a tiled kernel or of ranks: each is one map with its words.
 #include "viz/parts.h"
 
 #include "figure/ticks.h"
@@ -122,9 +122,65 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
     for (int k = 0; k < 4; k++) draw_text(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
 }
 
+// A step of the ranks: who computes what now, and, paler, what has been computed before.
+static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *place, int *scores)
+{
+    const Document *d = state->document;
+    const Field *ranks = &d->fields[d->walk.ranks];
+    Mat m = mat_new(arena, ranks->rows, ranks->cols), then = mat_new(arena, ranks->rows, ranks->cols);
+    mat_fill(m, -INFINITY);
+    for (int f = 0; f <= state->frame; f++) {
+        field_read(then, ranks, 0, f, 0, 0);
+        for (int64_t i = 0; i < mat_numbers(m); i++) {
+            if (then.at[i] < 1) continue;
+            m.at[i] = then.at[i] + (f < state->frame ? 0.5f : 0.0f);
+            int *of_rank = &scores[2 * ((int)then.at[i] - 1)];
+            of_rank[0] += f == state->frame;
+            of_rank[1]++;
+        }
+    }
+    return cells_of_mat(arena, m, place);
+}
+
+// What each rank has done: a table left of the map, as long as there is room.
+static void draw_ranks(Canvas *canvas, const Walk *walk, const Layout *layout, const int *scores)
+{
+    Rect at = layout->panel;
+    int room = (int)fmax(0, (at.height - 60) / 24), shown = walk->many < room ? walk->many : room;
+    const Ramp names = { RAMP_NAMES, VIRIDIS, 0, walk->many, .title = NULL };
+    draw_text(canvas, at.x, at.y + 14, SANS, 13, QUIET, AT_START, "scores that each rank computes");
+    draw_text(canvas, at.x + 150, at.y + 46, SANS, 13, QUIET, AT_END, "in this step");
+    draw_text(canvas, at.x + 230, at.y + 46, SANS, 13, QUIET, AT_END, "so far");
+    for (int r = 0; r < shown; r++) {
+        double y = at.y + 74 + 24 * r;
+        canvas_rect(canvas, at.x, y - 10, 12, 12, ramp_color(&names, r + 1));
+        draw_text(canvas, at.x + 20, y, SANS, 13, INK, AT_START, arena_format(canvas->arena, "rank %d", r));
+        for (int c = 0; c < 2; c++)
+            draw_text(canvas, at.x + 150 + 80 * c, y, MONO, 13, INK, AT_END,
+                      arena_format(canvas->arena, "%d", scores[2 * r + c]));
+    }
+    const char *more = arena_format(canvas->arena, "and %d more", walk->many - shown);
+    if (shown < walk->many) draw_text(canvas, at.x, at.y + 74 + 24 * shown, SANS, 13, QUIET, AT_START, more);
+}
+
+static void draw_step(Canvas *canvas, const View *view, const Layout *layout)
+{
+    const Walk *walk = &view->state->document->walk;
+    int *scores = arena_alloc(canvas->arena, 2 * (size_t)walk->many * sizeof *scores);
+    MapPart p = { .row_words = true, .keys = true, .cell = { -1, -1 }, .masked = "not so far" };
+    p.cells = cells_of_step(canvas->arena, view->state, &layout->maps[0], scores);
+    p.ramp = (Ramp){ RAMP_NAMES, VIRIDIS, 0, walk->many, .title = "rank; paler: in an earlier step" };
+    draw_map(canvas, view, layout, &p);
+    if (layout->panel.width > 0) draw_ranks(canvas, walk, layout, scores);
+}
+
 void draw_tiles(Canvas *canvas, const View *view, const Layout *layout)
 {
     const State *state = view->state;
+    if (mat_empty(state->document->walk.tiles)) {
+        draw_step(canvas, view, layout);
+        return;
+    }
     const Document *d = state->document;
     const float *tile = mat_row(d->walk.tiles, state->frame);
     MapPart p = { .row_words = true, .keys = true, .cell = { -1, -1 }, .masked = "not yet" };

@@ -56,6 +56,7 @@ static void label(Map *map, const View *view, const MapRoom *room, const MapPart
 static void fit_numbers(Arena *arena, Map *map)
 {
     const double small = 9.5, width = map->place.cell_width;
+    if (map->ramp.kind == RAMP_NAMES) return;        // the colour is the name
     bool one = map->place.fold_cols == 1 && map->place.fold_rows == 1;
     if (!one || width < 26 || map->place.cell_height < 12) return;
     double size = width >= 60 ? 14 : width >= 44 ? 12 : width >= 34 ? 11 : small;

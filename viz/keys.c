@@ -10,7 +10,7 @@ typedef struct { const char *name; Key key; } Bound;
 typedef struct { KeyLine line; Bound bound[MOST]; } Row;
 
 static const Row rows[] = {
-    { { "← →  ↑ ↓", "head, layer; in Tiles the tile" },
+    { { "← →  ↑ ↓", "head, layer; in Tiles the tile, in Ranks the step" },
       { { "Left", KEY_LEFT }, { "Right", KEY_RIGHT }, { "Up", KEY_UP }, { "Down", KEY_DOWN } } },
     { { "Shift + arrows", "pin a cell and move it; in Compare the other head" }, { { NULL, KEY_NONE } } },
     { { "Tab, Shift+Tab", "next view, the one before" }, { { "Tab", KEY_TAB } } },
@@ -27,7 +27,7 @@ static const Row rows[] = {
     { { "D", "compare two heads" }, { { "d", KEY_COMPARE } } },
     { { "A", "switch the head off, or on" }, { { "a", KEY_ABLATE } } },
     { { "/", "type a sentence" }, { { "/", KEY_TYPE } } },
-    { { "Space", "play the tiles, pause" }, { { " ", KEY_PLAY } } },
+    { { "Space", "play tiles or steps, pause" }, { { " ", KEY_PLAY } } },
     { { "E   Shift+E", "save as PNG, as SVG" }, { { "e", KEY_SAVE }, { "E", KEY_SAVE_SVG } } },
     { { "Ctrl+O", "open a file; or drop one on the window" }, { { "Ctrl O", KEY_OPEN } } },
     { { "Ctrl  +  −  0", "larger, smaller, 100 %" },

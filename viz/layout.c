@@ -245,7 +245,7 @@ static void place_tabs(Layout *layout, const State *state)
 {
     double all = 0, width[VIEWS];
     for (int v = 0; v < VIEWS; v++) {
-        width[v] = text_width((Text){ .size = 13 }, view_name((ViewKind)v));
+        width[v] = text_width((Text){ .size = 13 }, state_view_name(state, (ViewKind)v));
         if (state_has_view(state, (ViewKind)v)) all += width[v] + 26;
     }
     double right = layout->width - MARGIN;

@@ -399,7 +399,7 @@ bool live_run(Document *out, Arena *arena, Live *live, const char *text, const u
 
     // 3. All of it as a document.
     *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L,
-                       .heads = c->H, .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES, .walk = { -1, -1, { 0 } },
+                       .heads = c->H, .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES,
                        .shape = shape_of(arena, c, T), .roles = live->roles, .live = true };
     fill_fields(out, arena, &run);
     fill_range(out, arena, &run);

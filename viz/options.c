@@ -71,7 +71,8 @@ bool options_apply(State *state, const Options *o, Error *error)
     const char *layers = d->layers == 1 ? "layer" : "layers", *heads = d->heads == 1 ? "head" : "heads";
     if (o->layer >= 0 && !in_range("layer", o->layer, d->layers, layers, error)) return false;
     if (o->head >= 0 && !in_range("head", o->head, d->heads, heads, error)) return false;
-    if (o->frame >= 0 && !in_range("frame", o->frame, d->walk.tiles.rows, "tiles", error)) return false;
+    const char *frames = d->walk.frames && mat_empty(d->walk.tiles) ? "steps" : "tiles";
+    if (o->frame >= 0 && !in_range("frame", o->frame, d->walk.frames, frames, error)) return false;
     if (o->cell && !apply_cell(state, o->cell, error)) return false;
     if (o->off && !apply_off(state, o->off, error)) return false;
     if (o->layer >= 0) state->layer = o->layer;

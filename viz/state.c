@@ -26,7 +26,13 @@ static double between(double at, double least, double most) { return at < least 
 
 int state_heads(const State *state) { return state->document->layers * state->document->heads; }
 
-static bool has_walk(const Document *d) { return !mat_empty(d->walk.tiles); }
+static bool has_walk(const Document *d) { return d->walk.frames > 0; }
+
+const char *state_view_name(const State *state, ViewKind view)
+{
+    bool ranks = has_walk(state->document) && mat_empty(state->document->walk.tiles);
+    return view == VIEW_TILES && ranks ? "Ranks" : view_name(view);
+}
 
 bool state_has_view(const State *state, ViewKind view)
 {
@@ -57,7 +63,7 @@ static State fitted(State state)
     if (state.hover.row >= d->T || state.hover.col >= d->S) state.hover = NO_CELL;
     if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
     if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
-    state.frame = has_walk(d) ? clamp(state.frame, d->walk.tiles.rows - 1) : 0;
+    state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
     if (state.view != VIEW_TILES) state.playing = false;
     if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
     return state;
@@ -217,7 +223,7 @@ static State next_stage(State state, int step)
 
 static State next_frame(State state, int step)
 {
-    int last = state.document->walk.tiles.rows - 1;
+    int last = state.document->walk.frames - 1;
     state.frame = clamp(state.frame + step, last);
     if (state.frame == last) state.playing = false;
     return state;
@@ -298,7 +304,7 @@ static State played(State state)
     if (!has_walk(state.document)) return state;
     state = turned_to(state, VIEW_TILES);
     state.playing = !state.playing;
-    if (state.playing && state.frame == state.document->walk.tiles.rows - 1) state.frame = 0;
+    if (state.playing && state.frame == state.document->walk.frames - 1) state.frame = 0;
     return state;
 }
 

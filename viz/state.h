@@ -7,7 +7,7 @@
 #include "viz/scene.h"
 
 typedef enum { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE, VIEW_TILES, VIEWS } ViewKind;
-const char *view_name(ViewKind view);                // "All heads", …
+const char *view_name(ViewKind view);                // "All heads", …; of a document, state_view_name
 
 // How a weight becomes a colour. Shared and per head run from 0 to 1 or to the largest visible value where these are
 // weights; log from 10⁻⁴; "times uniform" is weight × allowed keys, 1 is what a head that does not care would give.
@@ -88,6 +88,7 @@ Event  state_event_of_text(const State *state, const char *text);  // into the l
 Wanted state_wanted(const State *state);             // what the scene is to prepare for it
 Wanted state_wanted_of_other(const State *state);    // what the scene of the other file is to prepare
 
+const char *state_view_name(const State *state, ViewKind view);     // Tiles are called Ranks where ranks walk
 bool   state_has_view(const State *state, ViewKind view);      // Tiles need a walk, Stages q and k or scores, …
 int    state_heads(const State *state);              // layers · heads
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none

@@ -8,13 +8,27 @@
 static double place_of(const Ramp *ramp, double value)
 {
     if (isnan(value)) return value;
-    if (ramp->kind == RAMP_LINEAR) return fmin(1, fmax(0, (value - ramp->low) / (ramp->high - ramp->low)));
+    bool even = ramp->kind == RAMP_LINEAR || ramp->kind == RAMP_NAMES;
+    if (even) return fmin(1, fmax(0, (value - ramp->low) / (ramp->high - ramp->low)));
     if (!(value > 0)) return 0;
     double t = (log2(value) - log2(ramp->low)) / (log2(ramp->high) - log2(ramp->low));
     return fmin(1, fmax(0, t));
 }
 
-Color ramp_color(const Ramp *ramp, double value) { return color_at(ramp->colors, place_of(ramp, value)); }
+enum { NAMES = sizeof ((Colors *)0)->series / sizeof (Color) };
+
+static Color color_of_name(double value)
+{
+    if (!(value >= 1)) return PAPER;
+    Color color = SERIES[((int)value - 1) % NAMES];
+    return value > floor(value) ? color_mix(color, PAPER, 0.6) : color;
+}
+
+Color ramp_color(const Ramp *ramp, double value)
+{
+    if (ramp->kind == RAMP_NAMES) return color_of_name(value);
+    return color_at(ramp->colors, place_of(ramp, value));
+}
 
 // ---- numbers at the bar ---------------------------------------------------------------------------------------------
 
@@ -60,12 +74,23 @@ static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double len
     }
 }
 
+// Each in the middle of its colour, as many as find room.
+static void name_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
+{
+    int step = (int)fmax(1, ceil(ramp->high * fmax(apart / length, 1.0 / MOST_TICKS)));
+    for (int k = 0; k < (int)ramp->high; k += step) {
+        n->at[n->count] = k + 0.5;
+        n->text[n->count++] = arena_format(arena, "%d", k);
+    }
+}
+
 // An end that larger (smaller) values are coloured like says so.
 static Numbers numbers_of(Arena *arena, const Ramp *ramp, double length, bool lies)
 {
     Numbers n = { .count = 0 };
     if (ramp->kind == RAMP_LINEAR) linear_numbers(arena, &n, ramp, length, lies ? 44 : 22);
     else if (ramp->kind == RAMP_LOG) log_numbers(arena, &n, ramp);
+    else if (ramp->kind == RAMP_NAMES) name_numbers(arena, &n, ramp, length, lies ? 24 : 16);
     else ratio_numbers(arena, &n, ramp, length, lies);
     for (int k = 0; k < n.count; k++) {
         double t = place_of(ramp, n.at[k]);
@@ -92,8 +117,8 @@ static void draw_colors(Canvas *canvas, const Ramp *ramp, double x, double y, do
     ArenaMark mark = arena_mark(canvas->arena);
     Color *colors = arena_alloc(canvas->arena, (size_t)steps * sizeof *colors);
     for (int s = 0; s < steps; s++) {
-        double t = (s + 0.5) / steps;
-        colors[s] = color_at(ramp->colors, lies ? t : 1 - t);
+        double t = lies ? (s + 0.5) / steps : 1 - (s + 0.5) / steps;
+        colors[s] = ramp->kind == RAMP_NAMES ? color_of_name(floor(1 + t * ramp->high)) : color_at(ramp->colors, t);
     }
     if (lies) canvas_cells(canvas, x, y, pixel, RAMP_BAR, 1, steps, colors);
     else canvas_cells(canvas, x, y, RAMP_BAR, pixel, steps, 1, colors);

@@ -5,8 +5,9 @@
 #include "figure/canvas.h"
 
 // Evenly from low to high; by the logarithm, with powers of ten at the bar; or, signed, by the logarithm to base 2,
-// with 1 in the middle (low = 1 / high). The last two need low > 0.
-typedef enum { RAMP_LINEAR, RAMP_LOG, RAMP_RATIO } RampKind;
+// with 1 in the middle (low = 1 / high). These two need low > 0. RAMP_NAMES is for numbers that are names: 1 + n has
+// the n-th colour of SERIES, and paler with a half added to it; low 0, high: how many there are.
+typedef enum { RAMP_LINEAR, RAMP_LOG, RAMP_RATIO, RAMP_NAMES } RampKind;
 
 typedef struct {
     RampKind    kind;

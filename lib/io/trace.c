@@ -153,6 +153,19 @@ void trace_walk(Trace *trace, const TraceTile *tiles, int count)
     trace_mat(trace, "walk.tiles", places);
 }
 
+void trace_steps(Trace *trace, const TraceStep *steps, int count)
+{
+    REQUIRE(count > 0, "a walk of %d steps", count);
+    int T = steps->weights.rows, S = steps->weights.cols;
+    Mat weights = mat_new(trace->arena, count * T, S), ranks = mat_new(trace->arena, count * T, S);
+    for (int n = 0; n < count; n++) {
+        mat_set(mat_rows(weights, n * T, T), steps[n].weights);
+        mat_set(mat_rows(ranks, n * T, T), steps[n].ranks);
+    }
+    trace_stack(trace, "walk.weights", weights, count);
+    trace_stack(trace, "walk.ranks", ranks, count);
+}
+
 bool trace_write(const Trace *trace, const char *path, Error *error)
 {
     Tensors all = { trace->tensors, trace->count, trace->notes, trace->notes_count };

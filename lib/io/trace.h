@@ -14,7 +14,12 @@
 //
 //     walk.weights (n, T, S)   walk.state (n, T, 3)   walk.tiles (n, 4)
 //
-// with m, l and rescale of every query, and first query, queries, first key, keys of every tile. Other names are free.
+// with m, l and rescale of every query, and first query, queries, first key, keys of every tile. Where many ranks work
+// on one map at a time (chapters 23 and 24), a frame is a step of them all:
+//
+//     walk.weights (n, T, S)   walk.ranks (n, T, S)
+//
+// with 1 + the rank that computed the score in this step; 0: none did. Other names are free.
 // The words stand in the notes "tokens" and, of the keys, "key_tokens", as JSON arrays of strings. A file that holds to
 // all this says so in the note "format". Files without that note are of other programs, or of this one before it knew
 // "heads": what is called "out" there may be weights · v.
@@ -56,6 +61,9 @@ void trace_layer(Trace *trace, int layer, TraceHeads heads);
 
 typedef struct { int first_query, queries, first_key, keys; Mat weights, state; } TraceTile;   // (T, S)  (T, 3)
 void trace_walk(Trace *trace, const TraceTile *tiles, int count);
+
+typedef struct { Mat ranks, weights; } TraceStep;              // (T, S) each; weights: over the keys met so far
+void trace_steps(Trace *trace, const TraceStep *steps, int count);
 
 bool trace_write(const Trace *trace, const char *path, Error *error);
 

@@ -49,7 +49,9 @@ static void look_at_all(Arena *arena, const Document *d)
         if (mat_empty(m) != !document_has_stage(d, s)) abort();
         for (int i = 0; i < m.rows; i++) seen = *mat_ref(m, i, m.cols - 1);
     }
-    if (!mat_empty(d->walk.tiles) && d->fields[d->walk.weights].heads != d->walk.tiles.rows) abort();
+    const Walk *walk = &d->walk;
+    if (walk->frames && d->fields[walk->weights].heads != walk->frames) abort();
+    if (walk->frames && (mat_empty(walk->tiles) ? walk->many < 1 : walk->tiles.rows != walk->frames)) abort();
 }
 
 // The last byte names the axes of a .npy: it is the numbers' last byte, too.

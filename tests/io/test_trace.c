@@ -145,6 +145,22 @@ START_TEST(test_walk)
 }
 END_TEST
 
+START_TEST(test_steps)
+{
+    Bench bench = bench_open();
+    Trace *trace = trace_open(bench.arena);
+    const TraceStep steps[] = {
+        { counted_up(bench.arena, 4, 5, 0), counted_up(bench.arena, 4, 5, 100) },
+        { counted_up(bench.arena, 4, 5, 20), counted_up(bench.arena, 4, 5, 120) },
+    };
+    trace_steps(trace, steps, 2);
+    Tensors file = written(&bench, trace);
+    assert_tensor(&file, "walk.ranks", "(2, 4, 5)", 0, 39);
+    assert_tensor(&file, "walk.weights", "(2, 4, 5)", 100, 139);
+    bench_close(&bench);
+}
+END_TEST
+
 START_TEST(test_a_name_twice_is_refused)
 {
     Bench bench = bench_open();
@@ -167,6 +183,7 @@ Suite *trace_suite(void)
     tcase_add_test(cases, test_one_head_and_words);
     tcase_add_test(cases, test_many_layers);
     tcase_add_test(cases, test_walk);
+    tcase_add_test(cases, test_steps);
     tcase_add_test(cases, test_a_name_twice_is_refused);
     suite_add_tcase(suite, cases);
     return suite;

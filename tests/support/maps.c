@@ -25,7 +25,7 @@ static void add(Document *d, Field field)
 static Document empty(Arena *arena, int layers, int heads, int T, int S)
 {
     Document d = { .title = "by hand", .source = "by hand", .shape = "a shape", .range = "a range", .layers = layers,
-                   .heads = heads, .groups = heads, .T = T, .S = S, .walk = { -1, -1, { 0 } } };
+                   .heads = heads, .groups = heads, .T = T, .S = S };
     d.fields = arena_alloc(arena, 8 * sizeof *d.fields);
     for (int kind = 0; kind < FIELD_KINDS; kind++) d.of[kind] = -1;
     return d;
@@ -150,6 +150,24 @@ Document document_walk(Arena *arena, Random *random, int T, int tile)
     }
     Document d = document_of_maps(arena, 1, frames, weights);
     add(&d, field_of(arena, FIELD_OTHER, 1, frames, states));
-    d.walk = (Walk){ 0, 1, tiles };
+    d.walk = (Walk){ .frames = frames, .weights = 0, .state = 1, .tiles = tiles, .ranks = -1 };
+    return d;
+}
+
+// Rank r owns T / R queries and in step s meets the keys of rank r − s, causal.
+Document document_of_ranks(Arena *arena, Random *random, int T, int R)
+{
+    Mat *weights = arena_alloc(arena, (size_t)R * sizeof(Mat)), *ranks = arena_alloc(arena, (size_t)R * sizeof(Mat));
+    int share = T / R;
+    for (int s = 0; s < R; s++) {
+        weights[s] = random_of(arena, random, T, T);
+        ranks[s] = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j <= i; j++)
+                if ((i / share - s + R) % R == j / share) *mat_ref(ranks[s], i, j) = (float)(1 + i / share);
+    }
+    Document d = document_of_maps(arena, 1, R, weights);
+    add(&d, field_of(arena, FIELD_OTHER, 1, R, ranks));
+    d.walk = (Walk){ .frames = R, .weights = 0, .state = -1, .ranks = 1, .many = R };
     return d;
 }

@@ -15,5 +15,6 @@ Document document_random(Arena *arena, Random *random, Shape shape);
 
 // As chapter 14 dumps it: the walk over a map of T queries and keys, `tile` keys a frame.
 Document document_walk(Arena *arena, Random *random, int T, int tile);
+Document document_of_ranks(Arena *arena, Random *random, int T, int R);      // R steps of as many ranks; R divides T
 
 #endif

@@ -873,6 +873,7 @@ START_TEST(a_walk_is_understood)
 {
     Arena *arena = arena_open();
     Document d = walked(arena, two_tiles, 2);
+    ck_assert_int_eq(d.walk.frames, 2);
     ck_assert_int_eq(d.walk.tiles.rows, 2);
     ck_assert_float_eq(*mat_ref(d.walk.tiles, 1, 2), 1);
     ck_assert_str_eq(d.fields[d.walk.weights].name, "walk.weights");
@@ -896,6 +897,40 @@ START_TEST(a_walk_that_leaves_its_map_is_none)
         ck_assert(mat_empty(walked(arena, tiles, 2).walk.tiles));
     }
     ck_assert(mat_empty(walked(arena, two_tiles, 1).walk.tiles));      // a frame without its state
+    arena_close(arena);
+}
+END_TEST
+
+// Two steps of two ranks over a 2 × 2 map: each computes one score in the first, rank 1 another in the second.
+static Document stepped(Arena *arena, const float ranks[8], int rows)
+{
+    static float weights[2 * 2 * 2] = { 1, 0, 1, 0, 1, 0, 0.5f, 0.5f };
+    float *who = arena_alloc(arena, 8 * sizeof *who);
+    memcpy(who, ranks, 8 * sizeof *who);
+    Tensor tensors[] = {
+        { "walk.ranks", { .axes = 3, .shape = { 4 / rows, rows, 2 }, .at = who, .count = 8 } },
+        { "walk.weights", { .axes = 3, .shape = { 2, 2, 2 }, .at = weights, .count = 8 } },
+    };
+    return opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
+}
+
+START_TEST(steps_of_ranks_are_understood)
+{
+    static const float who[8] = { 1, 0, 2, 0, 0, 0, 0, 2 }, wrong[] = { -1, 0.5f, NAN, INFINITY, 1025 };
+    Arena *arena = arena_open();
+    Document d = stepped(arena, who, 2);
+    ck_assert(d.walk.frames == 2 && d.walk.many == 2 && mat_empty(d.walk.tiles));
+    ck_assert_str_eq(d.fields[d.walk.ranks].name, "walk.ranks");
+    ck_assert(d.maps == d.walk.weights && document_maps(&d)->kind == FIELD_WEIGHTS);
+    ck_assert_int_eq(stepped(arena, who, 1).walk.frames, 0);           // as many numbers in another shape
+    for (int e = 0; e < 8 * 5; e++) {
+        float ranks[8];
+        memcpy(ranks, who, sizeof ranks);
+        ranks[e % 8] = wrong[e / 8];
+        ck_assert_int_eq(stepped(arena, ranks, 2).walk.frames, 0);
+    }
+    static const float nobody[8] = { 0 };
+    ck_assert_int_eq(stepped(arena, nobody, 2).walk.frames, 0);
     arena_close(arena);
 }
 END_TEST
@@ -933,6 +968,7 @@ Suite *document_suite(void)
     tcase_add_test(words, rows_and_columns_have_words_of_their_own);
     tcase_add_test(words, words_that_do_not_fit_are_refused);
     tcase_add_test(walk, a_walk_is_understood);
+    tcase_add_test(walk, steps_of_ranks_are_understood);
     tcase_add_test(walk, a_walk_that_leaves_its_map_is_none);
     TCase *all[] = { axes, refused, dumps, numbers, stages, words, walk };
     for (size_t c = 0; c < sizeof all / sizeof *all; c++) suite_add_tcase(suite, all[c]);

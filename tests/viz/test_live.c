@@ -109,7 +109,7 @@ START_TEST(the_books_sentence)
     ck_assert_ptr_null(d.doubt);
     ck_assert(d.live && d.masked == MASK_SCORES && d.maps == d.of[FIELD_WEIGHTS] && d.of[FIELD_OTHER] == -1);
     ck_assert(d.layers == L && d.heads == H && d.groups == H && live_layers(live) == L && live_heads(live) == H);
-    ck_assert(d.walk.weights == -1 && d.walk.state == -1 && mat_empty(d.walk.tiles));
+    ck_assert_int_eq(d.walk.frames, 0);
     ck_assert_int_eq(d.count, 7);
     ck_assert(d.loss == d.whole_loss && d.loss > 0.0 && d.loss < 0.01);
 }

@@ -934,7 +934,7 @@ START_TEST(a_smaller_document_clamps_everything)
                      && s.other_head < d->heads);
                 must(s.pinned.row < d->T && s.pinned.col < d->S && s.hover.row < d->T && s.hover.col < d->S);
                 must(state_has_view(&s, s.view) && (document_has_stage(d, s.stage) || s.stage == STAGE_WEIGHTS));
-                must(s.frame >= 0 && (s.frame == 0 || s.frame < d->walk.tiles.rows));
+                must(s.frame >= 0 && (s.frame == 0 || s.frame < d->walk.frames));
                 must(!s.playing || s.view == VIEW_TILES);
                 must(s.typing == TYPING_NOTHING);
             }
