@@ -99,7 +99,7 @@ NO_MPI   = $(call left_out,ranks as processes in chapters 23 and 24,MPI (make mp
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
-         fail-sample
+         fail-sample ranks-check
 .PHONY: all help run test $(PARTS) fail-check fuzz text figures window-check test-mutants train test-train bench \
         bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%) \
         $(CHAPTERS_WITH:%=exercise-%)
@@ -125,7 +125,7 @@ run: all
 	    echo; echo "opening the viewer on the book's sentence (Esc closes it)"; $(MAKE) view; fi
 
 #: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend,
-#:                      calls that fail
+#:                      calls that fail, ranks as processes
 # Side by side, as jobs allow; each part's words come in one piece, where make can do that.
 test:
 	@$(MAKE) $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(PARTS)
@@ -197,7 +197,7 @@ VIZ       := $(call objects,$(call sources,viz))
 HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
   $(patsubst %,tests/bench/%.c,problem reader results vectors) $(HOUSE)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house round)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
   $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
@@ -212,6 +212,7 @@ $(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
 $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
 $(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
 $(BUILD)/tests/fail:         $(call objects,tests/programs/fail.c tests/programs/fail_run.c)
+$(BUILD)/tests/round:        $(call objects,tests/ranks/round.c)
 $(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
@@ -407,6 +408,15 @@ train-check: $(BUILD)/train
 test-train: $(BUILD)/tests/check
 	@$< A B B8 C $(MODELS:%=data/models/%.safetensors)
 
+# ---- ranks as processes, where mpirun is
+RANKED := $(filter $(BUILD)/chapters/23_% $(BUILD)/chapters/24_%,$(PROGRAMS)) $(BUILD)/tests/round
+ranks-check: $(if $(HAVE_MPI),$(RANKED))
+	@$(if $(HAVE_MPI),sh tests/ranks/ranks.sh $(BUILD),$(NO_MPI))
+
+#: make hosts-check     the same on two to four hosts, made of network namespaces: takes root, and a minute
+hosts-check: $(if $(HAVE_MPI),$(RANKED))
+	@$(if $(HAVE_MPI),sh tests/ranks/ranks.sh $(BUILD) hosts,$(NO_MPI))
+
 # The window, driven under Xvfb: needs xdotool, ImageMagick and the headers of X11 (libx11-dev) besides.
 window-check: $(BUILD)/viewer $(BUILD)/tests/screen $(BUILD)/chapters/06_multi_head
 	@mkdir -p $(BUILD)/window
@@ -414,7 +424,7 @@ window-check: $(BUILD)/viewer $(BUILD)/tests/screen $(BUILD)/chapters/06_multi_h
 	@sh tests/viz/window.sh $(BUILD) $(BUILD)/window/heads.safetensors $(BUILD)/window
 
 #: make mpi             what chapters 23 and 24 need to run on several machines
-.PHONY: mpi
+.PHONY: mpi hosts-check
 mpi:
 	@sh tests/tools/deps.sh mpi $(HAVE_MPI)
 
