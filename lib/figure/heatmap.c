@@ -81,7 +81,8 @@ static void grid_scale(Grid *grid, double least, double most)
         ramp->low = !seen ? 0 : first->colors == DIVERGING ? -reach : same ? fmin(least, 0) : least;
         ramp->high = !seen ? 1 : first->colors == DIVERGING ? reach : same ? fmax(most, 0) : most;
     }
-    REQUIRE(first->ramp == RAMP_LINEAR || ramp->low > 0, "a logarithmic scale from %g", ramp->low);
+    bool even = first->ramp == RAMP_LINEAR || first->ramp == RAMP_NAMES;
+    REQUIRE(even || ramp->low > 0, "a logarithmic scale from %g", ramp->low);
     if (!(ramp->high > ramp->low)) ramp->high = ramp->low + 1;
     ramp->below = least < ramp->low;
     ramp->above = most > ramp->high;
