@@ -1,0 +1,140 @@
+// Tests of lib/ranks/shares: every position has one owner, and what is left of a mask between two runs is what the
+// mask itself says of the same positions, pair by pair.
+#include "ranks/shares.h"
+
+#include "support/kernel.h"
+#include "support/reference.h"
+
+static const int counts[] = { 1, 2, 3, 4, 7 }, lengths[] = { 0, 1, 3, 12, 31, 64 };
+enum { COUNTS = sizeof counts / sizeof *counts, LENGTHS = sizeof lengths / sizeof *lengths };
+
+static int position_of(Run run, int i) { return run.first + i * run.step; }
+
+START_TEST(every_position_has_one_owner)
+{
+    for (int c = 0; c < COUNTS; c++)
+        for (int t = 0; t < LENGTHS; t++)
+            for (int layout = 0; layout < LAYOUTS; layout++) {
+                int R = counts[c], T = lengths[t], owners[64] = { 0 }, most = 0, least = T;
+                for (int r = 0; r < R; r++) {
+                    Share share = share_of((Layout)layout, T, R, r);
+                    int rows = 0;
+                    for (int n = 0; n < share.count; n++)
+                        for (int i = 0; i < share.runs[n].count; i++, rows++) {
+                            int p = position_of(share.runs[n], i);
+                            ck_assert(0 <= p && p < T);
+                            owners[p]++;
+                        }
+                    ck_assert_int_eq(rows, share.rows);
+                    most = rows > most ? rows : most;
+                    least = rows < least ? rows : least;
+                }
+                for (int p = 0; p < T; p++) ck_assert_int_eq(owners[p], 1);
+                ck_assert_int_eq(share_most((Layout)layout, T, R), most);
+                ck_assert_int_le(most - least, layout == LAYOUT_ZIGZAG ? 2 : 1);
+            }
+}
+END_TEST
+
+START_TEST(layouts_are_what_they_are_called)
+{
+    Share a = share_of(LAYOUT_CONTIGUOUS, 12, 4, 1), b = share_of(LAYOUT_STRIPED, 12, 4, 1);
+    Share c = share_of(LAYOUT_ZIGZAG, 16, 4, 1);
+    ck_assert(a.count == 1 && a.runs[0].first == 3 && a.runs[0].count == 3 && a.runs[0].step == 1);
+    ck_assert(b.count == 1 && b.runs[0].first == 1 && b.runs[0].count == 3 && b.runs[0].step == 4);
+    ck_assert(c.count == 2 && c.runs[0].first == 2 && c.runs[1].first == 12 && c.rows == 4);
+    ck_assert_str_eq(share_layouts[LAYOUT_STRIPED], "striped");
+    ck_assert_str_eq(share_layouts[LAYOUT_ZIGZAG], "zigzag");
+}
+END_TEST
+
+// Which of a mask is left between two runs, pair by pair, and what ALiBi adds.
+static void held_to_the_mask(Mask mask, int T, Run queries, Run keys)
+{
+    Seen seen = share_seen(mask, T, queries, keys);
+    bool any = false;
+    for (int i = 0; i < queries.count; i++)
+        for (int j = 0; j < keys.count; j++) {
+            int p = position_of(queries, i), k = position_of(keys, j);
+            bool want = mask_sees(mask, p, k, T, T);
+            bool got = j < seen.keys && mask_sees(seen.mask, i, j, queries.count, seen.keys);
+            ck_assert_msg(got == want, "query %d and key %d: %d", p, k, got);
+            any = any || want;
+            if (want)
+                ck_assert_float_eq(mask_alibi(seen.mask, i, j, queries.count, seen.keys), mask_alibi(mask, p, k, T, T));
+        }
+    ck_assert_int_eq(seen.keys > 0, any);            // what sees nothing is said to
+}
+
+START_TEST(what_is_left_of_a_mask)
+{
+    for (int c = 0; c < COUNTS; c++)
+        for (int t = 1; t < LENGTHS; t++)
+            for (int layout = 0; layout < LAYOUTS; layout++) {
+                int R = counts[c], T = lengths[t];
+                Mask masks[kernel_mask_count];
+                kernel_masks(masks, T);
+                for (int m = 0; m < kernel_mask_count; m++) {
+                    Mask mask = masks[m];
+                    bool odd = mask.alibi != 0.0f || mask.globals || (mask.window && !mask.causal);
+                    if (odd && layout == LAYOUT_STRIPED && R > 1) continue;
+                    case_is("mask %d, T = %d, R = %d, %s", m, T, R, share_layouts[layout]);
+                    for (int a = 0; a < R; a++)
+                        for (int b = 0; b < R; b++) {
+                            Share mine = share_of((Layout)layout, T, R, a), theirs = share_of((Layout)layout, T, R, b);
+                            for (int n = 0; n < mine.count * theirs.count; n++)
+                                held_to_the_mask(mask, T, mine.runs[n / theirs.count], theirs.runs[n % theirs.count]);
+                        }
+                }
+            }
+}
+END_TEST
+
+static void refused(Mask mask)
+{
+    Share share = share_of(LAYOUT_STRIPED, 12, 3, 1);
+    share_seen(mask, 12, share.runs[0], share.runs[0]);
+}
+
+START_TEST(what_no_mask_can_say_is_refused)
+{
+    quiet();
+    refused(_i == 0 ? (Mask){ .alibi = 0.5f } : _i == 1 ? (Mask){ .window = 3 }
+            : (Mask){ .causal = true, .window = 3, .globals = 1 });
+}
+END_TEST
+
+START_TEST(heads_and_their_key_heads)
+{
+    for (int R = 1; R <= 9; R++)
+        for (int H = 4; H <= 8; H += 4)
+            for (int G = 1; G <= H; G *= 2) {
+                int heads = 0;
+                for (int r = 0; r < R; r++) {
+                    Span own = share_heads(H, R, r), keys = share_key_heads(own, H, G);
+                    ck_assert_int_eq(own.first, heads);
+                    heads += own.count;
+                    for (int h = own.first; h < heads; h++)
+                        ck_assert(h / (H / G) >= keys.first && h / (H / G) < keys.first + keys.count);
+                    if (own.count) ck_assert_int_eq(keys.first, own.first / (H / G));
+                    if (own.count) ck_assert_int_eq(keys.first + keys.count - 1, (heads - 1) / (H / G));
+                    if (!own.count) ck_assert_int_eq(keys.count, 0);
+                }
+                ck_assert_int_eq(heads, H);
+            }
+}
+END_TEST
+
+Suite *shares_suite(void)
+{
+    Suite *suite = suite_create("shares");
+    TCase *tcase = tcase_create("shares");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, every_position_has_one_owner);
+    tcase_add_test(tcase, layouts_are_what_they_are_called);
+    tcase_add_test(tcase, what_is_left_of_a_mask);
+    tcase_add_loop_test_raise_signal(tcase, what_no_mask_can_say_is_refused, 6, 0, 3);
+    tcase_add_test(tcase, heads_and_their_key_heads);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
