@@ -1,0 +1,308 @@
+// Tests of lib/ranks/ring: on any number of ranks the ring gives what one rank gives, forward and backward, and what
+// float64 gives; its bytes and its memory are those of the formulas.
+#include "ranks/ring.h"
+
+#include "attention/grouped.h"
+#include "attention/online.h"
+#include "attention/tiled.h"
+#include "ranks/collective.h"
+#include "support/reference.h"
+
+#include <math.h>
+
+static const int counts[] = { 1, 2, 3, 4, 7 };
+enum { COUNTS = sizeof counts / sizeof *counts, KERNELS = 3 };
+static AttentionKernel *const kernels[KERNELS] = { attention_naive, attention_tiled, attention_online };
+
+static const Mask masks[] = {
+    { 0 }, { .causal = true }, { .causal = true, .window = 9 }, { .causal = true, .window = 9, .sinks = 3 },
+    { .causal = true, .window = 1, .sinks = 20 }, { .padding = 5 }, { .causal = true, .scale = 0.2f },
+    { .window = 6 }, { .causal = true, .alibi = 0.25f }, { .window = 5, .globals = 2 },
+};
+enum { MASKS = sizeof masks / sizeof *masks, FOR_STRIPES = 7 };          // those from there on are not for stripes
+
+static const Sequence shapes[] = {
+    { .T = 61, .H = 2, .G = 2, .d = 8, .dv = 8 }, { .T = 64, .H = 4, .G = 2, .d = 4, .dv = 6 },
+    { .T = 97, .H = 3, .G = 1, .d = 6, .dv = 5 }, { .T = 5, .H = 2, .G = 1, .d = 4, .dv = 4 },
+    { .T = 1, .H = 1, .G = 1, .d = 1, .dv = 1 },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+// Everything of a problem; the ranks of these tests are threads, and make it anew from its shape.
+typedef struct { Projected p; Mat dout; } Problem;
+
+static Problem problem_of(Arena *arena, Sequence s)
+{
+    Random random = random_from((uint64_t)(s.T * 100 + s.H * 10 + s.d));
+    Problem a;
+    a.p.q = random_mat(arena, &random, s.T, s.H * s.d);
+    a.p.k = random_mat(arena, &random, s.T, s.G * s.d);
+    a.p.v = random_mat(arena, &random, s.T, s.G * s.dv);
+    a.dout = random_mat(arena, &random, s.T, s.H * s.dv);
+    return a;
+}
+
+typedef struct { Sequence s; int kernel; bool back; } Task;
+typedef struct {
+    Attended did;
+    Projected to;
+    int64_t bytes[RANKS_MOST], memory[RANKS_MOST], messages[RANKS_MOST], back_bytes[RANKS_MOST];
+    int64_t back_memory[RANKS_MOST];
+    RingStep steps[RANKS_MOST * RANKS_MOST];
+} Result;
+
+static Result result_new(Arena *arena, Sequence s)
+{
+    Result r = { .did = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } },
+                 .to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
+                         mat_new(arena, s.T, s.G * s.dv) } };
+    return r;
+}
+
+static void ring_work(Rank *rank, const void *task, void *result)
+{
+    const Task *t = task;
+    Result *whole = result, none = { .bytes = { 0 } };
+    Sequence s = t->s;
+    if (!whole) whole = &none;
+
+    // 1. What this rank has: in its arena. What the test has: elsewhere.
+    Arena *room = arena_open();
+    Problem all = problem_of(room, s);
+    Share share = share_of(s.layout, s.T, rank->count, rank->me);
+    Projected own = { share_rows(rank->arena, all.p.q, share), share_rows(rank->arena, all.p.k, share),
+                      share_rows(rank->arena, all.p.v, share) };
+    Attended did = { .out = mat_new(rank->arena, share.rows, s.H * s.dv),
+                     .lse = mat_new(rank->arena, share.rows, s.H) };
+    RingStep steps[RANKS_MOST];
+    mat_fill(did.out, 7.0f);
+    ring_attend(rank, did, own, s, kernels[t->kernel], steps);
+    int64_t memory = (int64_t)arena_peak(rank->arena), bytes = rank->bytes, messages = rank->messages, back = 0;
+
+    // 2. And back.
+    Projected to = { mat_new(room, share.rows, s.H * s.d), mat_new(room, share.rows, s.G * s.d),
+                     mat_new(room, share.rows, s.G * s.dv) };
+    mat_fill(to.k, 1.0f);                            // gradients are added to what is there
+    if (t->back) {
+        ring_backward(rank, to, share_rows(room, all.dout, share), own, did, s);
+        back = rank->bytes - bytes;
+    }
+    int64_t back_memory = (int64_t)arena_peak(rank->arena);
+    share_gather(rank, whole->did.out, did.out, s.layout, s.T);
+    share_gather(rank, whole->did.lse, did.lse, s.layout, s.T);
+    share_gather(rank, whole->to.q, to.q, s.layout, s.T);
+    share_gather(rank, whole->to.k, to.k, s.layout, s.T);
+    share_gather(rank, whole->to.v, to.v, s.layout, s.T);
+    rank_gather_bytes(rank, whole->bytes, &bytes, sizeof bytes);
+    rank_gather_bytes(rank, whole->memory, &memory, sizeof memory);
+    rank_gather_bytes(rank, whole->messages, &messages, sizeof messages);
+    rank_gather_bytes(rank, whole->back_bytes, &back, sizeof back);
+    rank_gather_bytes(rank, whole->back_memory, &back_memory, sizeof back_memory);
+    rank_gather_bytes(rank, whole->steps, steps, (size_t)rank->count * sizeof *steps);
+    arena_close(room);
+}
+
+
+static Mat head_of(Mat m, int h, int width) { return mat_cols(m, h * width, width); }
+
+// One rank: what one machine computes. In float64: the definition.
+static void assert_forward(Arena *arena, Problem a, Sequence s, const Result *got)
+{
+    Attended one = { .out = mat_new(arena, s.T, s.H * s.dv), .lse = mat_new(arena, s.T, s.H) };
+    Mask all[8];
+    for (int h = 0; h < s.H; h++) all[h] = s.mask;
+    grouped_attend(one, a.p.q, a.p.k, a.p.v, s.H, all, attention_naive);
+    assert_close(got->did.out, table_of(arena, one.out).at, 2e-6, 2e-6);
+    assert_close(got->did.lse, table_of(arena, one.lse).at, 2e-6, 2e-6);
+    for (int h = 0; h < s.H; h++) {
+        int g = h / (s.H / s.G);
+        Reference exact = reference_attention(arena, table_of(arena, head_of(a.p.q, h, s.d)),
+                                              table_of(arena, head_of(a.p.k, g, s.d)),
+                                              table_of(arena, head_of(a.p.v, g, s.dv)), s.mask);
+        assert_close(head_of(got->did.out, h, s.dv), exact.out.at, 2e-6, 2e-6);
+        assert_close(head_of(got->did.lse, h, 1), exact.lse.at, 2e-6, 2e-6);
+    }
+}
+
+static void assert_backward(Arena *arena, Problem a, Sequence s, const Result *got)
+{
+    Projected to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d), mat_new(arena, s.T, s.G * s.dv) };
+    mat_fill(to.k, 1.0f);
+    for (int h = 0; h < s.H; h++) {
+        int g = h / (s.H / s.G);
+        Projected p = { head_of(a.p.q, h, s.d), head_of(a.p.k, g, s.d), head_of(a.p.v, g, s.dv) };
+        Attended did = { .out = mat_new(arena, s.T, s.dv), .lse = mat_new(arena, s.T, 1) };
+        attention_naive(did, p.q, p.k, p.v, s.mask);
+        attention_tiled_backward((Projected){ head_of(to.q, h, s.d), head_of(to.k, g, s.d), head_of(to.v, g, s.dv) },
+                                 head_of(a.dout, h, s.dv), p, did, s.mask, (Tiles){ 64, 64 });
+    }
+    assert_close(got->to.q, table_of(arena, to.q).at, 2e-6, 4e-6);
+    assert_close(got->to.k, table_of(arena, to.k).at, 2e-6, 8e-6);
+    assert_close(got->to.v, table_of(arena, to.v).at, 2e-6, 4e-6);
+}
+
+static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Every matrix of the arena begins at a multiple of 64 bytes.
+static int64_t own_memory(Sequence s, int R, int rank)
+{
+    int64_t n = share_of(s.layout, s.T, R, rank).rows;
+    return rounded(4 * n * s.H * s.d) + rounded(4 * n * s.G * s.d) + rounded(4 * n * s.G * s.dv)
+        + rounded(4 * n * s.H * s.dv) + rounded(4 * n * s.H);
+}
+
+static int64_t block_memory(Sequence s, int R)
+{
+    int64_t most = share_most(s.layout, s.T, R);
+    return rounded(4 * most * s.G * s.d) + rounded(4 * most * s.G * s.dv);
+}
+
+static int64_t memory_in_blocks(Sequence s, int R, int rank)
+{
+    int64_t n = share_of(s.layout, s.T, R, rank).rows, rooms = R > 2 ? 2 : R - 1;
+    return own_memory(s, R, rank) + rounded(4 * n * s.dv) + rounded(4 * n) + rooms * block_memory(s, R);
+}
+
+// Keys that are here and that come, gradients of this rank and under way, and those that come.
+static int64_t memory_back(Sequence s, int R, int rank)
+{
+    int64_t back = own_memory(s, R, rank) + (R > 2 ? 5 : R > 1 ? 3 : 0) * block_memory(s, R);
+    int64_t there = memory_in_blocks(s, R, rank);
+    return back > there ? back : there;
+}
+
+static void assert_counts(Sequence s, int R, const Result *got)
+{
+    int64_t sent = 0, sent_back = 0;
+    for (int r = 0; r < R; r++) {
+        ck_assert_int_eq(got->bytes[r], ring_bytes(s, R, r));
+        ck_assert_int_eq(got->messages[r], 2 * (R - 1));
+        ck_assert_int_eq(got->memory[r], memory_in_blocks(s, R, r));
+        ck_assert_int_eq(got->back_memory[r], memory_back(s, R, r));
+        sent += got->bytes[r];
+        sent_back += got->back_bytes[r];
+        for (int t = 0; t < R; t++) ck_assert_int_eq(got->steps[r * R + t].owner, (r - t + R) % R);
+    }
+    // Every block is sent by all ranks but the one before its owner; its gradients by all but the owner.
+    ck_assert_int_eq(sent, (int64_t)4 * (R - 1) * s.T * s.G * (s.d + s.dv));
+    ck_assert_int_eq(sent_back, 2 * sent);
+}
+
+START_TEST(equal_to_one_rank)
+{
+    int R = counts[_i % COUNTS], layout = _i / COUNTS % LAYOUTS;
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (int m = 0; m < (layout == LAYOUT_STRIPED ? FOR_STRIPES : MASKS); m++) {
+            Arena *arena = arena_open();
+            Task task = { .s = shapes[shape], .kernel = m % KERNELS, .back = true };
+            task.s.mask = masks[m];
+            task.s.layout = (Layout)layout;
+            Result got = result_new(arena, task.s);
+            Ranks ranks = ranks_open(NULL, 0);
+            case_is("T = %d, H = %d, G = %d, mask %d, R = %d, %s", task.s.T, task.s.H, task.s.G, m, R,
+                    share_layouts[layout]);
+            ranks_run(&ranks, R, ring_work, &task, sizeof task, &got);
+            Problem a = problem_of(arena, task.s);
+            assert_forward(arena, a, task.s, &got);
+            assert_backward(arena, a, task.s, &got);
+            assert_counts(task.s, R, &got);
+            arena_close(arena);
+        }
+}
+END_TEST
+
+// With numbers that fill their matrices' last 64 bytes, memory is the formula to the byte.
+START_TEST(memory_is_the_formula)
+{
+    for (int c = 0; c < COUNTS - 1; c++) {
+        Arena *arena = arena_open();
+        Task task = { .s = { .T = 192, .H = 2, .G = 1, .d = 16, .dv = 16, .mask = { .causal = true } } };
+        Result got = result_new(arena, task.s);
+        Ranks ranks = ranks_open(NULL, 0);
+        ranks_run(&ranks, counts[c], ring_work, &task, sizeof task, &got);
+        for (int r = 0; r < counts[c]; r++) ck_assert_int_eq(got.memory[r], ring_memory(task.s, counts[c], r));
+        arena_close(arena);
+    }
+}
+END_TEST
+
+// ---- the causal mask: who has how much to do
+
+static int64_t in_sight(Sequence s, Share mine, Share theirs)
+{
+    int64_t pairs = 0;
+    for (int a = 0; a < mine.count; a++)
+        for (int b = 0; b < theirs.count; b++)
+            for (int i = 0; i < mine.runs[a].count; i++)
+                for (int j = 0; j < theirs.runs[b].count; j++)
+                    pairs += mask_sees(s.mask, mine.runs[a].first + i * mine.runs[a].step,
+                                       theirs.runs[b].first + j * theirs.runs[b].step, s.T, s.T);
+    return pairs;
+}
+
+START_TEST(work_is_what_is_in_sight)
+{
+    for (int layout = 0; layout < LAYOUTS; layout++) {
+        Arena *arena = arena_open();
+        Task task = { .s = { .T = 61, .H = 2, .G = 1, .d = 8, .dv = 4, .layout = (Layout)layout,
+                             .mask = { .causal = true } } };
+        Sequence s = task.s;
+        Result got = result_new(arena, s);
+        Ranks ranks = ranks_open(NULL, 0);
+        int R = 4, hidden = 0;
+        ranks_run(&ranks, R, ring_work, &task, sizeof task, &got);
+        for (int r = 0; r < R; r++)
+            for (int t = 0; t < R; t++) {
+                RingStep step = got.steps[r * R + t];
+                Share mine = share_of(s.layout, s.T, R, r), theirs = share_of(s.layout, s.T, R, step.owner);
+                int64_t pairs = in_sight(s, mine, theirs) * s.H * (s.d + s.dv);
+                // Beside the pairs: the merge of a row, dv products for each of the two that are merged.
+                ck_assert_int_ge(step.multiplies, pairs);
+                ck_assert_int_le(step.multiplies, pairs + (int64_t)2 * s.H * s.dv * mine.rows * mine.count);
+                ck_assert_int_eq(step.worked_on + step.hidden, s.H * mine.count * theirs.count);
+                if (pairs == 0) ck_assert_int_eq(step.multiplies, 0);
+                hidden += step.hidden;
+            }
+        // Contiguous: 6 of 16 blocks lie behind all queries. Stripes: none does. Zigzag: 28 of 64 pairs of pieces.
+        ck_assert_int_eq(hidden, s.H * (layout == LAYOUT_CONTIGUOUS ? 6 : layout == LAYOUT_STRIPED ? 0 : 28));
+        arena_close(arena);
+    }
+}
+END_TEST
+
+static void send_alone(Rank *rank, const void *task, void *result)
+{
+    Sequence s = *(const Sequence *)task;
+    Share share = share_of(s.layout, s.T, rank->count, rank->me);
+    Mat q = mat_new(rank->arena, share.rows, s.d), k = mat_copy(rank->arena, q), v = mat_copy(rank->arena, q);
+    Attended to = { .out = mat_copy(rank->arena, q), .lse = mat_new(rank->arena, share.rows, 1) };
+    ring_attend(rank, to, (Projected){ q, k, v }, s, NULL, NULL);
+    int64_t counts_of[2] = { rank->bytes, cost_since(rank->before).multiplies };
+    rank_gather_bytes(rank, result, counts_of, sizeof counts_of);
+}
+
+START_TEST(without_a_kernel_it_only_sends)
+{
+    Sequence s = { .T = 10, .H = 1, .G = 1, .d = 4, .dv = 4 };
+    Ranks ranks = ranks_open(NULL, 0);
+    int64_t got[6];
+    ranks_run(&ranks, 3, send_alone, &s, sizeof s, got);
+    for (int r = 0; r < 3; r++) {
+        ck_assert_int_eq(got[2 * r], ring_bytes(s, 3, r));
+        ck_assert_int_eq(got[2 * r + 1], 0);
+    }
+}
+END_TEST
+
+Suite *ring_suite(void)
+{
+    Suite *suite = suite_create("ring");
+    TCase *tcase = tcase_create("ring");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, equal_to_one_rank, 0, COUNTS * LAYOUTS);
+    tcase_add_test(tcase, memory_is_the_formula);
+    tcase_add_test(tcase, work_is_what_is_in_sight);
+    tcase_add_test(tcase, without_a_kernel_it_only_sends);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
