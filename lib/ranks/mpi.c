@@ -141,7 +141,7 @@ static void on_term(int number)
 
 static void on_alarm(int number)
 {
-    static const char words[] = "MPI neither starts nor ends within 20 s: a rank has died or cannot be reached\n";
+    static const char words[] = "MPI does not start, or does not end: a rank has died or cannot be reached\n";
     (void)number;
     if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
     _exit(1);
@@ -149,7 +149,7 @@ static void on_alarm(int number)
 
 static void finalize(void)
 {
-    alarm(20);
+    alarm(8);
     MPI_Finalize();
     alarm(0);
 }
