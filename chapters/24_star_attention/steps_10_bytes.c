@@ -78,10 +78,10 @@ void what_is_sent(Lesson *lesson, const Asked *asked)
 
     Sizes s = model_of(arena);
     double million = s.L * ring_bytes(1 << 20, MACHINES, s.G, s.d), token = s.L * star_bytes(MACHINES, s.H, s.d);
-    say(lesson, "LLaMA 3.1 8B, %d tokens, %d ranks, all layers, in float32: the ring sends %.0f GB for the context; "
-        "a generated token takes %.1f MB with either.", 1 << 20, MACHINES, million / 1e9, token / 1e6);
-    check(lesson, million / token > 1e5, "star generates %.0f tokens before it has sent what the ring sends first",
-          floor(million / token));
+    say(lesson, "LLaMA 3.1 8B, 1,048,576 tokens, %d ranks, all layers, in float32: the ring sends %.1f TB for the "
+        "context; a generated token takes %.1f MB with either.", MACHINES, million / 1e12, token / 1e6);
+    check(lesson, million / token > 1e5, "a star generates %.0f thousand tokens before it has sent as much as the ring "
+          "does at first", floor(million / token / 1e3));
     figure_bytes(lesson, &s);
 }
 
@@ -216,4 +216,6 @@ void a_million_tokens(Lesson *lesson, const Asked *asked)
     say(lesson, "On H100s, with chapter 16's kernel in 16 bits, the ring's attention would take %.1f s, and its "
         "sending would hide behind that from %.0f GB/s on. Here %.3f GB/s are enough.", seconds, bytes / seconds / 1e9,
         2 * bytes / p[RING].attention / 1e9);
+    say(lesson, "Published, on GPUs: 16.9 times as fast as a ring at a million tokens, in blocks of 32,000, with "
+        "8.36 %% of the accuracy lost [Acharya, Jia and Ginsburg 2024, Table 2].");
 }
