@@ -19,7 +19,7 @@ typedef struct {
 
 // ---- steps_0_ranks.c: heads on ranks
 
-enum { INPUTS_MOST = 400, HEADS_MOST = 8 };
+enum { INPUTS_MOST = 48 * 18, HEADS_MOST = 8 };    // a sentence has 48 words at most
 
 // Keys, values and queries are drawn from `seed` by every rank; or, with a seed of 0, they are in `inputs`: q (T, H d),
 // k (T, G d), v (T, G dv), one behind the other. T: the context and `query` tokens, which come `chunk` at a time.

@@ -171,8 +171,15 @@ static DiagramArrow reply(int box, double x)
 // Rank by rank: the anchor that is read and dropped, and the own words.
 static void figure_ranks(Lesson *lesson, Star star, int R)
 {
-    enum { WIDE = 132, GAP = 26, MOST = 8, HIGH = 118 };
+    enum { WIDE = 132, GAP = 26, MOST = 8, LINE = 16, USUAL = 118 };
     if (R > MOST) return;
+    int most = 0;
+    for (int r = 0; r < R; r++) {
+        Span blocks = star_blocks_of(star, r, R);
+        int lines = star_own(star, r, R).count + blocks.count * star.anchor;
+        if (lines > most) most = lines;
+    }
+    double high = LINE * (most + 3) > USUAL ? LINE * (most + 3) : USUAL;
     const Sentence *s = &lesson->sentence;
     Arena *arena = lesson->arena;
     DiagramBox boxes[2 * MOST + 1];
@@ -180,7 +187,7 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
     int count = 0, arrow_count = 0;
     const char *ask = "";
     for (int t = star.context; t < s->T; t++) ask = arena_format(arena, "%s%s%s", ask, *ask ? " " : "", s->words[t]);
-    boxes[count++] = (DiagramBox){ .at = { (R - 1) * (WIDE + GAP) + WIDE / 2.0 - 120, HIGH + 130, 240, 0 },
+    boxes[count++] = (DiagramBox){ .at = { (R - 1) * (WIDE + GAP) + WIDE / 2.0 - 120, high + 130, 240, 0 },
                                    .title = arena_format(arena, "phase 2: the query, on rank %d", R - 1),
                                    .lines = ask, .color = { 213, 94, 0 } };
     for (int r = 0; r < R; r++) {
@@ -193,7 +200,7 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
                 words = arena_format(arena, "%s%s%s", words, s->words[block.first + t],
                                      t + 1 < block.count || n + 1 < blocks.first + blocks.count ? "\n" : "");
         }
-        boxes[count] = (DiagramBox){ .at = { r * (double)(WIDE + GAP), 0, WIDE, HIGH },
+        boxes[count] = (DiagramBox){ .at = { r * (double)(WIDE + GAP), 0, WIDE, high },
                                      .title = arena_format(arena, "rank %d", r), .lines = *words ? words : "nothing",
                                      .color = { 0, 114, 178 } };
         if (r < R - 1) {                             // nobody sends to itself
@@ -203,7 +210,7 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
         count++;
     }
     const DiagramLabel labels[] = {
-        { 0, HIGH + 214, { .size = 12 }, "(in brackets) the anchor: read and dropped. Solid: queries. Dashed: outputs "
+        { 0, high + 214, { .size = 12 }, "(in brackets) the anchor: read and dropped. Solid: queries. Dashed: outputs "
                                          "and lse." } };
     figure_diagram(lesson, "ranks.png", "what every rank reads, and what goes to and fro when the query comes",
                    (Diagram){ .title = "Phase 1, every rank by itself; and phase 2", .boxes = boxes, .box_count = count,
