@@ -61,6 +61,17 @@ enum { CONTEXT = 96, QUERY = 32 };
 typedef struct { double loss, divergence, agree; } Read;
 Read reading_measured(Transformer model, Batch documents, Reading reading);
 
+StarHeads   star_heads(const Config *config);
+
+// ---- steps_0_facts.c: a model of two layers that finds facts in a context of 64 tokens
+
+void        train_facts(const char *folder);                                              // star-facts.safetensors
+Transformer load_facts(Lesson *lesson, const Asked *asked);
+
+// The share that is found, where each block but the first is read behind the context's first `first` tokens and the
+// `previous` ones just before it. cut: the share of facts that an edge cuts in two.
+double      facts_found(Transformer model, int block, int first, int previous, double *cut);
+
 // ---- the steps
 HeadsTask   sentence_task(Lesson *lesson, const Asked *asked);
 void        blocks_and_an_anchor(Lesson *lesson, const Asked *asked);                     // 1

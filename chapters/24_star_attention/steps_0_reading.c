@@ -8,7 +8,7 @@
 
 typedef struct { Transformer model; Batch documents; Reading reading; Read *of; } Job;
 
-static StarHeads heads_of(const Config *c) { return (StarHeads){ c->H, c->G, c->D / c->H, c->D / c->H }; }
+StarHeads star_heads(const Config *c) { return (StarHeads){ c->H, c->G, c->D / c->H, c->D / c->H }; }
 
 // The words before block n, and the position of the first of them.
 static int words_before(int *words, const int *tokens, Reading reading, Span block, int b)
@@ -39,7 +39,7 @@ static void read_in_blocks(Arena *arena, Mat logits, Transformer model, const in
     StarCache *caches = arena_alloc(arena, (size_t)c->L * sizeof *caches);
     KvStore *stores = arena_alloc(arena, (size_t)c->L * sizeof *stores);
     for (int l = 0; l < c->L; l++) {
-        caches[l] = star_cache_new(arena, NULL, star, heads_of(c), QUERY);
+        caches[l] = star_cache_new(arena, NULL, star, star_heads(c), QUERY);
         stores[l] = star_cache_store(&caches[l]);
     }
     Decoder decoder = decoder_over(arena, model, CONTEXT + QUERY, stores);

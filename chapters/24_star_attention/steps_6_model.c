@@ -20,8 +20,6 @@ typedef struct {
     ModelCount counts[RANKS_MOST];
 } ModelResult;
 
-static StarHeads heads_of(const Config *c) { return (StarHeads){ c->H, c->G, c->D / c->H, c->D / c->H }; }
-
 // Phase 1 with a whole model: the anchor, if it is not this rank's own, and then each block, layer after layer. Keys of
 // the last anchor that was read, in the upper layer, are copied: (anchor, G d).
 static void read_blocks(Decoder *decoder, StarCache *caches, const ModelTask *task, Span blocks, Mat anchor)
@@ -90,7 +88,7 @@ void model_work(Rank *rank, const void *argument, void *result)
     StarCache *caches = arena_alloc(beside, (size_t)c->L * sizeof *caches);
     KvStore *stores = arena_alloc(beside, (size_t)c->L * sizeof *stores);
     for (int l = 0; l < c->L; l++) {
-        caches[l] = star_cache_new(rank->arena, rank, task->star, heads_of(c), ASKED_FOR + NEW);
+        caches[l] = star_cache_new(rank->arena, rank, task->star, star_heads(c), ASKED_FOR + NEW);
         stores[l] = star_cache_store(&caches[l]);
     }
     Decoder decoder = decoder_over(beside, model, task->star.context + ASKED_FOR + NEW, stores);

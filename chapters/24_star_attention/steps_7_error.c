@@ -80,7 +80,7 @@ void write_losses(Lesson *lesson, Transformer model, const char *folder)
     text = line_named(arena, text, FEW_NAME,
                       reading_measured(model, documents_of(arena, FEW), (Reading){ .block = 16, .anchor = 16 }));
     const char *path = arena_format(arena, "%s/star.tsv", folder);
-    if (!folder_make(folder, &error) || !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
+    if ( !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
 }
 
 static NamedRows table_of(Lesson *lesson, const Asked *asked)
@@ -141,6 +141,21 @@ static double one_layer(Lesson *lesson, const Asked *asked)
     return reading_measured(small, documents_of(lesson->arena, 4), (Reading){ .block = 8 }).divergence;
 }
 
+// Without an anchor and with a whole block: the loss above full attention's, and how often the likeliest word is its.
+static void show_losses(Lesson *lesson, NamedRows rows, Read full)
+{
+    static const char *const cols[] = { "loss, none", "a block", "same, none", "a block" };
+    Rows table = rows_of(lesson, "loss above full attention's; share of words with the same likeliest", cols, 4);
+    table.table.decimals = 4;
+    for (int b = 0; b < BLOCKS; b++) {
+        Read none = read_of(lesson, rows, (Reading){ .block = block_of[b] });
+        Read whole = read_of(lesson, rows, (Reading){ .block = block_of[b], .anchor = block_of[b] });
+        rows_add(&table, ROW(none.loss - full.loss, whole.loss - full.loss, none.agree, whole.agree), "blocks of %d",
+                 block_of[b]);
+    }
+    show_rows(lesson, &table);
+}
+
 void what_it_costs(Lesson *lesson, Transformer model, const Asked *asked)
 {
     enum { SHOWN = 5 };
@@ -168,6 +183,7 @@ void what_it_costs(Lesson *lesson, Transformer model, const Asked *asked)
         rows_add(&table, row, "blocks of %d", block_of[b]);
     }
     show_rows(lesson, &table);
+    show_losses(lesson, rows, full);
     figure_error(lesson, rows);
     say(lesson, "%d documents of model C; its loss with full attention is %.4f nats a word.", DOCUMENTS, full.loss);
     check(lesson, worst < 0.04 && least_agree > 0.9,

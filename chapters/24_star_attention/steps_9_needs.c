@@ -10,6 +10,32 @@
 enum { TEXTS = 64, LONG = BACKCOPY_T, BLOCK = 8 };
 enum { ALL, ALONE, START, OTHER, BEFORE, BOTH, WAYS };
 
+// ---- facts of two tokens
+
+// Rows: sizes of blocks. Columns: alone, behind the start, behind the token before.
+static void show_facts(Lesson *lesson, const Asked *asked)
+{
+    enum { SIZES = 3, BEFORES = 3 };
+    static const char *const cols[] = { "cut in two", "block alone", "the start", "token before" };
+    static const int sizes[SIZES] = { 8, 16, 32 }, first[BEFORES] = { 0, 1, 0 }, previous[BEFORES] = { 0, 0, 1 };
+    Transformer model = load_facts(lesson, asked);
+    Rows table = rows_of(lesson, "facts of two tokens, found by a model of two layers", cols, 1 + BEFORES);
+    table.table.decimals = 3;
+    bool all = true, lost = true;
+    for (int s = 0; s < SIZES; s++) {
+        double row[1 + BEFORES];
+        for (int b = 0; b < BEFORES; b++) row[1 + b] = facts_found(model, sizes[s], first[b], previous[b], &row[0]);
+        rows_add(&table, row, "blocks of %d", sizes[s]);
+        all = all && row[3] > 0.995;
+        lost = lost && fabs(1 - row[0] - row[1]) < 0.02 && fabs(1 - row[0] - row[2]) < 0.02;
+    }
+    show_rows(lesson, &table);
+    check(lesson, lost, "what is lost are the facts that an edge cuts in two, within 0.02; the start does not help");
+    check(lesson, all, "with the token before, the question finds all of them, in whatever block");
+}
+
+// ---- one head
+
 // What stands before a block: so many of the text's first tokens, and so many just before it.
 typedef struct { const char *name; int first, previous; bool other; } Way;
 static const Way ways[WAYS] = { { "all keys", 0, 0, false }, { "block alone", 0, 0, false },
@@ -104,4 +130,5 @@ void what_an_anchor_is_for(Lesson *lesson, const Asked *asked)
           "a first mark: the start does not help, the token before does");
     check(lesson, sums[BOTH].divergence < 1.1 * sums[ALL].divergence && sums[BOTH].edge > 0.99,
           "with both tokens before it, a block is read as if all were there");
+    show_facts(lesson, asked);
 }
