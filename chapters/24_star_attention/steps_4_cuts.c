@@ -53,26 +53,28 @@ void any_cut(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "Any cut");
     Arena *arena = lesson->arena;
-    static const char *const cols[] = { "tokens", "KB kept", "multiplied" };
+    static const char *const cols[] = { "tokens", "KB kept", "KB at most", "multiplied" };
     HeadsTask task = { .star = { 500, 64, 64 }, .heads = { 4, 2, 8, 8 }, .query = 12, .chunk = 5, .seed = 24 };
-    Rows table = rows_of(lesson, "500 tokens in blocks of 64: the busiest rank", cols, 3);
+    Rows table = rows_of(lesson, "500 tokens in blocks of 64: the busiest rank", cols, 4);
     table.table.decimals = 3;
     table.table.whole = 1;
     bool counted_right = true;
     for (int i = 0; i < TRIED && tried[i] <= asked->ranks->count; i++) {
         HeadsResult ours = heads_on_ranks(arena, asked->ranks, tried[i], &task);
-        double tokens = 0, kept = 0, work = 0;
+        double tokens = 0, kept = 0, peak = 0, work = 0;
         for (int r = 0; r < tried[i]; r++) {
             const RankCount *c = &ours.counts[r];
             tokens = fmax(tokens, c->tokens);
             kept = fmax(kept, (double)c->kept / 1e3);
+            peak = fmax(peak, (double)c->peak / 1e3);
             work = fmax(work, (double)c->multiplies[0] / 1e6);
             counted_right = counted_right && c->multiplies[0] == work_of(&task, r, tried[i]);
         }
-        rows_add(&table, ROW(tokens, kept, work), "R = %d", tried[i]);
+        rows_add(&table, ROW(tokens, kept, peak, work), "R = %d", tried[i]);
     }
     show_rows(lesson, &table);
-    say(lesson, "Multiplied: millions, in phase 1. Every block but the first takes its anchor's own work on itself.");
+    say(lesson, "At most: with the anchor, the query's tokens, and what is under way. Multiplied: millions, in phase "
+        "1, the anchor's own work included.");
     check(lesson, counted_right, "counted on each rank: (d + dv) H (b(b+1)/2 + ab + a(a+1)/2) a block, and the merge");
 
     Worst worst = { .silent = true, .right = true };
