@@ -50,7 +50,8 @@ int main(int argc, char **argv)
     if (asked.anchor > asked.block)
         lesson_misused(lesson.state, "--anchor is %d, --block %d: an anchor is a block at most", asked.anchor,
                        asked.block);
-    for (int i = 1; i < argc; i++) ranks.patient = ranks.patient || !strcmp(argv[i], "--step");
+    for (int i = 1; i < argc; i++)                   // then the program waits for its reader, and ranks for the program
+        ranks.patient = ranks.patient || !strcmp(argv[i], "--step") || !strcmp(argv[i], "--ask");
     set_ranks(&lesson, &ranks, count);
     Transformer model = load(&lesson, &asked);
     if (asked.measured) measure_speeds(&lesson, &asked);
