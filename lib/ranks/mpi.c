@@ -147,8 +147,10 @@ static void on_alarm(int number)
     _exit(1);
 }
 
+// Of whoever has no more to do. mpirun may tell it to end, as rank 0 has with a status: it is about to.
 static void finalize(void)
 {
+    signal(SIGTERM, SIG_IGN);
     alarm(8);
     MPI_Finalize();
     alarm(0);

@@ -47,11 +47,14 @@ hosts_up()                     # hosts_up COUNT RATE
         ip netns exec "$id-$h" tc qdisc add dev e0 root tbf rate "$2" burst 64kb latency 100ms || return 1
         echo "$(address "$h") slots=16" >>"$tmp/hosts"
     done
-    # mpirun's ssh: the last number of the address says which namespace.
+    # mpirun's ssh: the last number of the address says which namespace. Each has a folder of its own for MPI's files:
+    # in one for all, daemons that start at the same time get in each other's way.
     cat >"$tmp/agent" <<END
 #!/bin/sh
 host=\${1##*.}
 shift
+export TMPDIR="$tmp/\$host"
+mkdir -p "\$TMPDIR"
 exec ip netns exec $id-\$((host - 1)) sh -c "\$*"
 END
     chmod +x "$tmp/agent"
@@ -99,6 +102,7 @@ run()
     fi
     status=$?
     seconds=$(($(date +%s) - began))
+    sed -i '/plm:rsh: Warning: setpgid/d' "$tmp/err"           # mpirun and its own child, at the same moment
 }
 
 # good RANKS PROGRAM …: ends with 0 and says nothing on stderr.
@@ -106,7 +110,7 @@ good()
 {
     run "$@"
     if [ $status -eq 0 ] && [ ! -s "$tmp/err" ]; then pass; return; fi
-    fail "$*: status $status: $(tail -n 1 "$tmp/err")"
+    fail "$*: status $status after $seconds s: $(head -n 3 "$tmp/err")"
 }
 
 # ends WITHIN SENTENCE RANKS PROGRAM …: not with 0, with that sentence, and no rank is left.
