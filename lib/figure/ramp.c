@@ -42,7 +42,7 @@ static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double le
     int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
     bool meets = rounds > 1 && round[0] == ramp->low && round[rounds - 1] == ramp->high;
     double step = is_whole(ramp->low) && is_whole(ramp->high) && range <= WHOLE_RANGE && !meets
-                      ? whole_step(range, length / (0.75 * apart)) : 0;
+                      ? whole_step(range, length / (0.86 * apart)) : 0;
     n->at[n->count++] = ramp->low;
     for (double at = ramp->low + step; step > 0 && at < ramp->high; at += step) n->at[n->count++] = at;
     for (int k = 0; k < rounds && !(step > 0); k++)
