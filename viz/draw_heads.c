@@ -73,7 +73,8 @@ static void draw_off(Canvas *canvas, Rect at)
     canvas_line(canvas, at.x + 3, at.y + at.height - 3, at.x + at.width - 3, at.y + 3, 2, MARK);
 }
 
-// "3 previous", or with a statistic when that orders the heads; where heads share keys, which keys: "3 keys 0".
+// "3 previous", or with a statistic when that orders the heads; where heads share keys and a file does not name them,
+// which keys: "3 keys 0".
 static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Rect at, int index)
 {
     const State *state = view->state;
@@ -84,7 +85,7 @@ static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Re
                                                  : arena_format(canvas->arena, "%d.%d", layer, head);
     const char *role = d->roles ? d->roles[index] : NULL;
     const HeadLook *look = view_look(view, d, layer, head);
-    if (shared) role = arena_format(canvas->arena, "keys %d", head / (d->heads / d->groups));
+    if (shared && (d->live || !role)) role = arena_format(canvas->arena, "keys %d", head / (d->heads / d->groups));
     if (state->sort != SORT_NONE && look) role = map_number(canvas->arena, look->looks[state->sort], 2);
     if (is_off(state, index)) role = "off";
     double room = layout->thumbs.across_step - 8, y = at.y + at.height + 14;

@@ -128,7 +128,7 @@ bool live_open(Live **out, Arena *arena, Transformer model, const char *name, co
         return error_set(error, "%s %s; heads that write as they are can be shown and switched off", source,
                          config_beyond(c));
     if ((int64_t)c->L * c->H > MAPS_MOST)
-        return error_set(error, "%s has %d layers of %d heads; up to %d heads in all can be shown and switched off",
+        return error_set(error, "%s has L = %d, H = %d; up to %d heads in all can be shown and switched off",
                          source, c->L, c->H, MAPS_MOST);
     size_t heads = (size_t)c->L * (size_t)c->H;
     Live *live = arena_alloc(arena, sizeof *live);

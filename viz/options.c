@@ -35,8 +35,8 @@ static bool head_at(const Document *d, const char *flag, const char *word, int *
     *length = 0;
     bool two = sscanf(word, "%d.%d%n", layer, head, length) == 2;
     if (two && *layer >= 0 && *head >= 0 && *layer < d->layers && *head < d->heads) return true;
-    return error_set(error, "--%s %s: layer.head is needed, such as 0.1; there are %d layers of %d heads", flag, word,
-                     d->layers, d->heads);
+    return error_set(error, "--%s %s: layer.head is needed, such as 0.1, from %d layer%s of %d head%s", flag, word,
+                     d->layers, d->layers == 1 ? "" : "s", d->heads, d->heads == 1 ? "" : "s");
 }
 
 static bool apply_off(State *state, const char *list, Error *error)

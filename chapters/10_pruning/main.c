@@ -43,8 +43,8 @@ static Transformer load(Lesson *lesson, const char *program, const char *name, c
     if (!shipped_plain_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
     Config c = model.config;
     if (c.words != words_count() || c.outputs != glosses_count() || c.L != 2 || c.L * c.H > HEADS_MOST || c.causal) {
-        error_set(&error, "%s: found %d words, %d glosses, %d layers, H = %d; a translator of chapter 09 has %d words, "
-                  "%d glosses, 2 layers, H up to %d, and is not causal", path ? path : name, c.words, c.outputs, c.L,
+        error_set(&error, "%s: found %d words, %d glosses, L = %d, H = %d; a translator of chapter 09 has %d words, "
+                  "%d glosses, L = 2, H up to %d, and is not causal", path ? path : name, c.words, c.outputs, c.L,
                   c.H, words_count(), glosses_count(), HEADS_MOST / 2);
         lesson_fail(&error);
     }

@@ -209,6 +209,17 @@ static void few_words(Lesson *lesson, const Studied *s, const Test *test, int he
               "there, too, 0 does more harm than the mean: of words that one of them alone gets wrong, twice as many");
 }
 
+static void figure_of_means(Lesson *lesson, const Studied *s, double (*of_it)[2])
+{
+    static const char *const ways[] = { "0 in its place", "its mean" };
+    const char *names[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) names[n] = s->head[n].name;
+    figure_bars(lesson, "mean.png", "what \"it\" loses with 0 in a head's place, and with its mean",
+                (Bars){ .title = "0 in a head's place, or its mean", .y_title = "lost of \"it\"", .groups = names,
+                        .series = ways, .group_count = s->heads, .series_count = 2, .values = of_it[0],
+                        .decimals = s->heads > 8 ? -1 : 2, .width = 720, .height = 300 });
+}
+
 // A head's mean output in its place: what is lost then was in how the output changes from word to word.
 static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours)
 {
@@ -217,13 +228,15 @@ static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, b
     with_0.instead = NULL;
     Rows rows = rows_of(lesson, "lost with 0 in its place, and with its mean", cols, 4);
     int milder = 0, it = it_head(s), most = 0;
-    double left = 0.0, saves = 0.0;
+    double left = 0.0, saves = 0.0, lost_of_it[HEADS_MOST][2];
     for (int n = 0; n < s->heads; n++) {
         Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), n);
         Score mean = measure(s->model, &with_means, gates, false), zero = measure(s->model, &with_0, gates, false);
         double of_it = s->full.kind[IT] - mean.kind[IT];
         rows_add(&rows, ROW(s->full.all - zero.all, s->full.all - mean.all, s->full.kind[IT] - zero.kind[IT], of_it),
                  "%s", s->head[n].name);
+        lost_of_it[n][0] = s->full.kind[IT] - zero.kind[IT];
+        lost_of_it[n][1] = of_it;
         milder += mean.all > zero.all;
         if (n == it) left = of_it;
         if (mean.kind[IT] - zero.kind[IT] <= saves) continue;
@@ -233,6 +246,7 @@ static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, b
     rows.table.high = 0.6;
     rows.table.colors = CIVIDIS;
     show_rows(lesson, &rows);
+    figure_of_means(lesson, s, lost_of_it);
     say(lesson, "The mean costs fewer words for %d of %d heads.", milder, s->heads);
     if (ours) check(lesson, left > 0.3, "with its mean in its place, too, \"it\" loses more than 0.3 without head %s",
                     s->head[it].name);

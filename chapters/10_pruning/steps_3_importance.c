@@ -161,6 +161,21 @@ static Series gate_dots(Lesson *lesson, const Studied *s)
     return scatter(lesson, s, x, y, s->heads);
 }
 
+// The two heads by which the order of the gradient misleads most, or leads.
+static void say_extremes(Lesson *lesson, const Studied *s)
+{
+    int steep = 0, dear = 0;
+    double most = largest_importance(s);
+    for (int n = 1; n < s->heads; n++) {
+        if (s->head[n].importance > s->head[steep].importance) steep = n;
+        if (s->without[n].loss > s->without[dear].loss) dear = n;
+    }
+    say(lesson, "Of %s head %s has the largest gradient, and the loss rises by %.2f without it; it rises most, by "
+        "%.2f, without head %s, whose gradient is %.2f.", s->name, s->head[steep].name,
+        s->without[steep].loss - s->full.loss, s->without[dear].loss - s->full.loss, s->head[dear].name,
+        s->head[dear].importance / most);
+}
+
 void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, bool ours)
 {
     static const char *const cols[] = { "gradient", "loss" };
@@ -177,6 +192,7 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, b
     show_rows(lesson, &rows);
     say(lesson, "Rank correlation of the two columns: %.2f. The same for %s: %.2f.", foretold(eight), four->name,
         foretold(four));
+    say_extremes(lesson, four);
     if (ours) check(lesson, foretold(eight) > 0.3 && foretold(four) < 0.3, "for %s it is above 0.3, for %s below",
                     eight->name, four->name);
     Series series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the compiler has made of the kernels of chapter 16, as a table: registers and spilled bytes of a thread, as ptxas
 # says, and instructions, as a disassembler counts them: all, products of matrices, ldmatrix, copies that nobody waits
-# for, 2ˣ and 1 ∕ x. Compiled for compute capability 9.0.       code.sh NVCC OBJECTS TABLE [keep]
+# for, 2ˣ and 1 ∕ x, and those that set two registers to 0. Compiled for compute capability 9.0.
+#     code.sh NVCC OBJECTS TABLE [keep]
 #
 # Holds them against TABLE, or with `keep` writes it. Another version of nvcc than the table's makes other code: that is
 # said, and nothing compared. Without nvdisasm (CUDA's tools have it; so has the package nvidia-cuda-nvdisasm on PyPI)
@@ -34,7 +35,7 @@ done
 # A mangled name has the kernel's name, d and the kind of number in it.
 {
     echo "# nvcc $version"
-    printf '# kernel.d.kind\tregisters\tspilled\tinstructions\tproducts\tmatrices\tcopies\tspecial\n'
+    printf '# kernel.d.kind\tregisters\tspilled\tinstructions\tproducts\tmatrices\tcopies\tspecial\tzeroing\n'
     awk -v with="${disassembler:+yes}" '
         function named(s,    d, kind, name)
         {
@@ -59,10 +60,12 @@ done
             matrices[f] += op ~ /^LDSM/
             copies[f] += op ~ /^(LDGSTS|UTMALDG|UTMASTG)/
             special[f] += op ~ /^MUFU/
+            zeroing[f] += op ~ /^CS2R/ && /, SRZ/
         }
         END { for (i = 1; i <= n; i++) { f = names[i]
             printf "%s\t%d\t%d", f, registers[f], spilled[f]
-            if (with) printf "\t%d\t%d\t%d\t%d\t%d", all[f], products[f], matrices[f], copies[f], special[f]
+            if (with) printf "\t%d\t%d\t%d\t%d\t%d\t%d", all[f], products[f], matrices[f], copies[f], special[f],
+                               zeroing[f]
             printf "\n" } }' "$objects/code.ptxas" "$objects/code.sass"
 } >"$found"
 if [ -n "$keep" ]; then

@@ -8,12 +8,12 @@ enum { M = WARP_QUERIES / 16, KEY_FRAGMENTS = MMA_KEYS / 8 };
 
 // What a block knows of its place.
 struct Block {
-    const uint16_t *k, *v;                           // of its key head
-    uint32_t        shared;                          // queries; keys and values of both buffers
-    int             first, tiles;                    // its first query; key tiles that it needs
+    uint32_t keys;                                   // where its key head begins, in chunks; its values, too
+    uint32_t shared;                                 // queries; keys and values of both buffers
+    int      first;                                  // its first query
 };
 
-// Asked twice rather than kept: a thread has no register to spare.
+// Asked again rather than kept, like all that follows from it: a thread has no register to spare.
 INLINE GpuWork work_of(const GpuProblem &p)
 {
     return gpu_work_by(computed_again(blockIdx.x), gpu_parts(p.T, MMA_QUERIES), p.H, p.B, p.causal,
@@ -24,22 +24,32 @@ INLINE Block block_new(const GpuProblem &p, const void *shared)
 {
     Block block;
     const GpuWork work = work_of(p);
-    const int64_t keys = gpu_offset(p.kv_step, work.batch, gpu_key_head(work.head, p.H, p.G), 0);
-    block.k = p.k + keys;
-    block.v = p.v + keys;
+    block.keys = gpu_offset(p.kv_step, work.batch, gpu_key_head(work.head, p.H, p.G), 0) / GPU_CHUNK;
     block.shared = shared_address(shared);
     block.first = work.tile * MMA_QUERIES;
-    block.tiles = gpu_tiles_seen(block.first, MMA_QUERIES, MMA_KEYS, p.T, p.S, p.causal);
     return block;
+}
+
+// Key tiles that somebody in the block sees.
+INLINE int tiles_of(const GpuProblem &p, const Block &block)
+{
+    return gpu_tiles_seen(computed_again(block.first), MMA_QUERIES, MMA_KEYS, p.T, p.S, p.causal);
+}
+
+template <int d> INLINE void copy_tile(const GpuProblem &p, const Block &block, const uint16_t *from, int at, int tile)
+{
+    from += (int64_t)GPU_CHUNK * computed_again(block.keys);
+    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * at, from, p.kv_step.row, tile * MMA_KEYS, p.S, threadIdx.x);
 }
 
 template <int d> INLINE void copy_keys(const GpuProblem &p, const Block &block, int tile)
 {
-    int stage = gpu_stage(tile, MMA_STAGES);
-    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * mma_keys_at(stage, d), block.k, p.kv_step.row,
-                                        tile * MMA_KEYS, p.S, threadIdx.x);
-    copy_rows<d, MMA_KEYS, GPU_THREADS>(block.shared + 2 * mma_values_at(stage, d), block.v, p.kv_step.row,
-                                        tile * MMA_KEYS, p.S, threadIdx.x);
+    copy_tile<d>(p, block, p.k, mma_keys_at(gpu_stage(tile, MMA_STAGES), d), tile);
+}
+
+template <int d> INLINE void copy_values(const GpuProblem &p, const Block &block, int tile)
+{
+    copy_tile<d>(p, block, p.v, mma_values_at(gpu_stage(tile, MMA_STAGES), d), tile);
 }
 
 // A lane puts down pairs of neighbours.
@@ -66,18 +76,23 @@ INLINE void write_rows(const GpuProblem &p, const GpuWork &work, const Rows<d, M
 }
 
 // One tile after the other. While it is worked on the next one is on its way, into the other buffer: the barrier says
-// that all warps have left it.
+// that all warps have left it. The first values are a group of copies of their own, which a second barrier is for: even
+// a warp that sees nothing takes part in the first tile.
 template <int d, HalfKind kind> INLINE void past_keys(const GpuProblem &p, const Block &block, Rows<d, M> &rows,
                                                       int warp, int lane)
 {
-    const int first = block.first + warp * WARP_QUERIES;
-    const int tiles = gpu_tiles_seen(first, WARP_QUERIES, MMA_KEYS, p.T, p.S, p.causal);
-    for (int tile = 0; tile < block.tiles; tile++) {
-        copies_wait<0>();
+    for (int tile = 0; tile < tiles_of(p, block); tile++) {
+        if (tile == 0) copies_wait<1>();
+        else copies_wait<0>();
         __syncthreads();
-        if (tile + 1 < block.tiles) copy_keys<d>(p, block, tile + 1);
+        if (tile + 1 < tiles_of(p, block)) {
+            copy_keys<d>(p, block, tile + 1);
+            copy_values<d>(p, block, tile + 1);
+        }
         copies_commit();
-        if (tile >= tiles) continue;
+        const int first = computed_again(block.first) + warp * WARP_QUERIES;
+        const int tiles = gpu_tiles_seen(first, WARP_QUERIES, MMA_KEYS, p.T, p.S, p.causal);
+        if (tile >= gpu_larger(tiles, 1)) continue;
 
         float scores[M][KEY_FRAGMENTS][4];
         int stage = gpu_stage(tile, MMA_STAGES);
@@ -86,6 +101,10 @@ template <int d, HalfKind kind> INLINE void past_keys(const GpuProblem &p, const
         if (gpu_tile_is_cut(tile, first, MMA_KEYS, p.T, p.S, p.causal))
             hide_scores(p, scores, first, tile * MMA_KEYS, lane);
         soften(rows, scores, p.scale * LOG2E);
+        if (tile == 0) {
+            copies_wait<1>();
+            __syncthreads();
+        }
         multiply_values<d, kind, M, MMA_KEYS>(rows.out, scores, block.shared + 2 * mma_values_at(stage, d), lane);
     }
 }
@@ -98,11 +117,13 @@ template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THR
     Rows<d, M> rows;
     begin_rows(rows);
 
-    // 1. The queries, and the first keys and values.
+    // 1. The queries and the first keys; the first values.
     const GpuWork work = work_of(p);
     const uint16_t *q = p.q + gpu_offset(p.q_step, work.batch, work.head, 0);
     copy_rows<d, MMA_QUERIES, GPU_THREADS>(block.shared, q, p.q_step.row, block.first, p.T, threadIdx.x);
-    if (block.tiles > 0) copy_keys<d>(p, block, 0);
+    if (tiles_of(p, block) > 0) copy_keys<d>(p, block, 0);
+    copies_commit();
+    if (tiles_of(p, block) > 0) copy_values<d>(p, block, 0);
     copies_commit();
 
     // 2. All keys that somebody in the block sees.

@@ -11,7 +11,7 @@
 static const char *const code_lines[] = {
 #include "bench/gpu_code.inc"
 };
-enum { CODE_COLUMNS = 7 };                           // registers, spilled, instructions, …
+enum { CODE_COLUMNS = 8 };                           // registers, spilled, instructions, …
 
 // Registers of a thread, as nvcc gives them for compute capability 9.0 and bfloat16 (data/bench/gpu_code.tsv), and how
 // much shared memory a block takes. Of a rung of more than one kernel: the one that needs most. code NULL: not kept.

@@ -16,7 +16,7 @@ static Transformer load(Lesson *lesson, const char *program, const char *folder,
     if (c->words == ours.words && c->outputs == ours.outputs && c->L == 1 && c->H == 1 && c->causal
         && c->positions == POSITIONS_ROPE && !config_window(c, 0))
         return model;
-    error_set(&error, "%s: found %d words, %d outputs, %d layers, %d heads; the corpus of this chapter asks for %d "
+    error_set(&error, "%s: found %d words, %d outputs, L = %d, H = %d; the corpus of this chapter asks for %d "
               "words and outputs, one layer of one causal head with RoPE, and no window", path ? path : name, c->words,
               c->outputs, c->L, c->H, ours.words);
     lesson_fail(&error);

@@ -37,6 +37,7 @@ static void a_text(int *tokens, const Backcopy *corpus, Random *random)
 enum { VIEWS = 3 };
 static const Mask views[VIEWS] = { { .causal = true }, { .causal = true, .window = CACHE },
                                    { .causal = true, .window = CACHE - 1, .sinks = 1 } };
+static const char *const view_names[VIEWS] = { "all keys", "window", "window, start" };
 
 // What a cure of step 10 leaves of it, where the model at hand has one: a sink beside the keys, or a gate.
 static void cure_takes(Attended to, const Run *run)
@@ -62,6 +63,7 @@ static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, c
     grouped_attend(to, q, s.k, s.v, VIEWS, views, attention_naive);
     cure_takes(to, run);
     trace_words(lesson->trace, names, TEXT, names, TEXT);
+    trace_head_names(lesson->trace, view_names, VIEWS);
     trace_heads(lesson->trace, (TraceHeads){ .H = VIEWS, .x = x, .q = q, .k = s.k, .v = s.v, .weights = weights,
                                              .scores = dump_scores(lesson, q, s.k, VIEWS, views), .heads = heads });
     return heads;

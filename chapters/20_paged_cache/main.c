@@ -35,8 +35,9 @@ int main(int argc, char **argv)
     };
     Lesson lesson = lesson_open_with(argc, argv, 20, "The paged cache", flags, 6);
     if (choices.pages * choices.size < DOCUMENT_T)
-        lesson_misused(lesson.state, "%d pages of %d words: found room for %d; a single text may have %d",
-                       choices.pages, choices.size, choices.pages * choices.size, DOCUMENT_T);
+        lesson_misused(lesson.state, "%d page%s of %d word%s: found room for %d; a single text may have %d",
+                       choices.pages, choices.pages == 1 ? "" : "s", choices.size, choices.size == 1 ? "" : "s",
+                       choices.pages * choices.size, DOCUMENT_T);
     if (!choices.serve) lesson_steps(&lesson, 8);
     Transformer model = load(&lesson, argv[0], path);
     if (choices.serve) return serve_prompts(&lesson, model, &choices);

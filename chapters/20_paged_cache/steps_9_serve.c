@@ -45,12 +45,15 @@ typedef struct {
     int64_t        written;                          // by requests that are done
 } Serving;
 
-// A line becomes a request. false: it cannot, and `error` says why.
-static bool ask_line(Serving *s, const char *text, Error *error)
+// A line of `size` bytes becomes a request. false: it cannot, and `error` says why.
+static bool ask_line(Serving *s, const char *text, size_t size, Error *error)
 {
     int words[DOCUMENT_T], count;
     Error inner;
     s->line++;
+    if (strlen(text) < size)
+        return error_set(error, "%s: line %d: found a byte that is 0, after %zu others; a prompt is text", s->source,
+                         s->line, strlen(text));
     if (!text[strspn(text, " \t\r\n")]) return true;
     if (!document_read(words, &count, DOCUMENT_T - 1, text, &inner))
         return error_set(error, "%s: line %d: %s", s->source, s->line, inner.text);
@@ -70,19 +73,21 @@ static void ask_file(Serving *s)
     Arena *arena = arena_open();
     if (!file_read(&bytes, arena, s->source, &error)) lesson_fail(&error);
     for (size_t at = 0; at < bytes.size;) {
-        const char *text = (const char *)bytes.at + at;
-        size_t length = strcspn(text, "\n");
-        if (!ask_line(s, arena_format(arena, "%.*s", (int)length, text), &error)) lesson_fail(&error);
-        at += length + 1;
+        const char *text = (const char *)bytes.at + at, *end = memchr(text, '\n', bytes.size - at);
+        size_t size = end ? (size_t)(end - text) : bytes.size - at;
+        char *line = arena_alloc(arena, size + 1);
+        memcpy(line, text, size);
+        if (!ask_line(s, line, size, &error)) lesson_fail(&error);
+        at += size + 1;
     }
     arena_close(arena);
 }
 
 // On standard input a bad line is refused, and the others go on.
-static void ask_or_refuse(Serving *s, const char *text)
+static void ask_or_refuse(Serving *s, const char *text, size_t size)
 {
     Error error;
-    if (ask_line(s, text, &error)) return;
+    if (ask_line(s, text, size, &error)) return;
     fflush(stdout);
     fprintf(stderr, "%s\n", error.text);
     s->refused++;
@@ -94,14 +99,14 @@ static void cut_into_lines(Serving *s)
     while ((end = memchr(s->rest, '\n', s->rest_size)) != NULL) {
         size_t length = (size_t)(end - s->rest);
         *end = '\0';
-        if (!s->cut) ask_or_refuse(s, s->rest);
+        if (!s->cut) ask_or_refuse(s, s->rest, length);
         s->cut = false;
         s->rest_size -= length + 1;
         memmove(s->rest, end + 1, s->rest_size);
     }
     if (s->rest_size < LONGEST_LINE) return;
     s->rest[s->rest_size] = '\0';                    // no prompt is as long as that: the rest is not looked at
-    if (!s->cut) ask_or_refuse(s, s->rest);
+    if (!s->cut) ask_or_refuse(s, s->rest, s->rest_size);
     s->cut = true;
     s->rest_size = 0;
 }
@@ -122,7 +127,7 @@ static void read_input(Serving *s, int milliseconds)
         s->refused++;
     }
     s->rest[s->rest_size] = '\0';
-    if (s->rest_size && !s->cut) ask_or_refuse(s, s->rest);
+    if (s->rest_size && !s->cut) ask_or_refuse(s, s->rest, s->rest_size);
 }
 
 // ---- answers

@@ -16,7 +16,7 @@ static Transformer load(Lesson *lesson, const Asked *asked)
     if (c->words == FACTS_WORDS && c->outputs == FACTS_VALUES && c->L == 1 && c->causal && config_givers(c) <= 4
         && c->sink == SINK_NONE && !config_window(c, 0))
         return model;
-    error_set(&error, "%s: found %d words, %d outputs, %d layers, %d heads or pairs; the corpus of this chapter has %d "
+    error_set(&error, "%s: found %d words, %d outputs, L = %d, heads or pairs: %d; the corpus of this chapter has %d "
               "words and %d answers, and asks for one causal layer of 4 heads or pairs at most, without sink, gate and "
               "window", path ? path : name, c->words, c->outputs, c->L, config_givers(c), FACTS_WORDS, FACTS_VALUES);
     lesson_fail(&error);

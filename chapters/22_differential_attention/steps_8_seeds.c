@@ -59,13 +59,14 @@ static void show_forms(Lesson *lesson, const Form22 *forms, const Form *which, i
 }
 
 // Dots are means of five seeds, bars reach from the lowest to the highest. Colours go round after six series, so that
-// the bar of a form and its dots, six apart, have one.
+// the bar of a form and its dots, six apart, have one. Names stand at the third length, where no bar is in their way.
 static void figure_lengths(Lesson *lesson, const char *file, const char *caption, const char *title,
                            const char *y_title, const Form22 *forms, int first_column, double low)
 {
     enum { DRAWN = 3, ROUND = 6, ENDS = 3 * LENGTHS };
     static const Form which[DRAWN] = { HEADS_4, DIFFERENTIAL, HEADS_2 };
     static double bar_x[DRAWN][ENDS], bar_y[DRAWN][ENDS], x[DRAWN][LENGTHS], y[DRAWN][LENGTHS];
+    static const char *names[DRAWN][LENGTHS];
     Series series[ROUND + DRAWN] = { { 0 } };
     for (int f = 0; f < DRAWN; f++) {
         for (int n = 0; n < LENGTHS; n++) {
@@ -78,8 +79,8 @@ static void figure_lengths(Lesson *lesson, const char *file, const char *caption
             bar_y[f][3 * n + 2] = NAN;
         }
         series[f] = (Series){ .x = bar_x[f], .y = bar_y[f], .count = ENDS };
-        series[ROUND + f] = (Series){ .name = forms[which[f]].name, .x = x[f], .y = y[f], .count = LENGTHS,
-                                      .dots = true };
+        names[f][2] = forms[which[f]].name;
+        series[ROUND + f] = (Series){ .x = x[f], .y = y[f], .count = LENGTHS, .dots = true, .labels = names[f] };
     }
     figure_plot(lesson, file, caption, (Plot){ .title = title, .x_title = "tokens of facts and noise (trained with 64)",
                 .y_title = y_title, .series = series, .count = ROUND + DRAWN, .log_x = true, .y_low = low,

@@ -58,7 +58,8 @@ HOST_DEVICE int gpu_parts(int length, int size) { return (length + size - 1) / s
 
 // ---- what is computed: one signature for all kernels
 
-typedef struct { int64_t batch, head, row; } GpuStrides;       // in numbers; the channels of a row lie side by side
+// In numbers; the channels of a row lie side by side. What copies chunks wants multiples of GPU_CHUNK.
+typedef struct { int64_t batch, head, row; } GpuStrides;
 
 // q (B, T, H, d)  k, v (B, S, G, d)  →  out (B, T, H, d), as the strides say. Causal is aligned bottom-right.
 typedef struct {

@@ -32,17 +32,34 @@ Color ramp_color(const Ramp *ramp, double value)
 
 // ---- numbers at the bar ---------------------------------------------------------------------------------------------
 
+enum { WHOLE_RANGE = 12 };                           // of whole numbers up to so many, each can be told from the next
+
 typedef struct { double at[MOST_TICKS + 2]; const char *text[MOST_TICKS + 2]; int count; } Numbers;
 
 static Text number_style(void) { return (Text){ .size = 11, .face = MONO, .color = QUIET }; }
 
-// Both ends, and round numbers that stand clear of them.
+static bool is_whole(double x) { return floor(x) == x && fabs(x) < 1e9; }
+
+// From one whole end to the other in equal whole steps, as many as `most`. 0: the range has no such divisor.
+static double whole_step(double range, double most)
+{
+    enum { PIECES = 10 };
+    for (int pieces = (int)fmin(fmin(PIECES, most), range); pieces > 1; pieces--)
+        if (fmod(range, pieces) == 0) return range / pieces;
+    return 0;
+}
+
+// Both ends, and round numbers that stand clear of them; of a small range of whole numbers equal steps.
 static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
 {
     double round[MOST_TICKS], range = ramp->high - ramp->low, clear = apart / length * range;
     int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
+    bool meets = rounds > 1 && round[0] == ramp->low && round[rounds - 1] == ramp->high;
+    double step = is_whole(ramp->low) && is_whole(ramp->high) && range <= WHOLE_RANGE && !meets
+                      ? whole_step(range, length / (0.86 * apart)) : 0;
     n->at[n->count++] = ramp->low;
-    for (int k = 0; k < rounds; k++)
+    for (double at = ramp->low + step; step > 0 && at < ramp->high; at += step) n->at[n->count++] = at;
+    for (int k = 0; k < rounds && !(step > 0); k++)
         if (round[k] - ramp->low >= clear && ramp->high - round[k] >= clear) n->at[n->count++] = round[k];
     n->at[n->count++] = ramp->high;
     int decimals = ticks_decimals(n->at, n->count, range);

@@ -93,6 +93,11 @@ void trace_words(Trace *trace, const char *const *queries, int T, const char *co
     trace_note(trace, "key_tokens", json_strings(trace->arena, keys, S));
 }
 
+void trace_head_names(Trace *trace, const char *const *called, int heads)
+{
+    trace_note(trace, "head_names", json_strings(trace->arena, called, heads));
+}
+
 void trace_mat(Trace *trace, const char *name, Mat m)
 {
     add_tensor(trace, name, (NpyArray){ .axes = 2, .shape = { m.rows, m.cols } }, m);

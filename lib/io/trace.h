@@ -20,9 +20,10 @@
 //     walk.weights (n, T, S)   walk.ranks (n, T, S)
 //
 // with 1 + the rank that computed the score in this step; 0: none did. Other names are free.
-// The words stand in the notes "tokens" and, of the keys, "key_tokens", as JSON arrays of strings. A file that holds to
-// all this says so in the note "format". Files without that note are of other programs, or of this one before it knew
-// "heads": what is called "out" there may be weights · v.
+// The words stand in the notes "tokens" and, of the keys, "key_tokens", as JSON arrays of strings; what the heads are
+// called, layer after layer, may stand in "head_names". A file that holds to all this says so in the note "format".
+// Files without that note are of other programs, or of this one before it knew "heads": what is called "out" there may
+// be weights · v.
 #ifndef IO_TRACE_H
 #define IO_TRACE_H
 
@@ -46,6 +47,7 @@ void trace_mat(Trace *trace, const char *name, Mat m);                         /
 void trace_stack(Trace *trace, const char *name, Mat m, int count);            // (count, rows / count, cols)
 void trace_note(Trace *trace, const char *key, const char *value);             // of the same key the last one counts
 void trace_words(Trace *trace, const char *const *queries, int T, const char *const *keys, int S);
+void trace_head_names(Trace *trace, const char *const *called, int heads);     // of all layers
 
 // What a layer's heads computed. What is empty is left out.
 typedef struct {

@@ -105,6 +105,7 @@ START_TEST(numbers_at_a_bar)
         { RAMP_LINEAR, VIRIDIS, 0, 1, false, true, NULL }, { RAMP_LINEAR, DIVERGING, -2.34, 2.34, false, false, NULL },
         { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, true, true, NULL },
         { RAMP_RATIO, DIVERGING, 1.0 / 4096, 4096, true, false, NULL },
+        { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL }, { RAMP_LINEAR, VIRIDIS, 4, 16, false, false, NULL },
     };
     const Ramp *ramp = &ramps[_i];
     for (int lies = 0; lies < 2; lies++)
@@ -123,6 +124,12 @@ START_TEST(numbers_at_a_bar)
     Ramp log = { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, linear = { RAMP_LINEAR, VIRIDIS, 0, 1, 0, 0, NULL };
     ck_assert_int_eq(texts_of(&log, 200, false), 5);                   // 10⁻⁴ … 1
     ck_assert_int_eq(texts_of(&linear, 300, true), 6);                 // 0, 0.2, … 1
+    Ramp whole = { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL };
+    ck_assert_int_eq(texts_of(&whole, 135, false), 8);                 // 0, 1, … 7
+    whole.high = 9;
+    ck_assert_int_eq(texts_of(&whole, 110, false), 4);                 // 0, 3, 6, 9
+    whole.high = 13;
+    ck_assert_int_eq(texts_of(&whole, 200, false), 4);                 // 0, 5, 10, 13
     ck_assert_double_lt(ramp_room(arena, &linear, 200), ramp_room(arena, &log, 200));
 }
 END_TEST
@@ -338,7 +345,7 @@ END_TEST
 
 Suite *map_suite(void)
 {
-    enum { RAMPS = 5 };
+    enum { RAMPS = 7 };
     Suite *suite = suite_create("map");
     TCase *maps = tcase_create("map");
     tcase_add_checked_fixture(maps, open_arena, close_arena);

@@ -121,7 +121,7 @@ static int64_t bytes_of(const Draft *d, size_t from, size_t to)
 static const char *const names[] = { "q", "k", "v", "weights", "scores", "heads", "out", "x", "layers.0.q",
                                      "layers.1.weights", "layers.0.weights", "walk.weights", "walk.state", "walk.tiles",
                                      "a", "" };
-static const char *const notes[] = { "tokens", "key_tokens", "format", "H", "title" };
+static const char *const notes[] = { "tokens", "key_tokens", "head_names", "format", "H", "title" };
 
 enum { ENOUGH = 300 };                               // bytes of a header: two or three tensors, and quick to read
 
@@ -132,7 +132,8 @@ static void add_entry(Draft *d)
     char shape[64], entry[256];
     int axes;
     put_shape(d, shape, sizeof shape, 1, &axes);
-    const char *name = names[pick(d, sizeof names / sizeof *names)], *note = notes[pick(d, 5)];
+    const char *name = names[pick(d, sizeof names / sizeof *names)];
+    const char *note = notes[pick(d, sizeof notes / sizeof *notes)];
     const char *value = pick(d, 2) ? "[\\\"a\\\", \\\"b\\\"]" : "2";
     if (pick(d, 4))
         snprintf(entry, sizeof entry, "\"%s\": {\"dtype\": \"%s\", \"shape\": [%s], \"data_offsets\": [0, 0]}, ", name,

@@ -87,6 +87,7 @@ START_TEST(test_one_head_and_words)
     const char *const queries[] = { "The", "\"a\"", "ä" }, *const keys[] = { "x" };
     trace_words(trace, keys, 1, keys, 1);
     trace_words(trace, queries, 3, keys, 1);
+    trace_head_names(trace, queries + 1, 2);
     trace_note(trace, "chapter", "06");
     trace_mat(trace, "dx", counted_up(arena, 2, 2, 1));
     trace_stack(trace, "maps", counted_up(arena, 6, 2, 1), 3);
@@ -100,8 +101,9 @@ START_TEST(test_one_head_and_words)
     assert_tensor(&file, "out", "(2, 7)", 9, 22);
     ck_assert_str_eq(tensors_note(&file, "tokens"), "[\"The\",\"\\\"a\\\"\",\"ä\"]");
     ck_assert_str_eq(tensors_note(&file, "key_tokens"), "[\"x\"]");
+    ck_assert_str_eq(tensors_note(&file, "head_names"), "[\"\\\"a\\\"\",\"ä\"]");
     ck_assert_str_eq(tensors_note(&file, "chapter"), "06");
-    ck_assert_int_eq(file.notes_count, 4);
+    ck_assert_int_eq(file.notes_count, 5);
     bench_close(&bench);
 }
 END_TEST

@@ -107,6 +107,8 @@ served_prompts()
     printf 'anna found\n\nivan xyz the\n' >"$tmp/prompts"
     refuses 1 'line 3: the text' --serve "$tmp/prompts"
     one_sentence '--serve' xyz && pass
+    printf 'anna found\nivan\000the\n' >"$tmp/prompts"
+    refuses 1 'line 2: found a byte that is 0, after 4 others' --serve "$tmp/prompts"
     yes 'anna found' | head -n 70 | tr '\n' ' ' >"$tmp/prompts"
     refuses 1 'line 1: the text has more than' --serve "$tmp/prompts"
 
@@ -115,6 +117,10 @@ served_prompts()
     if [ "$status" -ne 1 ]; then fail "--serve -: exit $status with a bad line, not 1"; fi
     one_sentence '--serve -' 'standard input: line 2:' && pass
     says '2. otto →'
+    says 'Prompts: 2. Answered: 2.'
+
+    printf 'anna found\nivan\000the\notto' | "$program" --serve - >"$tmp/out" 2>"$tmp/err"
+    one_sentence '--serve -' 'standard input: line 2: found a byte that is 0' && pass
     says 'Prompts: 2. Answered: 2.'
 
     # Few pages or many, the answers are the same.

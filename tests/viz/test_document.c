@@ -304,8 +304,9 @@ static Bytes grouped_dump(Arena *arena)
         counted_up(arena, "scores", 500, 4, 2, 3), counted_up(arena, "out", 700, 2, 20, 0),
     };
     Note notes[] = { { "chapter", "12 MQA and GQA" }, { "tokens", "[\"a\",\"b\"]" },
-                     { "key_tokens", "[\"c\",\"d\",\"e\"]" } };
-    return written(arena, tensors, 8, notes, 3);
+                     { "key_tokens", "[\"c\",\"d\",\"e\"]" },
+                     { "head_names", "[\"all\",\"near\",\"far\",\"none\"]" } };
+    return written(arena, tensors, 8, notes, 4);
 }
 
 START_TEST(a_dump_is_understood)
@@ -319,6 +320,7 @@ START_TEST(a_dump_is_understood)
     ck_assert(d.layers == 1 && d.heads == 4 && d.T == 2 && d.S == 3 && d.groups == 2);
     ck_assert_str_eq(document_query(arena, &d, 1), "b");
     ck_assert_str_eq(document_key(arena, &d, 2), "e");
+    ck_assert_str_eq(d.roles[3], "none");
     const Field *q = &d.fields[d.of[FIELD_Q]], *k = &d.fields[d.of[FIELD_K]], *v = &d.fields[d.of[FIELD_V]];
     ck_assert(q->heads == 4 && q->rows == 2 && q->cols == 2 && k->heads == 2 && k->rows == 3 && k->cols == 2);
     ck_assert(v->heads == 2 && v->rows == 3 && v->cols == 5);

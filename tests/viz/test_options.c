@@ -193,7 +193,7 @@ START_TEST(the_other_head)
     s.other = &other;
     applies("--other 0.4");                          // counted in the other file
     ck_assert(s.other_head == 4);
-    ck_assert(!apply("--other 1.2") && strstr(error.text, "1 layers of 5 heads"));
+    ck_assert(!apply("--other 1.2") && strstr(error.text, "from 1 layer of 5 heads"));
 }
 END_TEST
 

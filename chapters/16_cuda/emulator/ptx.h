@@ -57,8 +57,10 @@ template <int newest> INLINE void copies_wait() { emulator_copies_wait(newest); 
 INLINE void load_matrices(uint32_t (&to)[4], uint32_t at) { emulator_load_matrices(to, at, false); }
 INLINE void load_transposed(uint32_t (&to)[4], uint32_t at) { emulator_load_matrices(to, at, true); }
 
-template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
+template <HalfKind kind>
+INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1, bool add)
 {
+    for (int e = 0; e < 4 && !add; e++) c[e] = 0.0f;
     emulator_multiply(kind, c, a, b0, b1);
 }
 
@@ -94,7 +96,7 @@ INLINE void products_begin() { emulator_products_begin(); }
 INLINE void products_commit() { emulator_products_commit(); }
 template <int newest> INLINE void products_wait() { emulator_products_wait(newest); }
 template <int fragments> INLINE void settled(float (&)[fragments][4]) {}
-INLINE int computed_again(int x) { return x; }
+template <typename Word> INLINE Word computed_again(Word x) { return x; }
 
 template <HalfKind kind, int fragments>
 INLINE void multiply_group(float (&c)[fragments][4], uint64_t a, uint64_t b, bool add)
