@@ -145,6 +145,20 @@ void app_event(App *app, Event event)
     follow(app);
 }
 
+// The first frame stands as long as the others, however long ago the clock was looked at.
+bool app_clock(App *app, double now)
+{
+    const double frame = 0.7;
+    bool began = app->state.playing && !app->played;
+    app->played = app->state.playing;
+    if (began) app->next = now + frame;
+    if (!app->played || now < app->next) return false;
+    app->next = now + frame;
+    app_event(app, (Event){ .kind = EVENT_TICK });
+    app->played = app->state.playing;
+    return true;
+}
+
 // The second file's head, where there is a second file and it is looked at.
 static bool prepare_other(App *app, double seconds)
 {

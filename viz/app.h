@@ -29,6 +29,8 @@ typedef struct {
     unsigned char ran_off[STATE_HEADS_MOST];
     Scene      *scene, *other_scene;
     State       state;
+    bool        played;            // at the last look at the clock
+    double      next;              // frame, by that clock
     Error       error;             // holds the sentence of state.said or state.noted
 } App;
 
@@ -46,6 +48,10 @@ bool app_show(App *app, const Source *source, Error *error);
 void app_event(App *app, Event event);
 void app_say(App *app, const char *sentence);        // what went wrong, in the window; NULL: nothing
 void app_note(App *app, const char *sentence);       // what was done
+
+// What plays goes on: at `now` seconds of a clock that never goes back. Between two calls any time may pass. true:
+// there is another picture to show.
+bool app_clock(App *app, double now);
 
 bool app_work(App *app, double seconds);             // prepares what is shown; true: nothing is left to do
 bool app_prepare(App *app, double seconds);          // the same for a picture that must be whole

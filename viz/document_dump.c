@@ -334,5 +334,6 @@ bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Er
     if (title) out->title = title;
     out->queries = words_of_note(arena, notes_find(notes, dump.file.notes_count, "tokens"), out->T);
     out->keys = words_of_note(arena, notes_find(notes, dump.file.notes_count, "key_tokens"), out->S);
+    if (!out->keys && out->T == out->S) out->keys = out->queries;      // as where they come from a file of their own
     return true;
 }

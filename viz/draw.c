@@ -114,6 +114,10 @@ static const char *status_text(Arena *arena, const View *view)
                             state->hide == 1 ? "key" : "keys", hidden_mass(state));
     if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
+    Layout layout = layout_of(state);
+    bool map = (state->view == VIEW_HEAD || state->view == VIEW_COMPARE) && layout.map_count;
+    if (map && cells_awaited(view, d, state->layer, state->head, &layout.maps[0]))
+        text = arena_format(arena, "%s · the map is being read", text);
     int ready = view->scene ? scene_looks_ready(view->scene) : 0, all = state_heads(state);
     if (state->view == VIEW_HEADS && ready < all)
         text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);

@@ -48,7 +48,21 @@ static Key key_named(const char *name)
     return KEY_NONE;
 }
 
-Key key_of_letter(const char *text) { return text[0] && !text[1] ? key_named(text) : KEY_NONE; }
+static bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+static bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+Key key_of_letter(const char *text, bool caps)
+{
+    enum { CASE = 'a' - 'A' };
+    char letter[2] = { text[0], 0 };
+    if (!text[0] || text[1]) return KEY_NONE;
+    if (caps && is_small(letter[0])) letter[0] = (char)(letter[0] - CASE);
+    else if (caps && is_capital(letter[0])) letter[0] = (char)(letter[0] + CASE);
+    Key key = key_named(letter);
+    if (key || !is_capital(letter[0])) return key;
+    letter[0] = (char)(letter[0] + CASE);
+    return key_named(letter);
+}
 
 Key key_of_name(const char *name, bool ctrl)
 {

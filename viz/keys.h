@@ -12,8 +12,9 @@ typedef enum {
     KEY_SAVE_SVG, KEY_OPEN, KEY_FULL_SCREEN, KEYS
 } Key;
 
-// What a typed letter does ("f", "?", " "), whatever the keyboard. KEY_NONE: nothing.
-Key key_of_letter(const char *text);
+// What a typed letter does ("f", "?", " "), whatever the keyboard; a capital that has no meaning of its own does what
+// the letter does. caps: Caps Lock is on, and has turned the case of what was typed. KEY_NONE: nothing.
+Key key_of_letter(const char *text, bool caps);
 
 // What a key that types no letter does, by its name: "Left", "Home", "Enter", "Escape", "F11" …; with Ctrl held, "+",
 // "O" and the like. KEY_NONE: nothing, or a letter, which comes as text.

@@ -88,7 +88,9 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
         key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
         if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT });
         break;
-    case SDL_TEXTINPUT: files_event(files, state_event_of_text(&app->state, e->text.text)); break;
+    case SDL_TEXTINPUT:
+        files_event(files, state_event_of_text(&app->state, e->text.text, SDL_GetModState() & KMOD_CAPS));
+        break;
     case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
@@ -121,7 +123,7 @@ static void follow(App *app, Screen screen)
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-enum { FRAME_MS = 700, SHOW_MS = 60 };               // a tile's frame; between two pictures while there is work
+enum { SHOW_MS = 60 };                               // between two pictures while there is work
 static const double WORK = 0.008;                    // seconds of preparation between two looks at the events
 
 static void run_window(Files *files)
@@ -129,7 +131,7 @@ static void run_window(Files *files)
     App *app = &files->app;
     Screen screen = open_screen(app);
     SDL_Event event;
-    Uint32 next = 0, shown = 0;
+    Uint32 shown = 0;
     bool done = false, changed = true;
     files_event(files, size_of(screen));
     files_work(files, 0.004);
@@ -147,13 +149,7 @@ static void run_window(Files *files)
             follow(app, screen);
             changed = true;
         }
-        if (!app->state.playing) {
-            next = SDL_GetTicks() + FRAME_MS;
-        } else if (SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
-            files_event(files, (Event){ .kind = EVENT_TICK });
-            changed = true;
-            next += FRAME_MS;
-        }
+        if (app_clock(app, SDL_GetTicks() * 1e-3)) changed = true;
         bool was = done;
         done = files_work(files, WORK);
         if (!was && (done || SDL_TICKS_PASSED(SDL_GetTicks(), shown + SHOW_MS))) changed = true;

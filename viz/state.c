@@ -166,10 +166,10 @@ static State begin_typing(State state, Typing what)
     return state;
 }
 
-Event state_event_of_text(const State *state, const char *text)
+Event state_event_of_text(const State *state, const char *text, bool caps)
 {
     if (state->typing) return (Event){ EVENT_TEXT, .text = text };
-    return (Event){ EVENT_KEY, .key = key_of_letter(text) };
+    return (Event){ EVENT_KEY, .key = key_of_letter(text, caps) };
 }
 
 // ---- keys -----------------------------------------------------------------------------------------------------------
@@ -255,8 +255,7 @@ static State arrow(State state, Key key, bool shift)
 
 static State back(State state)
 {
-    if (state.help) state.help = false;
-    else if (state.said) state.said = NULL;
+    if (state.said) state.said = NULL;
     else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
     else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES)
         state.cell = state.row = state.col = 0;
@@ -315,8 +314,12 @@ static State enter(State state)
     return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
 }
 
+// The list of keys closes at the first one, which then does what the list says of it.
 static State key_down(State state, Key key, bool shift)
 {
+    bool listed = state.help;
+    if (key) state.help = false;
+    if (listed && (key == KEY_BACK || key == KEY_HELP)) return state;
     if (state.typing && is_for_line(key)) return typed(state, key);
     if (key != KEY_BACK) state.said = NULL;
     state.noted = NULL;
@@ -344,7 +347,7 @@ static State key_down(State state, Key key, bool shift)
     case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
     case KEY_SAVE_SVG:     state.command = COMMAND_SAVE_SVG; break;
     case KEY_FULL_SCREEN:  state.command = COMMAND_FULL_SCREEN; break;
-    case KEY_HELP:         state.help = !state.help; break;
+    case KEY_HELP:         state.help = true; break;
     case KEY_ZOOM_IN:      state.zoom = between(state.zoom * 1.1, 0.5, 3); break;
     case KEY_ZOOM_OUT:     state.zoom = between(state.zoom / 1.1, 0.5, 3); break;
     case KEY_ZOOM_NONE:    state.zoom = 1; break;

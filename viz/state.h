@@ -84,7 +84,8 @@ State  state_of(const Document *document, double width, double height, double pi
 // An event with NaN or ∞ in it is none. The order of All heads hangs on the scene, which may be NULL.
 State  state_update(State state, Event event, const Scene *scene);
 State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
-Event  state_event_of_text(const State *state, const char *text);  // into the line that is typed, or a key of its own
+// Into the line that is typed, or a key of its own; caps as in key_of_letter.
+Event  state_event_of_text(const State *state, const char *text, bool caps);
 Wanted state_wanted(const State *state);             // what the scene is to prepare for it
 Wanted state_wanted_of_other(const State *state);    // what the scene of the other file is to prepare
 

@@ -52,7 +52,7 @@ static Bytes bytes_of(const char *path)
 }
 
 static void send(Event event) { files_event(&files, event); }
-static void text(const char *typed) { send(state_event_of_text(&app->state, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&app->state, typed, false)); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 
 // ---- saving

@@ -39,7 +39,7 @@ static void send(Event event) { s = state_update(s, event, NULL); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
 static void times(int n, Key k) { while (n-- > 0) key(k); }
-static void text(const char *typed) { send(state_event_of_text(&s, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&s, typed, false)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
 static void click(double x, double y)
 {
@@ -265,6 +265,12 @@ START_TEST(keys_that_go_round)
         ck_assert(s.help);
         text("?");
         ck_assert(!s.help && s.view == views[v]);
+        text("?");
+        text("c");                                   // no key acts behind the list
+        ck_assert(!s.help && s.colors == 1);
+        text("C");
+        ck_assert(s.colors == 2);
+        text("c");
         text("e");
         ck_assert_int_eq(s.command, COMMAND_SAVE_PNG);
         text("E");
@@ -719,7 +725,7 @@ static void open_live(void)
 
 static void live(Event event) { files_event(&files, event); }
 static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
-static void live_text(const char *t) { live(state_event_of_text(&app->state, t)); }
+static void live_text(const char *t) { live(state_event_of_text(&app->state, t, false)); }
 
 START_TEST(text_is_keys_until_one_types)
 {
@@ -733,10 +739,10 @@ START_TEST(text_is_keys_until_one_types)
         { "ä", KEY_NONE }, { "", KEY_NONE },
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        Event event = state_event_of_text(&s, keys[k].text);
+        Event event = state_event_of_text(&s, keys[k].text, false);
         ck_assert(event.kind == EVENT_KEY && event.key == keys[k].key);
         s.typing = TYPING_PATH;
-        event = state_event_of_text(&s, keys[k].text);
+        event = state_event_of_text(&s, keys[k].text, false);
         ck_assert(event.kind == EVENT_TEXT && event.text == keys[k].text);
         s.typing = TYPING_NOTHING;
     }
@@ -1020,8 +1026,8 @@ static Event an_event(Random *random, const State *at)
     event.key = (Key)random_below(random, KEYS);
     event.shift = random_below(random, 4) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
-    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, texts[random_below(random,
-        (int)(sizeof texts / sizeof *texts))]);
+    const char *typed = texts[random_below(random, (int)(sizeof texts / sizeof *texts))];
+    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, typed, random_below(random, 2));
     if (event.kind == EVENT_RESIZE) {
         bool large = random_below(random, 12) == 0;
         event.x = a_number(random, large ? 4000 : 1400);
