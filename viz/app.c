@@ -33,6 +33,7 @@ static bool run_model(App *app, Error *error)
     arena_close(app->run);
     app->run = arena;
     app->document = document;
+    memcpy(app->mapped, app->ran, sizeof app->mapped);
     scene_forget(app->scene);
     return true;
 }
@@ -45,6 +46,21 @@ static void follow(App *app)
     bool good = run_model(app, &app->error);
     if (good) app->state = state_update(app->state, (Event){ EVENT_DOCUMENT, .document = &app->document }, app->scene);
     app_say(app, good ? NULL : app->error.text);
+}
+
+// Only while it is typed may a sentence stand there that the model cannot read. Enter does not end it; what else does,
+// brings back the sentence of the maps.
+static void settle(App *app, bool entered)
+{
+    State *state = &app->state;
+    if (!app->live || state->typing == TYPING_SENTENCE || !strcmp(state->text, app->mapped)) return;
+    if (entered) {
+        state->typing = TYPING_SENTENCE;
+        return;
+    }
+    memcpy(state->text, app->mapped, sizeof state->text);
+    memcpy(app->ran, app->mapped, sizeof app->ran);
+    state->caret = (int)strlen(state->text);
 }
 
 static bool first_run(App *app, Error *error)
@@ -141,8 +157,10 @@ void app_note(App *app, const char *sentence) { tell(app, EVENT_NOTED, sentence)
 
 void app_event(App *app, Event event)
 {
+    bool typing = app->state.typing == TYPING_SENTENCE;
     app->state = state_update(app->state, event, app->scene);
     follow(app);
+    settle(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
 }
 
 // The first frame stands as long as the others, however long ago the clock was looked at.
@@ -223,17 +241,38 @@ static Bytes moved(Arena *arena, void *bytes, size_t size)
     return out;
 }
 
-static bool save_png(const App *app, Bytes *out, const Canvas *canvas, Arena *arena, Error *error)
+// "1.2,0.1", as --off takes it; NULL: all heads are on.
+static const char *heads_off(Arena *arena, const State *s)
 {
-    const State *s = &app->state;
-    PngText texts[] = {
+    const char *list = NULL;
+    int heads = s->document->heads;
+    for (int n = 0; n < state_heads(s) && n < STATE_HEADS_MOST; n++)
+        if (s->off[n]) list = arena_format(arena, "%s%s%d.%d", list ? list : "", list ? "," : "", n / heads, n % heads);
+    return list;
+}
+
+// What the window shows may have gone far from the command: everything that changes a number or a colour is said.
+static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
+{
+    enum { MOST = 16 };
+    const char *off = app->live ? heads_off(arena, s) : NULL;
+    PngText texts[MOST] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
-        { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) }, { "Command", app->command },
+        { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) },
+        { "Colors", color_map_name(s->colors) }, { "Command", app->command },
     };
+    int count = 9, size = 0;
+    if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
+    if (off) texts[count++] = (PngText){ "Off", off };
+    if (s->hide) texts[count++] = (PngText){ "Left out", arena_format(arena, "%d", s->hide) };
+    if (s->largest) texts[count++] = (PngText){ "Folded", "largest" };
+    if (s->view == VIEW_STAGES) texts[count++] = (PngText){ "Stage", stage_name(s->stage) };
+    if (s->view == VIEW_COMPARE)
+        texts[count++] = (PngText){ "Other", arena_format(arena, "%d.%d", s->other_layer, s->other_head) };
+    if (s->other) texts[count++] = (PngText){ "Other source", s->other->source };
     unsigned char *bytes = NULL;
-    int size = 0;
-    PngAbout about = { texts, sizeof texts / sizeof *texts, 96 * s->pixels };
+    PngAbout about = { texts, count, 96 * s->pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
     *out = moved(arena, bytes, (size_t)size);
     return true;
@@ -247,17 +286,19 @@ static bool save_svg(Bytes *out, const Canvas *canvas, Arena *arena)
     return true;
 }
 
-// What was said about an event before is not part of a saved picture.
+// What was said about an event before is not part of a saved picture, nor is a sentence that has no maps.
 bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error)
 {
     Arena *scratch = arena_open(), *record = arena_open();
     State state = app->state;
     state.said = state.noted = NULL;
+    if (app->live) memcpy(state.text, app->mapped, sizeof state.text);
+    state.caret = (int)strlen(state.typing == TYPING_PATH ? state.path : state.text);
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
     draw_view(canvas, &(View){ &state, app->scene, app->other_scene });
     if (boxes) *boxes = text_boxes(arena, canvas);
-    bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, canvas, arena, error);
+    bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, &state, canvas, arena, error);
     arena_close(record);
     arena_close(scratch);
     return good;

@@ -25,7 +25,8 @@ typedef struct {
     Document    compared;          // the second file
     Live       *live;              // NULL: a file is shown
     Arena      *run;               // of the model's last run; NULL: none
-    char        ran[STATE_TEXT];   // what it was a run of
+    char        ran[STATE_TEXT];   // what was last tried to run
+    char        mapped[STATE_TEXT];        // the sentence whose maps are shown
     unsigned char ran_off[STATE_HEADS_MOST];
     Scene      *scene, *other_scene;
     State       state;

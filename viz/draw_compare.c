@@ -10,6 +10,15 @@ static MapPart part_of(const State *state, int place, const char *title)
                       .cell = state_cell(state) };
 }
 
+static bool same_words(const char *const *one, const char *const *other, int count)
+{
+    if (one == other) return true;
+    if (!one || !other) return false;
+    for (int n = 0; n < count; n++)
+        if (strcmp(one[n], other[n])) return false;
+    return true;
+}
+
 // a − b where both are shown.
 static MapCells difference(Arena *arena, const MapCells *a, const MapCells *b)
 {
@@ -126,6 +135,8 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
     MapPart c = part_of(state, 2, "first − second");
     a.cells = cells_of_head(arena, view, d, layer, head, place);
     b.cells = cells_of_head(arena, view, other, other_layer, other_head, place);
+    b.of = other;
+    c.keys = same_words(d->keys, other->keys, d->S);
     c.cells = difference(arena, &a.cells, &b.cells);
     a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells));
     if (a.ramp.title && !strcmp(a.ramp.title, "weight, this head")) a.ramp.title = "weight, both heads";

@@ -67,7 +67,7 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static bool open_all(Files *files, const Options *o, int argc, char **argv, Error *error)
 {
     Source shown, other;
-    const Options of_other = { .axes = o->axes };
+    const Options of_other = { .axes = o->axes, .tokens = o->other_tokens };
     const char *command = command_line(files->arena, argc, argv);
     bool good = o->file ? open_maps(&files->shown, &shown, o->file, o, error)
                         : open_model(&files->shown, &shown, argv[0], o, error);

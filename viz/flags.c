@@ -25,6 +25,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_text("axes", &o->axes, "LETTERS",
                   "axes of a .npy in their order: L layers, H heads, T queries, S keys, 1"),
         flag_input("compare", &o->compare, "FILE", "a second file, for the view Compare"),
+        flag_input("other-tokens", &o->other_tokens, "FILE", "words of that file's queries and keys"),
         flag_input("model", &o->model, "FILE", "weights of another translator"),
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
@@ -82,6 +83,8 @@ static bool fits(const Options *o, bool has_dpi, Error *error)
     if (!o->file && of_file)
         return error_set(error, "--%s needs FILE, the maps that it is about; without one the book's own model is shown",
                          of_file);
+    if (o->other_tokens && !o->compare)
+        return error_set(error, "--other-tokens needs --compare, the file that it is about");
     if (has_dpi && !o->picture && !o->folder)
         return error_set(error, "--dpi needs --export or --export-all: a window has the pixels of its screen");
     if (!o->picture || options_picture(&kind, o->picture)) return true;

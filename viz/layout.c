@@ -296,6 +296,13 @@ static Rect place_steps(Layout *layout, Rect box)
     return (Rect){ box.x, box.y + 34, box.width, box.height - 34 };
 }
 
+// Of two lists of words the one that needs more room.
+static const char *const *wider(const char *const *one, const char *const *other, int count)
+{
+    if (!one || !other) return one ? one : other;
+    return words_width(other, count, WORD_SIZE) > words_width(one, count, WORD_SIZE) ? other : one;
+}
+
 // Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
 static void place_compared(Layout *layout, const State *state, Rect box)
 {
@@ -303,6 +310,7 @@ static void place_compared(Layout *layout, const State *state, Rect box)
     bool bare = is_bare(layout), table = box.height >= 420;
     double gap = bare ? 12 : MARGIN;
     MapAsk ask = { .box = box, .rows = d->T, .cols = d->S, .row_words = d->queries, .col_words = d->keys };
+    if (state->other && state->other->S == d->S) ask.col_words = wider(d->keys, state->other->keys, d->S);
     ask.bare = bare;
     ask.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
     MapRoom first = room_of(state, &ask);

@@ -77,6 +77,10 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->off && !apply_off(state, o->off, error)) return false;
     if (o->layer >= 0) state->layer = o->layer;
     if (o->head >= 0) state->head = o->head;
+    if (state->other) {                              // the same head of the second file, if it has that
+        state->other_layer = state->layer < other->layers ? state->layer : other->layers - 1;
+        state->other_head = state->head < other->heads ? state->head : other->heads - 1;
+    }
     if (o->frame >= 0) state->frame = o->frame;
     if (o->hide >= 0) state->hide = o->hide;
     state->largest = o->largest;

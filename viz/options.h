@@ -9,6 +9,7 @@ typedef struct {
     const char *file;              // NULL: the book's own model
     const char *compare;           // a second file
     const char *tokens, *key_tokens, *axes;
+    const char *other_tokens;      // words of the second file
     const char *model, *text;      // weights to load, the sentence
     const char *picture, *folder;  // --export, --export-all
     const char *off;               // "0.3,1.2": heads to switch off

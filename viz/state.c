@@ -504,9 +504,21 @@ static State told(State state, const char *sentence)
     return state;
 }
 
+// The second file shows the same head as the first, as long as nobody has chosen another there.
+static State linked(State state, const State *before)
+{
+    bool same = before->other_layer == before->layer && before->other_head == before->head;
+    bool chosen = state.other_layer != before->other_layer || state.other_head != before->other_head;
+    if (!state.other || !same || chosen) return state;
+    state.other_layer = state.layer;
+    state.other_head = state.head;
+    return state;
+}
+
 State state_update(State state, Event event, const Scene *scene)
 {
     if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
+    const State before = state;
     switch (event.kind) {
     case EVENT_KEY:      state = key_down(state, event.key, event.shift); break;
     case EVENT_TEXT:     if (state.typing && event.text) state = insert(state, event.text); break;
@@ -523,5 +535,5 @@ State state_update(State state, Event event, const Scene *scene)
     case EVENT_NOTED:    state.noted = event.text; break;
     default:             break;
     }
-    return pointed(fitted(state));
+    return pointed(fitted(linked(fitted(state), &before)));
 }
