@@ -142,6 +142,44 @@ bool app_show(App *app, const Source *source, Error *error)
     return true;
 }
 
+static bool reread_second(App *app, const Source *source, Error *error)
+{
+    Document document;
+    Arena *arena;
+    if (!open_maps(&document, &arena, source, error)) return false;
+    scene_forget(app->other_scene);
+    arena_close(app->other);
+    app->other = arena;
+    app->compared = document;
+    return true;
+}
+
+static bool reread_first(App *app, const Source *source, Error *error)
+{
+    Document document;
+    Arena *arena;
+    if (!open_maps(&document, &arena, source, error)) return false;
+    scene_forget(app->scene);
+    arena_close(app->opened);
+    app->opened = arena;
+    app->document = document;
+    return true;
+}
+
+bool app_reread(App *app, const Source *source, bool second, Error *error)
+{
+    REQUIRE(second ? app->other != NULL : !app->live, "there is no file to be read again");
+    if (!(second ? reread_second(app, source, error) : reread_first(app, source, error))) return false;
+    app->state = state_update(app->state, (Event){ EVENT_DOCUMENT, .document = &app->document }, app->scene);
+    return true;
+}
+
+void app_stale(App *app, const char *sentence)
+{
+    if (sentence) error_set(&app->stale, "%s", sentence);
+    app->state.stale = sentence ? app->stale.text : NULL;
+}
+
 // ---- events ---------------------------------------------------------------------------------------------------------
 
 // The state keeps a pointer to the sentence, which is therefore the app's.

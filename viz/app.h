@@ -33,6 +33,7 @@ typedef struct {
     bool        played;            // at the last look at the clock
     double      next;              // frame, by that clock
     Error       error;             // holds the sentence of state.said or state.noted
+    Error       stale;             // and that of state.stale
 } App;
 
 // `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
@@ -43,6 +44,14 @@ void app_close(App *app);
 
 // In the place of what is shown; how it is looked at stays. false, with one sentence: all stays.
 bool app_show(App *app, const Source *source, Error *error);
+
+// Another state of the same: a file that was written again, or has other words. Everything that is looked at stays,
+// where it still means something. `second`: the second file, which there must be. false, with one sentence: all stays.
+bool app_reread(App *app, const Source *source, bool second, Error *error);
+
+// What is shown is no longer what the file holds: a sentence that stands until another state has been read. NULL: it
+// is again.
+void app_stale(App *app, const char *sentence);
 
 // What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a
 // full screen. The shell sets it back.

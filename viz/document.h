@@ -72,6 +72,7 @@ typedef struct {
     const char *shape;             // "2 layers × 4 heads · 16 tokens · bidirectional"
     const char *range;             // "0.000 … 1.000, rows sum to 1"
     const char *doubt;             // "rows do not sum to 1: these look like logits"; NULL: none
+    const char *aside;             // why words that were found are not used; NULL: they are, or there were none
     // Of a live model alone (viz/live.h); NULL and 0 otherwise.
     const char *const *answers;    // (T) what the model answers at each position
     const char *const *whole;      // (T) what it answers with every head on
@@ -85,6 +86,7 @@ typedef struct {
     const char *axes;
     const char *tokens, *key_tokens;       // contents of token files, 0-terminated; NULL: none
     const char *tokens_name, *key_tokens_name;   // their names, for messages
+    bool guessed;                  // nobody has named them: words that do not fit are left out, and d->aside says why
 } Reading;
 
 // Understands a trace (io/trace.h, safetensors), as a chapter's --dump writes it, and NumPy's .npy, told apart by their

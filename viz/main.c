@@ -123,7 +123,7 @@ static void follow(App *app, Screen screen)
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-enum { SHOW_MS = 60 };                               // between two pictures while there is work
+enum { SHOW_MS = 60, LOOK_MS = 200 };                // between two pictures while there is work; two looks at the files
 static const double WORK = 0.008;                    // seconds of preparation between two looks at the events
 
 static void run_window(Files *files)
@@ -131,7 +131,7 @@ static void run_window(Files *files)
     App *app = &files->app;
     Screen screen = open_screen(app);
     SDL_Event event;
-    Uint32 shown = 0;
+    Uint32 shown = 0, looked = 0;
     bool done = false, changed = true;
     files_event(files, size_of(screen));
     files_work(files, 0.004);
@@ -141,13 +141,18 @@ static void run_window(Files *files)
             shown = SDL_GetTicks();
         }
         changed = false;
-        int wait = !done ? 0 : app->state.playing ? 30 : -1;
+        int wait = !done ? 0 : app->state.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
         if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
             handle(files, screen, &event);
             follow(app, screen);
             changed = true;
+        }
+        if (SDL_TICKS_PASSED(SDL_GetTicks(), looked + LOOK_MS)) {
+            if (files_look(files, SDL_GetTicks() * 1e-3)) changed = true;
+            follow(app, screen);
+            looked = SDL_GetTicks();
         }
         if (app_clock(app, SDL_GetTicks() * 1e-3)) changed = true;
         bool was = done;

@@ -59,6 +59,7 @@ typedef struct {
     int      caret;                // bytes, in the one of them that is typed
     unsigned char off[STATE_HEADS_MOST];   // (layers · heads): 1 is switched off
     const char *said;              // what went wrong, one sentence; NULL: nothing did
+    const char *stale;             // what has become of the file since it was read, one sentence; NULL: nothing
     const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
     Command  command;              // what the shell is to do next; it sets it back
     bool     help, quit;
