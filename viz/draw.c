@@ -62,6 +62,7 @@ static void draw_sentence(Canvas *canvas, const State *state, const Layout *layo
     double caret = text_width(style, arena_format(canvas->arena, "%.*s", state->caret, line));
     double moved = state->typing ? fmax(0, caret + 2 - room) : 0;
     Box whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
+    if (state->selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, ACCENT, 0.25);
     canvas_text(canvas, x - moved, baseline, style, text);
     canvas_rect(canvas, x, baseline + 5, fmin(fmax(width - moved, 60), room), 1, state->typing ? ACCENT : RULE);
     if (state->typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, ACCENT);

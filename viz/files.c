@@ -318,7 +318,8 @@ void files_event(Files *files, Event event)
     App *app = &files->app;
     app_event(app, event);
     Command command = app->state.command;
-    if (command == COMMAND_FULL_SCREEN) return;      // the window's own
+    bool of_window = command == COMMAND_FULL_SCREEN || command == COMMAND_COPY || command == COMMAND_PASTE;
+    if (of_window) return;
     app->state.command = COMMAND_NONE;
     if (command == COMMAND_SAVE_PNG) save_shown(files, PICTURE_PNG);
     if (command == COMMAND_SAVE_SVG) save_shown(files, PICTURE_SVG);

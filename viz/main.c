@@ -112,13 +112,24 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
     }
 }
 
-// What the app has to say to the window itself: its title, and whether it fills the screen.
-static void follow(App *app, Screen screen)
+static void paste(Files *files)
 {
+    char *text = SDL_GetClipboardText();
+    if (text) files_event(files, (Event){ EVENT_TEXT, .text = text });
+    SDL_free(text);
+}
+
+// What the app has to say to the window itself: its title, the clipboard, and whether it fills the screen.
+static void follow(Files *files, Screen screen)
+{
+    App *app = &files->app;
     const char *title = app->document.title;
+    Command command = app->state.command;
     if (strcmp(SDL_GetWindowTitle(screen.window), title)) SDL_SetWindowTitle(screen.window, title);
-    if (app->state.command != COMMAND_FULL_SCREEN) return;
     app->state.command = COMMAND_NONE;
+    if (command == COMMAND_COPY) SDL_SetClipboardText(state_line(&app->state));
+    if (command == COMMAND_PASTE) paste(files);
+    if (command != COMMAND_FULL_SCREEN) return;
     bool full = SDL_GetWindowFlags(screen.window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
@@ -146,12 +157,12 @@ static void run_window(Files *files)
         if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
             handle(files, screen, &event);
-            follow(app, screen);
+            follow(files, screen);
             changed = true;
         }
         if (SDL_TICKS_PASSED(SDL_GetTicks(), looked + LOOK_MS)) {
             if (files_look(files, SDL_GetTicks() * 1e-3)) changed = true;
-            follow(app, screen);
+            follow(files, screen);
             looked = SDL_GetTicks();
         }
         if (app_clock(app, SDL_GetTicks() * 1e-3)) changed = true;

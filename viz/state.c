@@ -1,6 +1,7 @@
 // update: what an event does to the state.
 #include "viz/state.h"
 
+#include "io/text.h"
 #include "viz/layout.h"
 
 #include <math.h>
@@ -66,6 +67,7 @@ static State fitted(State state)
     state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
     if (state.view != VIEW_TILES) state.playing = false;
     if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
+    if (!state.typing) state.selected = false;
     return state;
 }
 
@@ -115,14 +117,47 @@ static int letter_after(const char *line, int at)
 
 static void cut(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
 
+const char *state_line(const State *state) { return state->typing == TYPING_PATH ? state->path : state->text; }
+
+static State cleared(State state)
+{
+    line_of(&state)[0] = 0;
+    state.caret = 0;
+    state.selected = false;
+    return state;
+}
+
+// A line: what ends lines becomes a space, and so do other controls and broken bytes, which no font has. −1: it is
+// longer than `room`.
+static int as_line(char *line, const char *text, size_t room)
+{
+    size_t size = strlen(text), length, n = 0;
+    while (size && strchr("\r\n", text[size - 1])) size--;
+    for (size_t i = 0; i < size; i += length ? length : 1) {
+        length = utf8_length((const unsigned char *)text + i, size - i);
+        bool plain = length && (unsigned char)text[i] >= 0x20 && text[i] != 0x7F;
+        if (n + (plain ? length : 1) > room) return -1;
+        if (plain) memcpy(line + n, text + i, length);
+        else line[n] = ' ';
+        n += plain ? length : 1;
+    }
+    return (int)n;
+}
+
 static State insert(State state, const char *text)
 {
-    char *line = line_of(&state);
-    size_t length = strlen(text), held = strlen(line);
-    if (held + length >= STATE_TEXT) return state;
+    char *line = line_of(&state), added[STATE_TEXT];
+    size_t held = state.selected ? 0 : strlen(line);
+    int length = as_line(added, text, STATE_TEXT - 1 - held);
+    if (length < 0) {
+        state.said = "That is too long: a line has room for 511 bytes.";
+        return state;
+    }
+    if (state.selected) state = cleared(state);
+    line = line_of(&state);
     memmove(line + state.caret + length, line + state.caret, held - (size_t)state.caret + 1);
-    memcpy(line + state.caret, text, length);
-    state.caret += (int)length;
+    memcpy(line + state.caret, added, (size_t)length);
+    state.caret += length;
     return state;
 }
 
@@ -133,10 +168,22 @@ static State untyped(State state)
     return state;
 }
 
+// What is selected is taken away as one, and left at one of its ends.
+static State typed_selected(State state, Key key)
+{
+    int end = (int)strlen(line_of(&state));
+    state.selected = false;
+    if (key == KEY_BACKSPACE || key == KEY_DELETE) return cleared(state);
+    state.caret = key == KEY_LEFT || key == KEY_HOME ? 0 : end;
+    return state;
+}
+
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
     int before = letter_before(line, state.caret), after = letter_after(line, state.caret);
+    bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
+    if (state.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE)) return typed_selected(state, key);
     switch (key) {
     case KEY_LEFT:      state.caret = before; break;
     case KEY_RIGHT:     state.caret = after; break;
@@ -144,6 +191,9 @@ static State typed(State state, Key key)
     case KEY_END:       state.caret = (int)strlen(line); break;
     case KEY_BACKSPACE: cut(line, before, state.caret); state.caret = before; break;
     case KEY_DELETE:    cut(line, state.caret, after); break;
+    case KEY_ALL:       state.selected = line[0] != 0; state.caret = (int)strlen(line); break;
+    case KEY_COPY:      state.command = COMMAND_COPY; break;
+    case KEY_PASTE:     state.command = COMMAND_PASTE; break;
     case KEY_ENTER:     if (state.typing == TYPING_PATH && line[0]) state.command = COMMAND_OPEN;
                         state.typing = TYPING_NOTHING; break;
     default:            return untyped(state);       // KEY_BACK
@@ -154,7 +204,8 @@ static State typed(State state, Key key)
 static bool is_for_line(Key key)
 {
     return key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END || key == KEY_BACKSPACE
-        || key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK;
+        || key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK || key == KEY_ALL || key == KEY_COPY
+        || key == KEY_PASTE;
 }
 
 static State begin_typing(State state, Typing what)
@@ -163,6 +214,17 @@ static State begin_typing(State state, Typing what)
         state.said = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
     else state.typing = what;
     state.caret = (int)strlen(line_of(&state));
+    state.selected = what == TYPING_PATH && state.caret > 0;       // another path takes the place of the last one
+    return state;
+}
+
+// Where nothing is typed, what is pasted is a sentence.
+static State pasted(State state)
+{
+    state = begin_typing(state, TYPING_SENTENCE);
+    if (state.typing == TYPING_NOTHING) return state;
+    state.selected = true;
+    state.command = COMMAND_PASTE;
     return state;
 }
 
@@ -346,6 +408,8 @@ static State key_down(State state, Key key, bool shift)
     case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
     case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
     case KEY_SAVE_SVG:     state.command = COMMAND_SAVE_SVG; break;
+    case KEY_COPY:         state.command = state.document->live ? COMMAND_COPY : COMMAND_NONE; break;
+    case KEY_PASTE:        return pasted(state);
     case KEY_FULL_SCREEN:  state.command = COMMAND_FULL_SCREEN; break;
     case KEY_HELP:         state.help = true; break;
     case KEY_ZOOM_IN:      state.zoom = between(state.zoom * 1.1, 0.5, 3); break;

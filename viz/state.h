@@ -22,7 +22,8 @@ enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 typedef struct { int row, col; } Cell;               // −1, −1: none
 
 typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH } Typing;
-typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_OPEN, COMMAND_FULL_SCREEN } Command;
+typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_OPEN, COMMAND_FULL_SCREEN,
+               COMMAND_COPY, COMMAND_PASTE } Command;          // the clipboard is the window's: EVENT_TEXT brings it
 
 typedef struct {
     const Document *document;
@@ -57,6 +58,7 @@ typedef struct {
     char     text[STATE_TEXT];     // the sentence of a live model
     char     path[STATE_TEXT];     // a file to open
     int      caret;                // bytes, in the one of them that is typed
+    bool     selected;             // all of it: what is typed takes its place
     unsigned char off[STATE_HEADS_MOST];   // (layers · heads): 1 is switched off
     const char *said;              // what went wrong, one sentence; NULL: nothing did
     const char *stale;             // what has become of the file since it was read, one sentence; NULL: nothing
@@ -92,6 +94,7 @@ Wanted state_wanted_of_other(const State *state);    // what the scene of the ot
 
 const char *state_view_name(const State *state, ViewKind view);     // Tiles are called Ranks where ranks walk
 bool   state_has_view(const State *state, ViewKind view);      // Tiles need a walk, Stages q and k or scores, …
+const char *state_line(const State *state);          // what is typed, or else the sentence; to be copied
 int    state_heads(const State *state);              // layers · heads
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
 

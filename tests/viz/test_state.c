@@ -790,6 +790,106 @@ START_TEST(the_line_is_edited_letter_by_letter)
 }
 END_TEST
 
+// All of a line: it is replaced, taken away or left as one.
+START_TEST(a_line_is_selected_as_a_whole)
+{
+    key(KEY_OPEN);
+    ck_assert(!s.selected);                          // of nothing there is no all
+    key(KEY_ALL);
+    ck_assert(!s.selected);
+    text("abc");
+    key(KEY_HOME);
+    key(KEY_ALL);
+    ck_assert(s.selected && s.caret == 3);
+    key(KEY_LEFT);
+    ck_assert(!s.selected && s.caret == 0);
+    key(KEY_ALL);
+    key(KEY_RIGHT);
+    ck_assert(!s.selected && s.caret == 3);
+    key(KEY_ALL);
+    key(KEY_COPY);
+    ck_assert(s.command == COMMAND_COPY && s.selected);
+    ck_assert_str_eq(state_line(&s), "abc");
+    text("é");
+    ck_assert(!s.selected && s.caret == 2);
+    ck_assert_str_eq(s.path, "é");
+    key(KEY_ALL);
+    key(KEY_BACKSPACE);
+    ck_assert(!s.selected && s.caret == 0 && !s.path[0] && s.typing == TYPING_PATH);
+    text("de");
+    key(KEY_ALL);
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.path, "");
+    text("x.npy");
+    key(KEY_ENTER);
+    key(KEY_OPEN);                                   // the last path is there to be replaced
+    ck_assert(s.selected && !strcmp(s.path, "x.npy"));
+    text("y");
+    ck_assert_str_eq(s.path, "y");
+    key(KEY_ALL);
+    key(KEY_BACK);
+    ck_assert(!s.selected && !s.typing);
+    key(KEY_ALL);                                    // nothing is typed
+    ck_assert(!s.selected);
+}
+END_TEST
+
+// What is pasted is one line, whatever it was.
+START_TEST(what_is_pasted_becomes_a_line)
+{
+    static const struct { const char *pasted, *line; } cases[] = {
+        { "a b\n", "a b" }, { "a\nb\r\n\n", "a b" }, { "a\tb", "a b" }, { "", "" }, { "\n", "" },
+        { "a\x01\x7f" "b", "a  b" }, { "\xff" "ä\xc3", " ä " }, { "中🙂", "中🙂" },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        key(KEY_OPEN);
+        key(KEY_ALL);
+        key(KEY_DELETE);
+        key(KEY_PASTE);
+        ck_assert_int_eq(s.command, COMMAND_PASTE);
+        s.command = COMMAND_NONE;
+        text(cases[c].pasted);
+        ck_assert_str_eq(s.path, cases[c].line);
+        ck_assert_uint_eq((size_t)s.caret, strlen(cases[c].line));
+        key(KEY_BACK);
+    }
+    key(KEY_PASTE);                                  // a file has no sentence
+    ck_assert(s.command == COMMAND_NONE && s.said && !s.typing);
+    char most[STATE_TEXT + 1];
+    memset(most, 'x', sizeof most);
+    most[STATE_TEXT] = 0;
+    key(KEY_OPEN);
+    key(KEY_ALL);
+    key(KEY_DELETE);
+    text("kept");
+    key(KEY_ALL);
+    text(most);
+    ck_assert_ptr_nonnull(strstr(s.said, "511 bytes"));
+    ck_assert_str_eq(s.path, "kept");
+    text(most + 1);
+    ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 1);
+}
+END_TEST
+
+START_TEST(a_sentence_is_pasted)
+{
+    open_live();
+    ck_assert_str_eq(state_line(&app->state), "the animal");
+    live_key(KEY_COPY);
+    ck_assert_int_eq(app->state.command, COMMAND_COPY);
+    app->state.command = COMMAND_NONE;
+    live_key(KEY_PASTE);
+    ck_assert(app->state.command == COMMAND_PASTE && app->state.selected);
+    app->state.command = COMMAND_NONE;
+    live((Event){ EVENT_TEXT, .text = "the animal did not\n" });
+    ck_assert_str_eq(app->state.text, "the animal did not");
+    ck_assert(!app->state.said && app->document.T == 6);
+    live_key(KEY_ENTER);
+    ck_assert_int_eq(app->state.typing, TYPING_NOTHING);
+    files_close(&files);
+}
+END_TEST
+
 START_TEST(a_line_that_is_full_takes_no_more)
 {
     key(KEY_OPEN);
@@ -823,6 +923,7 @@ START_TEST(a_path_is_typed_and_opened)
     key(KEY_BACK);
     ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
     key(KEY_OPEN);
+    key(KEY_END);                                    // or else it would be replaced
     text(" ");
     text("c");
     key(KEY_ENTER);
@@ -1146,6 +1247,9 @@ Suite *state_suite(void)
     tcase_set_timeout(typing, 120);
     tcase_add_test(typing, text_is_keys_until_one_types);
     tcase_add_test(typing, the_line_is_edited_letter_by_letter);
+    tcase_add_test(typing, a_line_is_selected_as_a_whole);
+    tcase_add_test(typing, what_is_pasted_becomes_a_line);
+    tcase_add_test(typing, a_sentence_is_pasted);
     tcase_add_test(typing, a_line_that_is_full_takes_no_more);
     tcase_add_test(typing, a_path_is_typed_and_opened);
     tcase_add_test(typing, maps_follow_what_is_typed);

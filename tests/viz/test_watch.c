@@ -299,6 +299,101 @@ START_TEST(what_comes_back_is_no_change)
 }
 END_TEST
 
+// ---- words that stand beside a file, or are dropped on the window
+
+static const char *key_of(int j) { return document_key(bench.arena, &app->document, j); }
+
+// maps.json beside maps.npy: found at once, found later, read again, left out where it does not fit, and no bar to
+// anything.
+START_TEST(words_beside_a_file_are_found)
+{
+    char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "maps.json");
+    save(path, 2, 3, 0.5);
+    write_text(words, "[\"one\", \"two\", \"six\"]");
+    open_file(path, NULL, NULL);
+    ck_assert_str_eq(key_of(2), "six");
+    ck_assert(!app->document.aside && !app->state.noted);
+    ck_assert_int_eq(looks(0.6), 0);
+    write_text(words, "[\"one\", \"two\", \"ten\"]");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(2), "ten");
+    save(path, 2, 2, 0.5);                           // the notebook writes the maps first
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(1), "1");
+    ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json: found 3 tokens, but"));
+    write_text(words, "[\"a\", \"b\"]");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(1), "b");
+    write_text(words, "{\"epochs\": 3}");            // no words at all
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(!app->state.stale && !strcmp(key_of(1), "1"));
+    ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json:1:1"));
+    ck_assert_int_eq(unlink(words), 0);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(app->state.noted, "read again: maps.npy");
+    files_close(&files);
+
+    open_file(path, NULL, NULL);
+    ck_assert_str_eq(key_of(1), "1");
+    write_text(words, "[\"a\", \"b\"]");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(1), "b");
+    files_close(&files);
+}
+END_TEST
+
+// Words that are named come first, and must fit.
+START_TEST(named_words_are_held_to)
+{
+    char *path = bench_path(&bench, "maps.npy"), *beside = bench_path(&bench, "maps.json");
+    char *words = bench_path(&bench, "words.txt");
+    save(path, 2, 2, 0.5);
+    write_text(beside, "[\"x\", \"y\"]");
+    write_text(words, "a\nb\n");
+    open_file(path, "--tokens", words);
+    ck_assert_str_eq(key_of(1), "b");
+    save(path, 2, 3, 0.5);
+    looks(1.6);
+    ck_assert_ptr_nonnull(strstr(app->state.stale, "words.txt: found 2 tokens"));
+    ck_assert(app->document.S == 2 && !strcmp(key_of(1), "b"));
+    write_text(words, "a\nb\nc\n");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(app->document.S == 3 && !strcmp(key_of(2), "c") && !app->state.stale);
+    files_close(&files);
+}
+END_TEST
+
+START_TEST(dropped_words_name_the_maps)
+{
+    char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "words.json");
+    char *lines = bench_path(&bench, "lines.txt"), *other = bench_path(&bench, "other.npy");
+    quiet();
+    save(path, 3, 3, 0.5);
+    save(other, 3, 3, 0.5);
+    write_text(words, "[\"one\", \"two\", \"six\"]");
+    write_text(lines, "a\nb\n");
+    open_file(path, NULL, NULL);
+    app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
+    ck_assert(files_show(&files, words));
+    ck_assert(app->state.head == 1 && !strcmp(key_of(2), "six"));
+    ck_assert(!files_show(&files, lines));
+    ck_assert(strstr(app->state.said, "lines.txt: found 2 tokens, but") && !strcmp(key_of(2), "six"));
+    write_text(words, "[\"one\", \"two\", \"ten\"]");      // and these, too, are watched
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(2), "ten");
+    ck_assert(files_show(&files, other));            // another file has not the words of this one
+    ck_assert_str_eq(key_of(2), "2");
+    files_close(&files);
+
+    char *argv[] = { "viewer", NULL };
+    Options options;
+    ck_assert(options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
+    ck_assert(files_open(&files, &options, 1, argv, &bench.error));
+    ck_assert(!files_show(&files, words) && strstr(app->state.said, "a model has those of its sentence"));
+    files_close(&files);
+}
+END_TEST
+
 // The second file changes on its own.
 START_TEST(both_files_are_watched)
 {
@@ -368,6 +463,9 @@ Suite *watch_suite(void)
     tcase_add_test(changes, what_is_looked_at_stays);
     tcase_add_test(changes, a_half_written_file_is_waited_for);
     tcase_add_test(changes, what_comes_back_is_no_change);
+    tcase_add_test(changes, words_beside_a_file_are_found);
+    tcase_add_test(changes, named_words_are_held_to);
+    tcase_add_test(changes, dropped_words_name_the_maps);
     tcase_add_test(changes, both_files_are_watched);
     tcase_add_test(changes, a_model_is_not_watched);
     tcase_add_test(changes, a_file_that_changes_is_not_exported);
