@@ -145,8 +145,8 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
     else canvas_rect(canvas, MARGIN, layout->height - 38, width, 1, RULE);
-    const char *wrongs[] = { state->said, state->stale, state->document->doubt };
-    const char *said = wrongs[0] ? wrongs[0] : wrongs[1] ? wrongs[1] : wrongs[2];
+    const char *said = state->said ? state->said : state->stale ? state->stale
+                     : state->noted ? NULL : state->document->doubt;
     const char *off = ablation_text(canvas->arena, state);
     const char *hint = layout->width > 900 ? "? lists the keys" : "?";
     const char *note = said ? said : state->noted ? state->noted : off ? off : hint;
