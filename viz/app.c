@@ -60,7 +60,7 @@ static void settle(App *app, bool entered)
     }
     memcpy(state->text, app->mapped, sizeof state->text);
     memcpy(app->ran, app->mapped, sizeof app->ran);
-    state->caret = (int)strlen(state->text);
+    if (!state->typing) state->caret = (int)strlen(state->text);       // or it is that of a path
 }
 
 static bool first_run(App *app, Error *error)

@@ -333,6 +333,11 @@ START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
     ck_assert(after.size == before.size && !memcmp(after.at, before.at, after.size));
     text("/");
     text(" xyzzy");
+    key(KEY_OPEN);                                   // another line: the caret is that of the path
+    ck_assert(app->state.typing == TYPING_PATH && app->state.caret == 0 && !strcmp(app->state.text, "the animal"));
+    key(KEY_BACK);
+    text("/");
+    text(" xyzzy");
     for (int n = 0; n < 6; n++) key(KEY_BACKSPACE);
     text(" did");
     key(KEY_ENTER);
