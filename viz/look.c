@@ -10,7 +10,7 @@ typedef struct { HeadStat stat; const char *name, *unit, *formula; } LookText;
 static const LookText *text_of(Look look)
 {
     static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean over queries" },
+        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
         [LOOK_DISTANCE]  = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
         [LOOK_PREVIOUS]  = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
         [LOOK_DIAGONAL]  = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },

@@ -34,7 +34,7 @@ typedef enum {
 } Look;
 const char *look_name(Look look);                    // "entropy", "mean distance", …
 const char *look_unit(Look look);                    // "bit", "positions" or ""
-const char *look_formula(Look look);                 // "−Σ p log₂ p of p = w / Σ w, …"
+const char *look_formula(Look look);                 // "−Σ p log₂ p of p = w / Σ w, mean"
 
 // What a head looks like. `thumb` is the level with the most cells that has at most THUMB a side (the map itself where
 // it is as small as that).

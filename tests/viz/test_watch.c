@@ -100,6 +100,14 @@ START_TEST(stamps_tell_states_apart)
     ck_assert(!stamp_same(one, two));
     ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
     ck_assert(!stamp_same(two, stamp_of(path)));
+    two = stamp_of(path);                            // another size, and then another file, at the same time
+    ck_assert_int_eq(truncate(path, 1), 0);
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
+    ck_assert(!stamp_same(two, stamp_of(path)));
+    two = stamp_of(path);
+    write_text(link, "x");
+    ck_assert_int_eq(utimensat(AT_FDCWD, link, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
+    ck_assert(rename(link, path) == 0 && !stamp_same(two, stamp_of(path)));
     ck_assert_int_eq(symlink(path, link), 0);
     ck_assert(stamp_same(stamp_of(link), stamp_of(path)));
 }
@@ -227,6 +235,20 @@ START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
     work();
     draw();
     ck_assert_int_eq(looks(2), 0);
+    files_close(&files);
+}
+END_TEST
+
+// What is prepared while nobody looks would be prepared of nothing.
+START_TEST(a_cut_file_is_work_for_nobody)
+{
+    char *path = bench_path(&bench, "maps.npy");
+    save(path, 3, LARGE, 1.0 / LARGE);
+    open_file(path, NULL, NULL);
+    ck_assert(!files_work(&files, 0));
+    ck_assert_int_eq(truncate(path, 0), 0);
+    for (int n = 0; n < 100 && !guard_lost(files.shown.map); n++) files_work(&files, 0);
+    ck_assert(files_work(&files, 0));
     files_close(&files);
 }
 END_TEST
@@ -460,6 +482,7 @@ Suite *watch_suite(void)
     tcase_add_test(guards, guards_are_told_apart);
     tcase_add_test_raise_signal(guards, what_is_not_guarded_ends_the_program, SIGBUS);
     tcase_add_loop_test(changes, a_spoiled_file_is_told_and_a_good_one_is_shown, 0, 2 * WAYS);
+    tcase_add_test(changes, a_cut_file_is_work_for_nobody);
     tcase_add_test(changes, what_is_looked_at_stays);
     tcase_add_test(changes, a_half_written_file_is_waited_for);
     tcase_add_test(changes, what_comes_back_is_no_change);
