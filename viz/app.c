@@ -20,6 +20,35 @@ static bool open_maps(Document *out, Arena **arena, const Source *source, Error 
     return false;
 }
 
+// The document that the state is about: the maps, or what it wants made of them, anew after they have changed. What
+// cannot be made of these is not.
+static void present(App *app)
+{
+    State *state = &app->state;
+    bool was_made = app->made_of != MADE_NONE;
+    if (!made_possible(&app->document, state->made)) state->made = MADE_NONE;
+    if (!was_made && state->made) {
+        app->layer = state->layer;
+        app->head = state->head;
+    }
+    arena_close(app->made_arena);
+    app->made_arena = NULL;
+    app->made_of = state->made;
+    const Document *shown = &app->document;
+    if (state->made) {
+        app->made_arena = arena_open();
+        app->made = made_document(app->made_arena, &app->document, state->made);
+        shown = &app->made;
+    }
+    scene_forget(app->scene);
+    *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
+    if (was_made && !state->made) {                  // back to the head from which one came
+        state->layer = state->layer ? state->layer : app->layer;
+        state->head = app->head;
+        *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
+    }
+}
+
 static bool run_model(App *app, Error *error)
 {
     Arena *arena = arena_open();
@@ -34,7 +63,6 @@ static bool run_model(App *app, Error *error)
     app->run = arena;
     app->document = document;
     memcpy(app->mapped, app->ran, sizeof app->mapped);
-    scene_forget(app->scene);
     return true;
 }
 
@@ -44,7 +72,7 @@ static void follow(App *app)
     bool same = !strcmp(app->ran, app->state.text) && !memcmp(app->ran_off, app->state.off, sizeof app->ran_off);
     if (!app->live || same) return;
     bool good = run_model(app, &app->error);
-    if (good) app->state = state_update(app->state, (Event){ EVENT_DOCUMENT, .document = &app->document }, app->scene);
+    if (good) present(app);
     app_say(app, good ? NULL : app->error.text);
 }
 
@@ -107,6 +135,7 @@ bool app_open(App *app, const Options *options, const char *command, const Sourc
                 (!other || open_maps(&app->compared, &app->other, other, error)) &&
                 begin(app, error) && options_apply(&app->state, &app->options, error);
     if (good) follow(app);                           // --off
+    if (good && app->state.made) present(app);       // --of
     if (good && app->state.said) good = error_set(error, "%s", app->state.said);
     if (!good) app_close(app);
     return good;
@@ -116,6 +145,7 @@ void app_close(App *app)
 {
     scene_close(app->scene);
     scene_close(app->other_scene);
+    arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);
     arena_close(app->other);
@@ -128,8 +158,11 @@ bool app_show(App *app, const Source *source, Error *error)
     if (!open_maps(&document, &arena, source, error)) return false;
     State before = app->state;
     scene_forget(app->scene);
+    arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);
+    app->made_arena = NULL;
+    app->made_of = MADE_NONE;
     app->run = NULL;
     app->live = NULL;
     app->opened = arena;
@@ -159,7 +192,6 @@ static bool reread_first(App *app, const Source *source, Error *error)
     Document document;
     Arena *arena;
     if (!open_maps(&document, &arena, source, error)) return false;
-    scene_forget(app->scene);
     arena_close(app->opened);
     app->opened = arena;
     app->document = document;
@@ -170,7 +202,7 @@ bool app_reread(App *app, const Source *source, bool second, Error *error)
 {
     REQUIRE(second ? app->other != NULL : !app->live, "there is no file to be read again");
     if (!(second ? reread_second(app, source, error) : reread_first(app, source, error))) return false;
-    app->state = state_update(app->state, (Event){ EVENT_DOCUMENT, .document = &app->document }, app->scene);
+    present(app);
     return true;
 }
 
@@ -198,6 +230,7 @@ void app_event(App *app, Event event)
     bool typing = app->state.typing == TYPING_SENTENCE;
     app->state = state_update(app->state, event, app->scene);
     follow(app);
+    if (app->state.made != app->made_of) present(app);
     settle(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
 }
 
@@ -225,7 +258,7 @@ static bool prepare_other(App *app, double seconds)
 bool app_work(App *app, double seconds)
 {
     bool roles = !app->live || (seconds >= 0.005 && live_learn_roles(app->live));
-    bool scene = scene_prepare(app->scene, &app->document, state_wanted(&app->state), seconds);
+    bool scene = scene_prepare(app->scene, app->state.document, state_wanted(&app->state), seconds);
     bool other = prepare_other(app, seconds);
     return roles && scene && other;
 }
@@ -233,7 +266,7 @@ bool app_work(App *app, double seconds)
 // Of a file of gigabytes the thumbnails beside one head stay empty.
 bool app_prepare(App *app, double seconds)
 {
-    const Document *d = &app->document;
+    const Document *d = app->state.document;
     double cells = (double)state_heads(&app->state) * d->T * d->S;
     Wanted wanted = state_wanted(&app->state);
     if (app->state.view != VIEW_HEADS && cells > 3e8) wanted.all = false;
@@ -266,6 +299,7 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
     char *title = arena_format(arena, "%s", slash ? slash + 1 : app->document.title);
     for (char *c = title; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c)) *c = '-';
+    if (state->made) title = arena_format(arena, "%s-%s", title, made_word(state->made));
     if (state->view == VIEW_HEADS) return arena_format(arena, "%s-heads.%s", title, suffix);
     return arena_format(arena, "%s-layer-%d-head-%d-%s.%s", title, state->layer, state->head, views[state->view],
                         suffix);
@@ -280,11 +314,11 @@ static Bytes moved(Arena *arena, void *bytes, size_t size)
 }
 
 // "1.2,0.1", as --off takes it; NULL: all heads are on.
-static const char *heads_off(Arena *arena, const State *s)
+static const char *heads_off(Arena *arena, const App *app, const State *s)
 {
     const char *list = NULL;
-    int heads = s->document->heads;
-    for (int n = 0; n < state_heads(s) && n < STATE_HEADS_MOST; n++)
+    int heads = app->document.heads;
+    for (int n = 0; n < app->document.layers * heads && n < STATE_HEADS_MOST; n++)
         if (s->off[n]) list = arena_format(arena, "%s%s%d.%d", list ? list : "", list ? "," : "", n / heads, n % heads);
     return list;
 }
@@ -293,7 +327,7 @@ static const char *heads_off(Arena *arena, const State *s)
 static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
     enum { MOST = 16 };
-    const char *off = app->live ? heads_off(arena, s) : NULL;
+    const char *off = app->live ? heads_off(arena, app, s) : NULL;
     PngText texts[MOST] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
@@ -303,6 +337,7 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     int count = 9, size = 0;
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
     if (off) texts[count++] = (PngText){ "Off", off };
+    if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };
     if (s->hide) texts[count++] = (PngText){ "Left out", arena_format(arena, "%d", s->hide) };
     if (s->largest) texts[count++] = (PngText){ "Folded", "largest" };
     if (s->view == VIEW_STAGES) texts[count++] = (PngText){ "Stage", stage_name(s->stage) };

@@ -23,6 +23,10 @@ typedef struct {
     Arena      *opened, *other;    // of the two documents; other NULL: there is none
     Document    document;          // what is shown: of the file, or of the model's last run
     Document    compared;          // the second file
+    Arena      *made_arena;        // of what is made of the maps, and shown instead; NULL: nothing
+    Document    made;
+    Made        made_of;           // state.made, when it was made
+    int         layer, head;       // where one was before
     Live       *live;              // NULL: a file is shown
     Arena      *run;               // of the model's last run; NULL: none
     char        ran[STATE_TEXT];   // what was last tried to run

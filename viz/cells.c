@@ -171,7 +171,7 @@ Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
 
 static bool are_weights(const Document *d)
 {
-    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt;
+    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt && !d->loose;
 }
 
 // The range of all heads, as far as they have been looked at.
@@ -208,8 +208,8 @@ Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cel
         double reach = fmax(-least, most);
         return (Ramp){ RAMP_LINEAR, DIVERGING, -reach, reach, .title = weights ? "weight" : "value" };
     }
-    const char *title = weights ? "weight, this head" : "value";
-    return (Ramp){ RAMP_LINEAR, state->colors, weights ? 0 : least, most, .title = title };
+    const char *title = weights ? "weight, this head" : d->made ? d->made : "value";
+    return (Ramp){ RAMP_LINEAR, state->colors, weights || d->loose ? 0 : least, most, .title = title };
 }
 
 Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,

@@ -9,6 +9,8 @@
 const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
 {
     const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
+    if (d->of_maps && d->heads == 1)
+        return d->layers > 1 ? arena_format(arena, "layer %d: %s", layer, d->made) : d->made;
     const char *name = d->layers > 1 ? arena_format(arena, "layer %d head %d", layer, head)
                      : d->heads > 1  ? arena_format(arena, "head %d", head) : "";
     return role ? arena_format(arena, "%s: %s", name, role) : name;
@@ -78,7 +80,7 @@ static const char *colors_text(Arena *arena, const State *state, bool may_be_sig
 static const char *scale_text(Arena *arena, const State *state)
 {
     const Document *d = state->document;
-    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt;
+    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt && !d->loose;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
     const char *scale = state->scale == SCALE_LINEAR ? linear : scale_name(state->scale);
     if (weights && state->scale == SCALE_UNIFORM)
@@ -102,7 +104,8 @@ static const char *status_text(Arena *arena, const View *view)
     const State *state = view->state;
     const Document *d = state->document;
     bool many = state_heads(state) > 1;
-    const char *name = many ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
+    const char *name = document_maps(d)->name;
+    if (many || d->of_maps) name = draw_head_name(arena, d, state->layer, state->head);
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
     if (state->view == VIEW_TILES)
         text = arena_format(arena, "%s %d of %d%s", mat_empty(d->walk.tiles) ? "step" : "tile", state->frame + 1,
@@ -128,8 +131,9 @@ static const char *status_text(Arena *arena, const View *view)
 // How many heads are switched off, and what that changed.
 static const char *ablation_text(Arena *arena, const State *state)
 {
-    const Document *d = state->document;
-    int off = 0, changed = 0, heads = state_heads(state) < STATE_HEADS_MOST ? state_heads(state) : STATE_HEADS_MOST;
+    const Document *d = state->document, *of = d->of_maps ? d->of_maps : d;
+    int off = 0, changed = 0, heads = of->layers * of->heads;
+    if (heads > STATE_HEADS_MOST) heads = STATE_HEADS_MOST;
     for (int h = 0; h < heads; h++) off += state->off[h];
     if (!off || !d->live) return NULL;
     if (d->answers)

@@ -94,7 +94,7 @@ static void draw_looks(Canvas *canvas, const View *view, const Layout *layout)
     const MapPlace *m = layout->maps;
     double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
     bool fits = width >= 170 && y + LINE * (LOOKS - 1) <= layout->body.y + layout->body.height;
-    if (!a || !b || !fits || !(layout->room.above > 0)) return;
+    if (state->document->loose || !a || !b || !fits || !(layout->room.above > 0)) return;
     for (int k = 0; k < LOOKS; k++) {
         double values[] = { a->looks[k], b->looks[k], a->looks[k] - b->looks[k] };
         if (isnan(values[0]) && isnan(values[1])) continue;

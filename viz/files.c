@@ -379,7 +379,7 @@ static bool save_into(Files *files, const char *folder, Error *error)
 static bool export_all(Files *files, const char *folder, Error *error)
 {
     State *state = &files->app.state;
-    int all = state_heads(state), heads = files->app.document.heads;
+    int all = state_heads(state), heads = state->document->heads;
     if (!folder_make(folder, error)) return false;
     for (int h = 0; h < all; h++) {
         state->layer = h / heads;

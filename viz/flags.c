@@ -10,6 +10,8 @@ enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int argc, char **argv, Error *error)
 {
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
+    static const char *const mades[] = { "heads", "mean", "largest", "mean-all", "largest-all", "rollout", "norm",
+                                         NULL };
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
@@ -35,6 +37,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_count("head", &o->head, 0, MOST_PLACE, "N", "counted from 0"),
         flag_text("other", &o->other, "L.H", "Compare: the other head"),
         flag_text("cell", &o->cell, "I,J", "a cell that is pinned: query, key"),
+        flag_choice("of", &o->made, mades, "NAME", "maps made of heads"),
         flag_choice("stage", &o->stage, stages, "NAME", ""),
         flag_count("frame", &o->frame, 0, MOST_PLACE, "N", "Tiles: counted from 0"),
         flag_choice("scale", &o->scale, scales, "NAME", ""),
@@ -96,7 +99,7 @@ FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
     const char *size = NULL;
     bool has_dpi = false;
     *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
-                      .frame = -1, .view = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
+                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
     FlagsRead read = read_words(out, &size, &has_dpi, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;

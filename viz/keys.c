@@ -26,6 +26,7 @@ static const Row rows[] = {
     { { "[   ]", "stage before, after" }, { { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER } } },
     { { "D", "compare two heads" }, { { "d", KEY_COMPARE } } },
     { { "A", "switch the head off, or on" }, { { "a", KEY_ABLATE } } },
+    { { "W", "maps of heads, or made of them: means, rollout …" }, { { "w", KEY_MADE } } },
     { { "/", "type a sentence" }, { { "/", KEY_TYPE } } },
     { { "Ctrl  A  C  V", "in the line that is typed: all of it, copy, paste" },
       { { "Ctrl A", KEY_ALL }, { "Ctrl C", KEY_COPY }, { "Ctrl V", KEY_PASTE } } },

@@ -8,6 +8,12 @@ static bool apply_choices(State *state, const Options *o, Error *error)
     if (o->scale >= 0) state->scale = (Scale)o->scale;
     if (o->colors >= 0) state->colors = (ColorMap)o->colors;
     if (o->sort >= 0) state->sort = o->sort;
+    if (o->made >= 0) {
+        if (!made_possible(state->document, (Made)o->made))
+            return error_set(error, "--of %s: that cannot be made of %s", made_word((Made)o->made),
+                             state->document->title);
+        state->made = (Made)o->made;
+    }
     if (o->stage >= 0) {
         Stage stage = (Stage)o->stage;
         if (!document_has_stage(state->document, stage))

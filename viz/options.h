@@ -18,7 +18,7 @@ typedef struct {
     double      zoom;
     // Of the state: −1 or NULL where nothing is asked for.
     const char *other, *cell;
-    int         view, scale, colors, stage, sort, layer, head, hide, frame;
+    int         view, made, scale, colors, stage, sort, layer, head, hide, frame;
     bool        largest;
 } Options;
 

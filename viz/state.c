@@ -349,10 +349,23 @@ static State compared(State state)
     return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
 }
 
+// The next of what can be made of the heads.
+static State made_next(State state)
+{
+    const Document *of = state.document->of_maps ? state.document->of_maps : state.document;
+    do state.made = (Made)((state.made + 1) % MADES);
+    while (!made_possible(of, state.made));
+    return state;
+}
+
 static State ablated(State state)
 {
     if (!state.document->live) {
         state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    if (state.document->of_maps && state.document->of_maps->heads != state.document->heads) {
+        state.said = "This map is made of several heads: W goes on to the heads themselves, which can be switched off.";
         return state;
     }
     int at = state.layer * state.document->heads + state.head;
@@ -404,6 +417,7 @@ static State key_down(State state, Key key, bool shift)
     case KEY_LARGEST:      state.largest = !state.largest; break;
     case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < 8 ? 2 * state.hide : 0; break;
     case KEY_SORT:         state.sort = state.sort + 1 < LOOKS ? state.sort + 1 : SORT_NONE; break;
+    case KEY_MADE:         return made_next(state);
     case KEY_TYPE:         return begin_typing(state, TYPING_SENTENCE);
     case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
     case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;

@@ -4,6 +4,7 @@
 
 #include "figure/color.h"
 #include "viz/keys.h"
+#include "viz/made.h"
 #include "viz/scene.h"
 
 typedef enum { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE, VIEW_TILES, VIEWS } ViewKind;
@@ -34,6 +35,7 @@ typedef struct {
     // what is looked at
     ViewKind view;
     int      layer, head;
+    Made     made;                 // what the maps are, or are to be: the app follows
     double   scrolled;             // All heads: points by which it is scrolled down
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against

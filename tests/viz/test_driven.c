@@ -156,7 +156,8 @@ static void check_true(void)
 {
     const State *s = &app->state;
     const Document *d = s->document, *other = s->other ? s->other : d;
-    must(d == &app->document && (!s->other || s->other == &app->compared));
+    must(d == (s->made ? &app->made : &app->document) && s->made == app->made_of);
+    must(!s->other || s->other == &app->compared);
     must(s->layer >= 0 && s->layer < d->layers && s->head >= 0 && s->head < d->heads);
     must(s->other_layer >= 0 && s->other_layer < other->layers && s->other_head >= 0 && s->other_head < other->heads);
     must(s->pinned.row < d->T && s->pinned.col < d->S && s->hover.row < d->T && s->hover.col < d->S);

@@ -18,7 +18,7 @@ static const struct { char letter[2]; Key key; } typed[] = {
     { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
     { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE }, { " ", KEY_PLAY }, { "m", KEY_LARGEST },
     { "h", KEY_HIDE }, { "o", KEY_SORT }, { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE },
-    { "E", KEY_SAVE_SVG },
+    { "E", KEY_SAVE_SVG }, { "w", KEY_MADE },
 };
 enum { NAMED = sizeof named / sizeof *named, TYPED = sizeof typed / sizeof *typed };
 
@@ -77,10 +77,10 @@ END_TEST
 
 START_TEST(the_list_has_words_for_all)
 {
-    ck_assert_int_eq(key_lines(), 22);
+    ck_assert_int_eq(key_lines(), 23);
     for (int n = 0; n < key_lines(); n++) ck_assert(*key_line(n).keys && *key_line(n).meaning);
     ck_assert_str_eq(key_line(0).keys, "← →  ↑ ↓");
-    ck_assert_str_eq(key_line(21).meaning, "full screen");
+    ck_assert_str_eq(key_line(22).meaning, "full screen");
 }
 END_TEST
 
