@@ -77,7 +77,7 @@ CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(E
 KINDS    := 4 8 16
 OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered) tests/bench/vectors
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
-sources = $(filter-out %/main.c,$(sort $(wildcard $(1)/*.c)))
+sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
 
 # compile: every object. link: every program, of its objects, the library and its own LIBS.
@@ -388,8 +388,14 @@ TARGETS := $(or $(TARGET),$(FUZZ))
 fuzz:
 	@$(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) $(TARGETS:%=$(FUZZED)/fuzz_%)
 	@sh tests/fuzz/fuzz.sh $(FUZZED) $(or $(SECONDS),60) $(TARGETS)
+# Of the library only what reads files: all of it takes minutes.
+READERS := $(call objects,$(call sources,lib/base lib/io) lib/model/sizes.c lib/lesson/embeddings.c \
+  lib/language/vocabulary.c)
+$(BUILD)/libreaders.a: $(READERS)
+	$(call say,ar,$@)
+	@rm -f $@ && $(AR) rcs $@ $^
 $(FUZZ:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(call objects,tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*.c)) \
-  $(call objects,$(wildcard viz/document*.c)) $(LIB)
+  $(call objects,$(wildcard viz/document*.c)) $(BUILD)/libreaders.a
 	$(link)
 $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 $(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried

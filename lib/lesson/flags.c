@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 _Noreturn void lesson_misused(const LessonState *state, const char *format, ...)
@@ -54,10 +55,13 @@ static bool named(const Flag *flags, int count, const char *name)
     return false;
 }
 
+// mpirun gives what it starts a terminal that nobody sits at, of 0 columns, and passes on what is written to it.
 static bool terminal_shades(void)
 {
     const char *terminal = getenv("TERM");
-    return isatty(1) && terminal && strcmp(terminal, "dumb") && !getenv("NO_COLOR");
+    struct winsize size;
+    bool seen = isatty(1) && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return seen && terminal && strcmp(terminal, "dumb") && !getenv("NO_COLOR");
 }
 
 // A chapter's own flag stands in the place of a shared one of the same name.

@@ -320,8 +320,10 @@ static Mat mlp_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
     run_rms_norm(at->mlp_normed, x, w.mlp_norm);
     apply(at->hidden, at->mlp_normed, w.w1);
     add_bias(at->hidden, w.b1);
-    for (int i = 0; i < x.rows; i++)
-        for (int c = 0; c < w.w1.cols; c++) *mat_ref(at->hidden, i, c) = fmaxf(0.0f, *mat_ref(at->hidden, i, c));
+    for (int i = 0; i < x.rows; i++) {
+        float *row = mat_row(at->hidden, i);
+        for (int c = 0; c < w.w1.cols; c++) row[c] = row[c] > 0.0f ? row[c] : 0.0f;
+    }
     Mat out = mat_copy(arena, x);
     apply(out, at->hidden, w.w2);
     add_bias(out, w.b2);

@@ -8,8 +8,12 @@
 int sample_likeliest(const float *logits, int n)
 {
     int best = 0;
-    for (int o = 1; o < n; o++)
-        if (logits[o] > logits[best]) best = o;
+    float most = logits[0];
+    for (int o = 1; o < n; o++) {
+        if (!(logits[o] > most)) continue;           // nearly always, and then the next one need not wait for it
+        most = logits[o];
+        best = o;
+    }
     return best;
 }
 

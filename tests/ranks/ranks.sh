@@ -14,6 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd) || exit 2
 where=${2:-here}
 tmp=$(mktemp -d) || exit 2
+bin=$(mktemp -d "$build/ranks.XXXXXX") || exit 2     # near the book's data
 id=mh$$                        # in every name that is made, and in the path of every program that is started
 passed=0 failed=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -69,20 +70,19 @@ hosts_down()
 # ---- runs
 
 # Our ranks that still run.
-left() { ps -eo pid,stat,args | awk -v id="$tmp/bin" '$2 !~ /^Z/ && index($3, id) == 1 { print $1 }'; }
+left() { ps -eo pid,stat,args | awk -v id="$bin" '$2 !~ /^Z/ && index($3, id) == 1 { print $1 }'; }
 
 clean_up()
 {
     [ "$where" = hosts ] && hosts_down
     left | xargs -r kill -9 2>/dev/null
-    rm -rf "$tmp"
+    rm -rf "$tmp" "$bin"
 }
 trap clean_up EXIT
 trap 'exit 1' INT TERM
 
 # The programs under a path that no other run has, so that what is left over can be told from what others run.
-mkdir "$tmp/bin"
-for program in "$build/tests/round" "$build"/chapters/2[34]_*; do [ -x "$program" ] && cp "$program" "$tmp/bin/"; done
+for program in "$build/tests/round" "$build"/chapters/2[34]_*; do [ -x "$program" ] && cp "$program" "$bin/"; done
 
 # run RANKS PROGRAM …: `status`, `seconds`, and $tmp/out, $tmp/err. mpirun is ended when it does not end.
 run()
@@ -132,18 +132,18 @@ told='a rank is told to end'
 all_right()
 {
     for ranks in $1; do
-        good "$ranks" "$tmp/bin/round" 1
+        good "$ranks" "$bin/round" 1
         grep -q "^$ranks ranks: all numbers right" "$tmp/out" || fail "$ranks ranks go round: $(cat "$tmp/out")"
     done
-    "$tmp/bin/round" 0 >"$tmp/threads"
-    good 4 "$tmp/bin/round" 0
+    "$bin/round" 0 >"$tmp/threads"
+    good 4 "$bin/round" 0
     cmp -s "$tmp/threads" "$tmp/out" || fail "four processes send other bytes than four threads: $(cat "$tmp/out")"
 }
 
 # Every chapter with ranks: with four the same output as of four threads, with other numbers all claims true.
 chapters()
 {
-    for chapter in "$tmp"/bin/2[34]_*; do
+    for chapter in "$bin"/2[34]_*; do
         [ -x "$chapter" ] || continue
         "$chapter" >"$tmp/threads" || fail "$chapter with threads"
         good 4 "$chapter"
@@ -160,9 +160,9 @@ chapters()
 # which the rounds begin.
 failures()
 {
-    ends 10 "$told" "$1" "$tmp/bin/round" 1 die 2
-    ends 10 "$silent" "$1" "$tmp/bin/round" 1 hang 2
-    ends 10 "$silent" "$1" "$tmp/bin/round" 1 hang 0
+    ends 10 "$told" "$1" "$bin/round" 1 die 2
+    ends 10 "$silent" "$1" "$bin/round" 1 hang 2
+    ends 10 "$silent" "$1" "$bin/round" 1 hang 0
 }
 
 # ---- on this machine
@@ -172,7 +172,7 @@ one_machine()
     all_right '1 2 3 7'
     chapters '1 2 3 7'
     failures 3
-    for chapter in "$tmp"/bin/2[34]_*; do
+    for chapter in "$bin"/2[34]_*; do
         [ -x "$chapter" ] || continue
         run 3 "$chapter" --no-such-flag
         [ $status -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ ! -s "$tmp/out" ] && pass ||
@@ -192,7 +192,7 @@ cable()
         left >"$tmp/after"
         stop_all
     ) &
-    run "$hosts" "$tmp/bin/round" 30
+    run "$hosts" "$bin/round" 30
     wait
     said=$(grep -c "$silent" "$tmp/err")
     if [ -s "$tmp/after" ]; then fail "cable pulled: ranks are left after ten seconds: $(cat "$tmp/after")"
