@@ -116,7 +116,10 @@ static const char *status_text(Arena *arena, const View *view)
     if (state->hide)
         text = arena_format(arena, "%s · first %d %s left out, with %.2f of the mass", text, state->hide,
                             state->hide == 1 ? "key" : "keys", hidden_mass(state));
-    if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
+    if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
+        text = arena_format(arena, "%s · sorted by %s → %s", text, document_query(arena, d, state->pinned.row),
+                            document_key(arena, d, state->pinned.col));
+    else if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
     Layout layout = layout_of(state);
     bool map = (state->view == VIEW_HEAD || state->view == VIEW_COMPARE) && layout.map_count;

@@ -43,9 +43,21 @@ static const char *value_text(Arena *arena, double value)
     return isnan(value) ? "" : map_number(arena, value, 2);
 }
 
-// One scale for both, which is the wider of the two: equal colours are equal numbers.
-static Ramp common(Ramp a, Ramp b)
+// What is a logarithm or a ratio for weights, and not for other numbers, is linear where both are compared.
+static Ramp plain(Ramp ramp, ColorMap colors)
 {
+    if (ramp.kind == RAMP_LINEAR) return ramp;
+    return (Ramp){ RAMP_LINEAR, colors, 0, 1, .title = "value" };
+}
+
+// One scale for both, which is the wider of the two: equal colours are equal numbers.
+static Ramp common(Ramp a, Ramp b, ColorMap colors)
+{
+    if (a.kind != b.kind) {
+        a = plain(a, colors);
+        b = plain(b, colors);
+        a.title = "value";
+    }
     a.low = fmin(a.low, b.low);
     a.high = fmax(a.high, b.high);
     a.below |= b.below;
@@ -138,7 +150,7 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
     b.of = other;
     c.keys = same_words(d->keys, other->keys, d->S);
     c.cells = difference(arena, &a.cells, &b.cells);
-    a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells));
+    a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells), state->colors);
     if (a.ramp.title && !strcmp(a.ramp.title, "weight, this head")) a.ramp.title = "weight, both heads";
     b.ramp = a.ramp;
     c.ramp = difference_ramp(&c.cells);

@@ -15,7 +15,8 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
-    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", NULL };
+    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", "cell",
+                                         NULL };
     const Flag flags[] = {
         flag_argument(flag_input("FILE", &o->file, NULL,
                                  ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "

@@ -22,7 +22,7 @@ static const Row rows[] = {
     { { "S   C", "scale; colours" }, { { "s", KEY_SCALE }, { "c", KEY_COLORS } } },
     { { "M", "folded cells: sum and mean, or the largest" }, { { "m", KEY_LARGEST } } },
     { { "H", "leave out the first 1, 2, 4, 8 keys" }, { { "h", KEY_HIDE } } },
-    { { "O", "order of all heads, by a statistic" }, { { "o", KEY_SORT } } },
+    { { "O", "order of all heads, by a statistic or the pinned cell" }, { { "o", KEY_SORT } } },
     { { "[   ]", "stage before, after" }, { { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER } } },
     { { "D", "compare two heads" }, { { "d", KEY_COMPARE } } },
     { { "A", "switch the head off, or on" }, { { "a", KEY_ABLATE } } },

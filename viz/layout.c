@@ -197,11 +197,21 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
 }
 
+static void order_by_cell(int *order, const State *state, int count)
+{
+    Arena *scratch = arena_open();
+    double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
+    for (int n = 0; n < count; n++) values[n] = state_cell_of_head(state, n);
+    order_by(order, values, count);
+    arena_close(scratch);
+}
+
 void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
+    if (state->sort == SORT_CELL) order_by_cell(order, state, count);
+    else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
 Rect layout_thumb(const Layout *layout, const State *state, int place)

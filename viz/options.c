@@ -7,6 +7,7 @@ static bool apply_choices(State *state, const Options *o, Error *error)
 {
     if (o->scale >= 0) state->scale = (Scale)o->scale;
     if (o->colors >= 0) state->colors = (ColorMap)o->colors;
+    if (o->sort == SORT_CELL && !o->cell) return error_set(error, "--sort cell needs --cell, such as --cell 0,0");
     if (o->sort >= 0) state->sort = o->sort;
     if (o->made >= 0) {
         if (!made_possible(state->document, (Made)o->made))

@@ -68,4 +68,7 @@ int             scene_looks_ready(const Scene *scene);                         /
 // those without at the end. A look of −1: as they stand.
 void scene_order(int *order, const Scene *scene, const Document *d, int look);
 
+// The same by any values (count); NaN: it has none.
+void order_by(int *order, const double *values, int count);
+
 #endif

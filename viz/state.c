@@ -62,6 +62,7 @@ static State fitted(State state)
     state.other_head = clamp(state.other_head, other->heads - 1);
     if (state.pinned.row >= d->T || state.pinned.col >= d->S) state.pinned = NO_CELL;
     if (state.hover.row >= d->T || state.hover.col >= d->S) state.hover = NO_CELL;
+    if (state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.sort = SORT_NONE;
     if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
     if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
     state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
@@ -349,6 +350,23 @@ static State compared(State state)
     return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
 }
 
+bool state_can_sort_by_cell(const State *state) { return state->pinned.row >= 0 && !state->document->of_maps; }
+
+double state_cell_of_head(const State *state, int head)
+{
+    const Document *d = state->document;
+    int layer = head / d->heads, h = head % d->heads, row = state->pinned.row, col = state->pinned.col;
+    if (document_hidden(d, layer, h, row, col)) return (double)NAN;
+    return (double)field_at(document_maps(d), layer, h, row, col);
+}
+
+static State sorted_next(State state)
+{
+    int last = state_can_sort_by_cell(&state) ? SORT_CELL : LOOKS - 1;
+    state.sort = state.sort < last ? state.sort + 1 : SORT_NONE;
+    return state;
+}
+
 // The next of what can be made of the heads.
 static State made_next(State state)
 {
@@ -416,7 +434,7 @@ static State key_down(State state, Key key, bool shift)
     case KEY_PLAY:         return played(state);
     case KEY_LARGEST:      state.largest = !state.largest; break;
     case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < 8 ? 2 * state.hide : 0; break;
-    case KEY_SORT:         state.sort = state.sort + 1 < LOOKS ? state.sort + 1 : SORT_NONE; break;
+    case KEY_SORT:         return sorted_next(state);
     case KEY_MADE:         return made_next(state);
     case KEY_TYPE:         return begin_typing(state, TYPING_SENTENCE);
     case KEY_OPEN:         return begin_typing(state, TYPING_PATH);

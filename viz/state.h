@@ -15,8 +15,8 @@ const char *view_name(ViewKind view);                // "All heads", …; of a d
 typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scale;
 const char *scale_name(Scale scale);                 // "linear 0–1", "per head", "log", "× uniform"
 
-// The order of All heads: as they stand, or by a statistic, the largest first.
-enum { SORT_NONE = -1 };
+// The order of All heads: as they stand, or by a statistic, or by the pinned cell, the largest first.
+enum { SORT_NONE = -1, SORT_CELL = LOOKS };
 
 enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 
@@ -47,7 +47,7 @@ typedef struct {
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said
-    int      sort;                 // SORT_NONE or a Look
+    int      sort;                 // SORT_NONE, a Look or SORT_CELL
     double   cell;                 // One head: points a cell; 0: what fits
     double   row, col;             // One head: the cell at the top left of the map, in cells
     // the mouse
@@ -97,6 +97,8 @@ Wanted state_wanted_of_other(const State *state);    // what the scene of the ot
 const char *state_view_name(const State *state, ViewKind view);     // Tiles are called Ranks where ranks walk
 bool   state_has_view(const State *state, ViewKind view);      // Tiles need a walk, Stages q and k or scores, …
 const char *state_line(const State *state);          // what is typed, or else the sentence; to be copied
+bool   state_can_sort_by_cell(const State *state);   // one is pinned, and heads are not made anew for every look
+double state_cell_of_head(const State *state, int head);       // its value there, layer · heads + head; NaN: hidden
 int    state_heads(const State *state);              // layers · heads
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
 

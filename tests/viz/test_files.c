@@ -416,6 +416,29 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
 }
 END_TEST
 
+// Weights beside scores, which have no logarithm: one scale that is linear for both.
+START_TEST(weights_are_compared_with_scores)
+{
+    char *weights = npy("weights.npy", 2, 4, 4), *scores = bench_path(&bench, "scores.npy");
+    const int64_t shape[] = { 2, 4, 4 };
+    float at[32];
+    for (int n = 0; n < 32; n++) at[n] = (float)(n % 7 - 3);
+    ck_assert(npy_write(scores, at, 3, shape, &bench.error));
+    for (int turned = 0; turned <= 1; turned++) {
+        ck_assert(open_with(turned ? scores : weights, "--compare", turned ? weights : scores, NULL));
+        ck_assert(app->document.of[FIELD_WEIGHTS] >= 0 ? app->compared.of[FIELD_SCORES] >= 0
+                                                       : app->compared.of[FIELD_WEIGHTS] >= 0);
+        for (int scale = 0; scale < SCALES; scale++) {
+            app->state.scale = (Scale)scale;
+            bool one = scale == SCALE_LOG || scale == SCALE_UNIFORM;
+            ck_assert(svg_has("value") || !one);
+            ck_assert(!svg_has("weight, log") && !svg_has("weight × allowed keys"));
+        }
+        files_close(&files);
+    }
+}
+END_TEST
+
 START_TEST(files_of_other_sizes_are_compared_in_words)
 {
     char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7), *picture = bench_path(&bench,
@@ -465,6 +488,7 @@ Suite *files_suite(void)
     tcase_add_test(models, the_sentence_shown_is_the_one_that_is_mapped);
     tcase_add_test(models, a_picture_says_what_it_shows);
     tcase_add_test(models, the_second_file_has_its_own_words_and_the_same_head);
+    tcase_add_test(models, weights_are_compared_with_scores);
     tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
     tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
     return suite;

@@ -791,6 +791,34 @@ START_TEST(the_line_is_edited_letter_by_letter)
 END_TEST
 
 // All of a line: it is replaced, taken away or left as one.
+// By the weight of the pinned cell, as long as one is pinned: the heads that look from here to there come first.
+START_TEST(heads_are_sorted_by_the_pinned_cell)
+{
+    enum { HEADS = 12 };
+    int order[HEADS];
+    s = opened(&square, VIEW_HEAD);
+    int count = state_heads(&s);
+    ck_assert_int_le(count, HEADS);
+    s.pinned = (Cell){ 3, 1 };
+    s.sort = LOOKS - 1;
+    text("o");
+    ck_assert_int_eq(s.sort, SORT_CELL);
+    layout_order(order, &s, NULL);
+    for (int n = 0; n < count; n++) {
+        double here = state_cell_of_head(&s, order[n]);
+        const Document *d = s.document;
+        ck_assert_double_eq(here, (double)field_at(document_maps(d), order[n] / d->heads, order[n] % d->heads, 3, 1));
+        if (n) ck_assert(here <= state_cell_of_head(&s, order[n - 1]));
+        for (int m = 0; m < n; m++) ck_assert_int_ne(order[m], order[n]);
+    }
+    text("o");
+    ck_assert_int_eq(s.sort, SORT_NONE);
+    s.sort = SORT_CELL;
+    key(KEY_BACK);                                   // unpins
+    ck_assert(s.pinned.row < 0 && s.sort == SORT_NONE);
+}
+END_TEST
+
 START_TEST(a_line_is_selected_as_a_whole)
 {
     key(KEY_OPEN);
@@ -1247,6 +1275,7 @@ Suite *state_suite(void)
     tcase_set_timeout(typing, 120);
     tcase_add_test(typing, text_is_keys_until_one_types);
     tcase_add_test(typing, the_line_is_edited_letter_by_letter);
+    tcase_add_test(typing, heads_are_sorted_by_the_pinned_cell);
     tcase_add_test(typing, a_line_is_selected_as_a_whole);
     tcase_add_test(typing, what_is_pasted_becomes_a_line);
     tcase_add_test(typing, a_sentence_is_pasted);
