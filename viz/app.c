@@ -43,8 +43,11 @@ static void present(App *app)
     scene_forget(app->scene);
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
     if (was_made && !state->made) {                  // back to the head from which one came
+        bool same = state->other && state->other_layer == state->layer && state->other_head == state->head;
         state->layer = state->layer ? state->layer : app->layer;
         state->head = app->head;
+        if (same) state->other_layer = state->layer;
+        if (same) state->other_head = state->head;
         *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
     }
 }
