@@ -20,6 +20,38 @@ static bool open_maps(Document *out, Arena **arena, const Source *source, Error 
     return false;
 }
 
+// The document that the state is about: the maps, or what it wants made of them, anew after they have changed. What
+// cannot be made of these is not.
+static void present(App *app)
+{
+    State *state = &app->state;
+    bool was_made = app->made_of != MADE_NONE;
+    if (!made_possible(&app->document, state->made)) state->made = MADE_NONE;
+    if (!was_made && state->made) {
+        app->layer = state->layer;
+        app->head = state->head;
+    }
+    arena_close(app->made_arena);
+    app->made_arena = NULL;
+    app->made_of = state->made;
+    const Document *shown = &app->document;
+    if (state->made) {
+        app->made_arena = arena_open();
+        app->made = made_document(app->made_arena, &app->document, state->made);
+        shown = &app->made;
+    }
+    scene_forget(app->scene);
+    *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
+    if (was_made && !state->made) {                  // back to the head from which one came
+        bool same = state->other && state->other_layer == state->layer && state->other_head == state->head;
+        state->layer = state->layer ? state->layer : app->layer;
+        state->head = app->head;
+        if (same) state->other_layer = state->layer;
+        if (same) state->other_head = state->head;
+        *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
+    }
+}
+
 static bool run_model(App *app, Error *error)
 {
     Arena *arena = arena_open();
@@ -33,7 +65,7 @@ static bool run_model(App *app, Error *error)
     arena_close(app->run);
     app->run = arena;
     app->document = document;
-    scene_forget(app->scene);
+    memcpy(app->mapped, app->ran, sizeof app->mapped);
     return true;
 }
 
@@ -43,8 +75,23 @@ static void follow(App *app)
     bool same = !strcmp(app->ran, app->state.text) && !memcmp(app->ran_off, app->state.off, sizeof app->ran_off);
     if (!app->live || same) return;
     bool good = run_model(app, &app->error);
-    if (good) app->state = state_update(app->state, (Event){ EVENT_DOCUMENT, .document = &app->document }, app->scene);
+    if (good) present(app);
     app_say(app, good ? NULL : app->error.text);
+}
+
+// Only while it is typed may a sentence stand there that the model cannot read. Enter does not end it; what else does,
+// brings back the sentence of the maps.
+static void settle(App *app, bool entered)
+{
+    State *state = &app->state;
+    if (!app->live || state->typing == TYPING_SENTENCE || !strcmp(state->text, app->mapped)) return;
+    if (entered) {
+        state->typing = TYPING_SENTENCE;
+        return;
+    }
+    memcpy(state->text, app->mapped, sizeof state->text);
+    memcpy(app->ran, app->mapped, sizeof app->ran);
+    if (!state->typing) state->caret = (int)strlen(state->text);       // or it is that of a path
 }
 
 static bool first_run(App *app, Error *error)
@@ -91,6 +138,7 @@ bool app_open(App *app, const Options *options, const char *command, const Sourc
                 (!other || open_maps(&app->compared, &app->other, other, error)) &&
                 begin(app, error) && options_apply(&app->state, &app->options, error);
     if (good) follow(app);                           // --off
+    if (good && app->state.made) present(app);       // --of
     if (good && app->state.said) good = error_set(error, "%s", app->state.said);
     if (!good) app_close(app);
     return good;
@@ -100,6 +148,7 @@ void app_close(App *app)
 {
     scene_close(app->scene);
     scene_close(app->other_scene);
+    arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);
     arena_close(app->other);
@@ -112,8 +161,11 @@ bool app_show(App *app, const Source *source, Error *error)
     if (!open_maps(&document, &arena, source, error)) return false;
     State before = app->state;
     scene_forget(app->scene);
+    arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);
+    app->made_arena = NULL;
+    app->made_of = MADE_NONE;
     app->run = NULL;
     app->live = NULL;
     app->opened = arena;
@@ -124,6 +176,43 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.scale = before.scale;
     app->state.other = before.other;
     return true;
+}
+
+static bool reread_second(App *app, const Source *source, Error *error)
+{
+    Document document;
+    Arena *arena;
+    if (!open_maps(&document, &arena, source, error)) return false;
+    scene_forget(app->other_scene);
+    arena_close(app->other);
+    app->other = arena;
+    app->compared = document;
+    return true;
+}
+
+static bool reread_first(App *app, const Source *source, Error *error)
+{
+    Document document;
+    Arena *arena;
+    if (!open_maps(&document, &arena, source, error)) return false;
+    arena_close(app->opened);
+    app->opened = arena;
+    app->document = document;
+    return true;
+}
+
+bool app_reread(App *app, const Source *source, bool second, Error *error)
+{
+    REQUIRE(second ? app->other != NULL : !app->live, "there is no file to be read again");
+    if (!(second ? reread_second(app, source, error) : reread_first(app, source, error))) return false;
+    present(app);
+    return true;
+}
+
+void app_stale(App *app, const char *sentence)
+{
+    if (sentence) error_set(&app->stale, "%s", sentence);
+    app->state.stale = sentence ? app->stale.text : NULL;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
@@ -141,8 +230,25 @@ void app_note(App *app, const char *sentence) { tell(app, EVENT_NOTED, sentence)
 
 void app_event(App *app, Event event)
 {
+    bool typing = app->state.typing == TYPING_SENTENCE;
     app->state = state_update(app->state, event, app->scene);
     follow(app);
+    if (app->state.made != app->made_of) present(app);
+    settle(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
+}
+
+// The first frame stands as long as the others, however long ago the clock was looked at.
+bool app_clock(App *app, double now)
+{
+    const double frame = 0.7;
+    bool began = app->state.playing && !app->played;
+    app->played = app->state.playing;
+    if (began) app->next = now + frame;
+    if (!app->played || now < app->next) return false;
+    app->next = now + frame;
+    app_event(app, (Event){ .kind = EVENT_TICK });
+    app->played = app->state.playing;
+    return true;
 }
 
 // The second file's head, where there is a second file and it is looked at.
@@ -155,7 +261,7 @@ static bool prepare_other(App *app, double seconds)
 bool app_work(App *app, double seconds)
 {
     bool roles = !app->live || (seconds >= 0.005 && live_learn_roles(app->live));
-    bool scene = scene_prepare(app->scene, &app->document, state_wanted(&app->state), seconds);
+    bool scene = scene_prepare(app->scene, app->state.document, state_wanted(&app->state), seconds);
     bool other = prepare_other(app, seconds);
     return roles && scene && other;
 }
@@ -163,7 +269,7 @@ bool app_work(App *app, double seconds)
 // Of a file of gigabytes the thumbnails beside one head stay empty.
 bool app_prepare(App *app, double seconds)
 {
-    const Document *d = &app->document;
+    const Document *d = app->state.document;
     double cells = (double)state_heads(&app->state) * d->T * d->S;
     Wanted wanted = state_wanted(&app->state);
     if (app->state.view != VIEW_HEADS && cells > 3e8) wanted.all = false;
@@ -196,6 +302,7 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
     char *title = arena_format(arena, "%s", slash ? slash + 1 : app->document.title);
     for (char *c = title; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c)) *c = '-';
+    if (state->made) title = arena_format(arena, "%s-%s", title, made_word(state->made));
     if (state->view == VIEW_HEADS) return arena_format(arena, "%s-heads.%s", title, suffix);
     return arena_format(arena, "%s-layer-%d-head-%d-%s.%s", title, state->layer, state->head, views[state->view],
                         suffix);
@@ -209,17 +316,39 @@ static Bytes moved(Arena *arena, void *bytes, size_t size)
     return out;
 }
 
-static bool save_png(const App *app, Bytes *out, const Canvas *canvas, Arena *arena, Error *error)
+// "1.2,0.1", as --off takes it; NULL: all heads are on.
+static const char *heads_off(Arena *arena, const App *app, const State *s)
 {
-    const State *s = &app->state;
-    PngText texts[] = {
+    const char *list = NULL;
+    int heads = app->document.heads;
+    for (int n = 0; n < app->document.layers * heads && n < STATE_HEADS_MOST; n++)
+        if (s->off[n]) list = arena_format(arena, "%s%s%d.%d", list ? list : "", list ? "," : "", n / heads, n % heads);
+    return list;
+}
+
+// What the window shows may have gone far from the command: everything that changes a number or a colour is said.
+static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
+{
+    enum { MOST = 16 };
+    const char *off = app->live ? heads_off(arena, app, s) : NULL;
+    PngText texts[MOST] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
-        { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) }, { "Command", app->command },
+        { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) },
+        { "Colors", color_map_name(s->colors) }, { "Command", app->command },
     };
+    int count = 9, size = 0;
+    if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
+    if (off) texts[count++] = (PngText){ "Off", off };
+    if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };
+    if (s->hide) texts[count++] = (PngText){ "Left out", arena_format(arena, "%d", s->hide) };
+    if (s->largest) texts[count++] = (PngText){ "Folded", "largest" };
+    if (s->view == VIEW_STAGES) texts[count++] = (PngText){ "Stage", stage_name(s->stage) };
+    if (s->view == VIEW_COMPARE)
+        texts[count++] = (PngText){ "Other", arena_format(arena, "%d.%d", s->other_layer, s->other_head) };
+    if (s->other) texts[count++] = (PngText){ "Other source", s->other->source };
     unsigned char *bytes = NULL;
-    int size = 0;
-    PngAbout about = { texts, sizeof texts / sizeof *texts, 96 * s->pixels };
+    PngAbout about = { texts, count, 96 * s->pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
     *out = moved(arena, bytes, (size_t)size);
     return true;
@@ -233,17 +362,19 @@ static bool save_svg(Bytes *out, const Canvas *canvas, Arena *arena)
     return true;
 }
 
-// What was said about an event before is not part of a saved picture.
+// What was said about an event before is not part of a saved picture, nor is a sentence that has no maps.
 bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error)
 {
     Arena *scratch = arena_open(), *record = arena_open();
     State state = app->state;
     state.said = state.noted = NULL;
+    if (app->live) memcpy(state.text, app->mapped, sizeof state.text);
+    state.caret = (int)strlen(state.typing == TYPING_PATH ? state.path : state.text);
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
     draw_view(canvas, &(View){ &state, app->scene, app->other_scene });
     if (boxes) *boxes = text_boxes(arena, canvas);
-    bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, canvas, arena, error);
+    bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, &state, canvas, arena, error);
     arena_close(record);
     arena_close(scratch);
     return good;

@@ -23,13 +23,21 @@ typedef struct {
     Arena      *opened, *other;    // of the two documents; other NULL: there is none
     Document    document;          // what is shown: of the file, or of the model's last run
     Document    compared;          // the second file
+    Arena      *made_arena;        // of what is made of the maps, and shown instead; NULL: nothing
+    Document    made;
+    Made        made_of;           // state.made, when it was made
+    int         layer, head;       // where one was before
     Live       *live;              // NULL: a file is shown
     Arena      *run;               // of the model's last run; NULL: none
-    char        ran[STATE_TEXT];   // what it was a run of
+    char        ran[STATE_TEXT];   // what was last tried to run
+    char        mapped[STATE_TEXT];        // the sentence whose maps are shown
     unsigned char ran_off[STATE_HEADS_MOST];
     Scene      *scene, *other_scene;
     State       state;
+    bool        played;            // at the last look at the clock
+    double      next;              // frame, by that clock
     Error       error;             // holds the sentence of state.said or state.noted
+    Error       stale;             // and that of state.stale
 } App;
 
 // `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
@@ -41,11 +49,23 @@ void app_close(App *app);
 // In the place of what is shown; how it is looked at stays. false, with one sentence: all stays.
 bool app_show(App *app, const Source *source, Error *error);
 
+// Another state of the same: a file that was written again, or has other words. Everything that is looked at stays,
+// where it still means something. `second`: the second file, which there must be. false, with one sentence: all stays.
+bool app_reread(App *app, const Source *source, bool second, Error *error);
+
+// What is shown is no longer what the file holds: a sentence that stands until another state has been read. NULL: it
+// is again.
+void app_stale(App *app, const char *sentence);
+
 // What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a
 // full screen. The shell sets it back.
 void app_event(App *app, Event event);
 void app_say(App *app, const char *sentence);        // what went wrong, in the window; NULL: nothing
 void app_note(App *app, const char *sentence);       // what was done
+
+// What plays goes on: at `now` seconds of a clock that never goes back. Between two calls any time may pass. true:
+// there is another picture to show.
+bool app_clock(App *app, double now);
 
 bool app_work(App *app, double seconds);             // prepares what is shown; true: nothing is left to do
 bool app_prepare(App *app, double seconds);          // the same for a picture that must be whole

@@ -55,11 +55,14 @@ static void leave_out(MapCells *seen, const MapPlace *place, int keys)
 static void read_cells(MapCells *seen, const Document *d, int layer, int head)
 {
     field_read(seen->values, document_maps(d), layer, head, seen->first_row, seen->first_col);
-    if (d->masked == MASK_NONE) return;
+    bool weights = document_maps(d)->kind == FIELD_WEIGHTS;
     for (int i = 0; i < seen->kind.rows; i++)
-        for (int j = 0; j < seen->kind.cols; j++)
-            if (document_hidden(d, layer, head, seen->first_row + i, seen->first_col + j))
-                *mat_ref(seen->kind, i, j) = MAP_MASKED;
+        for (int j = 0; j < seen->kind.cols; j++) {
+            float *value = mat_ref(seen->values, i, j);
+            bool hidden = document_hidden(d, layer, head, seen->first_row + i, seen->first_col + j);
+            if (hidden) *mat_ref(seen->kind, i, j) = MAP_MASKED;
+            else if (weights && *value == -INFINITY) *value = NAN;     // no mask says so: it is no weight
+        }
 }
 
 static void read_level(MapCells *seen, const Level *from, bool largest)
@@ -82,6 +85,16 @@ static const Level *level_of(const Scene *scene, int layer, int head, int fold)
     return NULL;
 }
 
+bool cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place)
+{
+    const double at_once = 1 << 20;                  // cells: a tenth of a second
+    const Scene *scene = view_scene(view, d);
+    bool coming = scene && place->fold_rows == place->fold_cols && !scene_levels(scene, layer, head);
+    double cells = fmin(place->frame.width / place->cell_width, place->cols)
+                 * fmin(place->frame.height / place->cell_height, place->rows);
+    return coming && place->fold_rows > 1 && cells > at_once;
+}
+
 MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
     MapCells seen = cells_new(arena, place);
@@ -89,6 +102,7 @@ MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int la
     const Level *level = square ? level_of(view_scene(view, d), layer, head, place->fold_rows) : NULL;
     if (place->fold_rows == 1 && place->fold_cols == 1) read_cells(&seen, d, layer, head);
     else if (level) read_level(&seen, level, largest);
+    else if (cells_awaited(view, d, layer, head, place)) mat_fill(seen.kind, MAP_LEFT_OUT);
     else
         for (int i = 0; i < seen.kind.rows; i++)
             for (int j = 0; j < seen.kind.cols; j++) fold_cell(&seen, d, layer, head, place, largest, i, j);
@@ -157,7 +171,7 @@ Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
 
 static bool are_weights(const Document *d)
 {
-    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt;
+    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt && !d->loose;
 }
 
 // The range of all heads, as far as they have been looked at.
@@ -194,8 +208,8 @@ Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cel
         double reach = fmax(-least, most);
         return (Ramp){ RAMP_LINEAR, DIVERGING, -reach, reach, .title = weights ? "weight" : "value" };
     }
-    const char *title = weights ? "weight, this head" : "value";
-    return (Ramp){ RAMP_LINEAR, state->colors, weights ? 0 : least, most, .title = title };
+    const char *title = weights ? "weight, this head" : d->made ? d->made : "value";
+    return (Ramp){ RAMP_LINEAR, state->colors, weights || d->loose ? 0 : least, most, .title = title };
 }
 
 Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,

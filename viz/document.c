@@ -200,6 +200,7 @@ bool document_hidden(const Document *d, int layer, int head, int i, int j)
 {
     REQUIRE(i >= 0 && i < d->T && j >= 0 && j < d->S, "cell (%d, %d) of a map (%d, %d)", i, j, d->T, d->S);
     if (d->masked == MASK_CAUSAL) return j > i + (int64_t)d->S - d->T;
+    if (d->masked == MASK_MAPS) return field_at(document_maps(d), layer, head, i, j) == -INFINITY;
     return d->masked == MASK_SCORES && field_at(document_field(d, FIELD_SCORES), layer, head, i, j) == -INFINITY;
 }
 

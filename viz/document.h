@@ -53,9 +53,9 @@ typedef struct {
 
 enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 };      // T and S are at most SIDE_MOST, layers · heads at most MAPS_MOST
 
-typedef enum { MASK_NONE, MASK_CAUSAL, MASK_SCORES } Masked;
+typedef enum { MASK_NONE, MASK_CAUSAL, MASK_SCORES, MASK_MAPS } Masked;
 
-typedef struct {
+typedef struct Document {
     const char *title;             // "06 Multi-head attention", "glosses", or the file's name
     const char *source;            // the path or the model; goes into what is saved
     Field      *fields;
@@ -64,7 +64,7 @@ typedef struct {
     int         maps;              // the field that the views show: of[FIELD_WEIGHTS] where there is one
     int         layers, heads, T, S;       // of that field
     int         groups;            // G: heads that share keys and values stand side by side; H where nothing is shared
-    Masked      masked;            // how it is known which cells are hidden: rows above the diagonal, −∞ in the scores
+    Masked      masked;            // how it is known which cells are hidden: above the diagonal; −∞ in scores; in maps
     const char *const *queries;    // (T) words of the rows, as a reader expects them; NULL: positions
     const char *const *keys;       // (S)
     Walk        walk;
@@ -72,6 +72,11 @@ typedef struct {
     const char *shape;             // "2 layers × 4 heads · 16 tokens · bidirectional"
     const char *range;             // "0.000 … 1.000, rows sum to 1"
     const char *doubt;             // "rows do not sum to 1: these look like logits"; NULL: none
+    const char *aside;             // why words that were found are not used; NULL: they are, or there were none
+    // Of maps that are made of others alone (viz/made.h); NULL and false otherwise.
+    const struct Document *of_maps;        // the document whose maps they are made of
+    const char *made;              // "rollout", "mean of the layer's heads"
+    bool        loose;             // its rows are no shares of 1
     // Of a live model alone (viz/live.h); NULL and 0 otherwise.
     const char *const *answers;    // (T) what the model answers at each position
     const char *const *whole;      // (T) what it answers with every head on
@@ -85,6 +90,7 @@ typedef struct {
     const char *axes;
     const char *tokens, *key_tokens;       // contents of token files, 0-terminated; NULL: none
     const char *tokens_name, *key_tokens_name;   // their names, for messages
+    bool guessed;                  // nobody has named them: words that do not fit are left out, and d->aside says why
 } Reading;
 
 // Understands a trace (io/trace.h, safetensors), as a chapter's --dump writes it, and NumPy's .npy, told apart by their

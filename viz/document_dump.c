@@ -335,5 +335,6 @@ bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Er
     out->queries = words_of_note(arena, notes_find(notes, dump.file.notes_count, "tokens"), out->T);
     out->keys = words_of_note(arena, notes_find(notes, dump.file.notes_count, "key_tokens"), out->S);
     out->roles = words_of_note(arena, notes_find(notes, dump.file.notes_count, "head_names"), out->layers * out->heads);
+    if (!out->keys && out->T == out->S) out->keys = out->queries;      // as where they come from a file of their own
     return true;
 }

@@ -14,10 +14,10 @@ typedef struct {
     Part    below, above;
     int64_t rows, all_rows;        // looked at; in the file
     int64_t empty, wrong;          // rows of zeros; rows that do not sum to 1
-    int64_t nan, infinite, negative, large;    // numbers: +∞; below 0; above 1
+    int64_t told;                  // rows whose sum could be told
+    int64_t nan, infinite, hollow, negative, large;    // numbers: +∞; −∞; below 0; above 1
     double  least_sum, most_sum;
     double  near;                  // how far from 1 a sum may be
-    bool    minus_infinity;        // among the numbers
     bool    hidden;                // among the scores of the same cells
 } Seen;
 
@@ -28,7 +28,7 @@ static void see_number(Seen *seen, Part *part, float value)
     part->nonzero = part->nonzero || (value != 0 && value != -INFINITY);
     seen->nan += isnan(value);
     seen->infinite += value == INFINITY;
-    seen->minus_infinity = seen->minus_infinity || value == -INFINITY;
+    seen->hollow += value == -INFINITY;
     if (!isfinite(value)) return;
     seen->negative += value < 0;
     seen->large += value > 1 + seen->near;
@@ -54,6 +54,7 @@ static void see_row(Seen *seen, const float *row, const float *scores, int n, in
     seen->rows++;
     seen->empty += empty;
     if (!whole || empty || !isfinite(sum)) return;
+    seen->told++;
     seen->wrong += !(fabs(sum - 1) <= seen->near);
     seen->least_sum = fmin(seen->least_sum, sum);
     seen->most_sum = fmax(seen->most_sum, sum);
@@ -184,9 +185,16 @@ static const char *say_range(Arena *arena, const Document *d, const Seen *seen)
     return text;
 }
 
+// Numbers without a name that are no weights: negative and not shares of 1; or −∞ among them, and most rows are no
+// shares of 1. A single −∞ in maps whose rows sum to 1 is a weight that went wrong.
+static bool are_logits(const Seen *seen)
+{
+    return (seen->wrong && seen->negative) || (seen->hollow && (2 * seen->wrong > seen->told || !seen->told));
+}
+
 static const char *say_sums(const Document *d, const Seen *seen, bool nameless, Arena *scratch)
 {
-    bool logits = nameless && (seen->minus_infinity || (seen->wrong && seen->negative));
+    bool logits = nameless && are_logits(seen);
     if (!logits && document_maps(d)->kind != FIELD_WEIGHTS) return NULL;
     if (logits && !seen->wrong) return "−∞ among them: these look like logits";
     if (logits) return "rows do not sum to 1: these look like logits";
@@ -201,6 +209,9 @@ static const char *say_doubt(Arena *arena, const Document *d, const Seen *seen, 
     const char *more = seen->rows < seen->all_rows ? "at least " : "";
     if (seen->nan) text = arena_format(arena, "%s%" PRId64 " NaN", more, seen->nan);
     if (seen->infinite) text = joined(arena, text, arena_format(arena, "%s%" PRId64 " infinite", more, seen->infinite));
+    bool weights = document_maps(d)->kind == FIELD_WEIGHTS && !(nameless && are_logits(seen));
+    const char *hollow = arena_format(arena, "%s%" PRId64 " −∞", more, seen->hollow);
+    if (seen->hollow && weights) text = joined(arena, text, hollow);
     text = joined(arena, text, sums);
     return *text ? text : NULL;
 }
@@ -214,14 +225,14 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
 
     // 1. Scores that were saved without a name are told by what no weights are: −∞, or negative and not shares of 1.
     const char *doubt = say_doubt(arena, d, &seen, nameless, scratch);
-    if (nameless && (seen.minus_infinity || (seen.wrong && seen.negative))) {
+    if (nameless && are_logits(&seen)) {
         d->fields[d->maps].kind = FIELD_SCORES;
         d->of[FIELD_SCORES] = d->maps;
         d->of[FIELD_WEIGHTS] = -1;
     }
 
     // 2. Scores say which cells are hidden; where they do not, zeros above the diagonal do.
-    bool hidden = seen.hidden || (seen.minus_infinity && d->of[FIELD_SCORES] == d->maps);
+    bool hidden = seen.hidden || (seen.hollow && d->of[FIELD_SCORES] == d->maps);
     d->masked = hidden ? MASK_SCORES : causal ? MASK_CAUSAL : MASK_NONE;
 
     // 3. The words for it.

@@ -189,7 +189,7 @@ static bool check_count(const char *tokens_name, int found, const char *name, in
                                        found == 1 ? "" : "s", name, right, what, right == 1 ? "" : "s");
 }
 
-bool words_read(Document *d, Arena *arena, const char *name, Reading reading, Error *error)
+static bool take_words(Document *d, Arena *arena, const char *name, Reading reading, Error *error)
 {
     const char *own = reading.tokens_name ? reading.tokens_name : "the tokens";
     const char *of_keys = reading.key_tokens_name ? reading.key_tokens_name : "the key tokens";
@@ -214,6 +214,15 @@ bool words_read(Document *d, Arena *arena, const char *name, Reading reading, Er
     if (keys.at) d->keys = shown_list(arena, keys);
     if (both) d->keys = d->queries;
     return true;
+}
+
+bool words_read(Document *d, Arena *arena, const char *name, Reading reading, Error *error)
+{
+    Document with = *d;
+    bool good = take_words(&with, arena, name, reading, error);
+    if (good) *d = with;
+    else if (reading.guessed) d->aside = arena_format(arena, "%s", error->text);
+    return good || reading.guessed;
 }
 
 const char *const *words_of_note(Arena *arena, const char *text, int count)

@@ -9,6 +9,8 @@
 const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
 {
     const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
+    if (d->of_maps && d->heads == 1)
+        return d->layers > 1 ? arena_format(arena, "layer %d: %s", layer, d->made) : d->made;
     const char *name = d->layers > 1 ? arena_format(arena, "layer %d head %d", layer, head)
                      : d->heads > 1  ? arena_format(arena, "head %d", head) : "";
     return role ? arena_format(arena, "%s: %s", name, role) : name;
@@ -62,6 +64,7 @@ static void draw_sentence(Canvas *canvas, const State *state, const Layout *layo
     double caret = text_width(style, arena_format(canvas->arena, "%.*s", state->caret, line));
     double moved = state->typing ? fmax(0, caret + 2 - room) : 0;
     Box whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
+    if (state->selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, ACCENT, 0.25);
     canvas_text(canvas, x - moved, baseline, style, text);
     canvas_rect(canvas, x, baseline + 5, fmin(fmax(width - moved, 60), room), 1, state->typing ? ACCENT : RULE);
     if (state->typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, ACCENT);
@@ -77,7 +80,7 @@ static const char *colors_text(Arena *arena, const State *state, bool may_be_sig
 static const char *scale_text(Arena *arena, const State *state)
 {
     const Document *d = state->document;
-    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt;
+    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt && !d->loose;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
     const char *scale = state->scale == SCALE_LINEAR ? linear : scale_name(state->scale);
     if (weights && state->scale == SCALE_UNIFORM)
@@ -101,7 +104,8 @@ static const char *status_text(Arena *arena, const View *view)
     const State *state = view->state;
     const Document *d = state->document;
     bool many = state_heads(state) > 1;
-    const char *name = many ? draw_head_name(arena, d, state->layer, state->head) : document_maps(d)->name;
+    const char *name = document_maps(d)->name;
+    if (many || d->of_maps) name = draw_head_name(arena, d, state->layer, state->head);
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
     if (state->view == VIEW_TILES)
         text = arena_format(arena, "%s %d of %d%s", mat_empty(d->walk.tiles) ? "step" : "tile", state->frame + 1,
@@ -112,8 +116,15 @@ static const char *status_text(Arena *arena, const View *view)
     if (state->hide)
         text = arena_format(arena, "%s · first %d %s left out, with %.2f of the mass", text, state->hide,
                             state->hide == 1 ? "key" : "keys", hidden_mass(state));
-    if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
+    if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
+        text = arena_format(arena, "%s · sorted by %s → %s", text, document_query(arena, d, state->pinned.row),
+                            document_key(arena, d, state->pinned.col));
+    else if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
+    Layout layout = layout_of(state);
+    bool map = (state->view == VIEW_HEAD || state->view == VIEW_COMPARE) && layout.map_count;
+    if (map && cells_awaited(view, d, state->layer, state->head, &layout.maps[0]))
+        text = arena_format(arena, "%s · the map is being read", text);
     int ready = view->scene ? scene_looks_ready(view->scene) : 0, all = state_heads(state);
     if (state->view == VIEW_HEADS && ready < all)
         text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);
@@ -123,8 +134,9 @@ static const char *status_text(Arena *arena, const View *view)
 // How many heads are switched off, and what that changed.
 static const char *ablation_text(Arena *arena, const State *state)
 {
-    const Document *d = state->document;
-    int off = 0, changed = 0, heads = state_heads(state) < STATE_HEADS_MOST ? state_heads(state) : STATE_HEADS_MOST;
+    const Document *d = state->document, *of = d->of_maps ? d->of_maps : d;
+    int off = 0, changed = 0, heads = of->layers * of->heads;
+    if (heads > STATE_HEADS_MOST) heads = STATE_HEADS_MOST;
     for (int h = 0; h < heads; h++) off += state->off[h];
     if (!off || !d->live) return NULL;
     if (d->answers)
@@ -140,7 +152,9 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
     else canvas_rect(canvas, MARGIN, layout->height - 38, width, 1, RULE);
-    const char *said = state->said ? state->said : state->document->doubt, *off = ablation_text(canvas->arena, state);
+    const char *said = state->said ? state->said : state->stale ? state->stale
+                     : state->noted ? NULL : state->document->doubt;
+    const char *off = ablation_text(canvas->arena, state);
     const char *hint = layout->width > 900 ? "? lists the keys" : "?";
     const char *note = said ? said : state->noted ? state->noted : off ? off : hint;
     Text note_style = said ? wrong : style;

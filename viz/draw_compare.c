@@ -10,6 +10,15 @@ static MapPart part_of(const State *state, int place, const char *title)
                       .cell = state_cell(state) };
 }
 
+static bool same_words(const char *const *one, const char *const *other, int count)
+{
+    if (one == other) return true;
+    if (!one || !other) return false;
+    for (int n = 0; n < count; n++)
+        if (strcmp(one[n], other[n])) return false;
+    return true;
+}
+
 // a − b where both are shown.
 static MapCells difference(Arena *arena, const MapCells *a, const MapCells *b)
 {
@@ -34,9 +43,21 @@ static const char *value_text(Arena *arena, double value)
     return isnan(value) ? "" : map_number(arena, value, 2);
 }
 
-// One scale for both, which is the wider of the two: equal colours are equal numbers.
-static Ramp common(Ramp a, Ramp b)
+// What is a logarithm or a ratio for weights, and not for other numbers, is linear where both are compared.
+static Ramp plain(Ramp ramp, ColorMap colors)
 {
+    if (ramp.kind == RAMP_LINEAR) return ramp;
+    return (Ramp){ RAMP_LINEAR, colors, 0, 1, .title = "value" };
+}
+
+// One scale for both, which is the wider of the two: equal colours are equal numbers.
+static Ramp common(Ramp a, Ramp b, ColorMap colors)
+{
+    if (a.kind != b.kind) {
+        a = plain(a, colors);
+        b = plain(b, colors);
+        a.title = "value";
+    }
     a.low = fmin(a.low, b.low);
     a.high = fmax(a.high, b.high);
     a.below |= b.below;
@@ -85,7 +106,7 @@ static void draw_looks(Canvas *canvas, const View *view, const Layout *layout)
     const MapPlace *m = layout->maps;
     double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
     bool fits = width >= 170 && y + LINE * (LOOKS - 1) <= layout->body.y + layout->body.height;
-    if (!a || !b || !fits || !(layout->room.above > 0)) return;
+    if (state->document->loose || !a || !b || !fits || !(layout->room.above > 0)) return;
     for (int k = 0; k < LOOKS; k++) {
         double values[] = { a->looks[k], b->looks[k], a->looks[k] - b->looks[k] };
         if (isnan(values[0]) && isnan(values[1])) continue;
@@ -126,8 +147,10 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
     MapPart c = part_of(state, 2, "first − second");
     a.cells = cells_of_head(arena, view, d, layer, head, place);
     b.cells = cells_of_head(arena, view, other, other_layer, other_head, place);
+    b.of = other;
+    c.keys = same_words(d->keys, other->keys, d->S);
     c.cells = difference(arena, &a.cells, &b.cells);
-    a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells));
+    a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells), state->colors);
     if (a.ramp.title && !strcmp(a.ramp.title, "weight, this head")) a.ramp.title = "weight, both heads";
     b.ramp = a.ramp;
     c.ramp = difference_ramp(&c.cells);

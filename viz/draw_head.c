@@ -132,7 +132,7 @@ static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *
     for (int f = 0; f <= state->frame; f++) {
         field_read(then, ranks, 0, f, 0, 0);
         for (int64_t i = 0; i < mat_numbers(m); i++) {
-            if (then.at[i] < 1) continue;
+            if (!(then.at[i] >= 1 && then.at[i] <= (float)d->walk.many)) continue;   // a mapped file may have changed
             m.at[i] = then.at[i] + (f < state->frame ? 0.5f : 0.0f);
             int *of_rank = &scores[2 * ((int)then.at[i] - 1)];
             of_rank[0] += f == state->frame;

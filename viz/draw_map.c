@@ -38,7 +38,7 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
 // Where both axes count positions in cells of one size, they count alike.
 static void label(Map *map, const View *view, const MapRoom *room, const MapPart *part)
 {
-    const Document *d = view->state->document;
+    const Document *d = part->of ? part->of : view->state->document;
     map->rows = row_labels(&map->place, room, d);
     map->cols = col_labels(&map->place, room, part->keys ? d->keys : NULL);
     bool alike = !map->rows.words && !map->cols.words && map->place.cell_width == map->place.cell_height;

@@ -88,7 +88,7 @@ static void how(Panel *p, const Explained *e)
         line(p, "exp", exact(p, e->exp, 4), false);
         line(p, "÷ row sum", number(p, e->sum, 3), false);
     }
-    bool weights = p->state->document->of[FIELD_WEIGHTS] >= 0;
+    bool weights = p->state->document->of[FIELD_WEIGHTS] >= 0 && !p->state->document->loose;
     line(p, weights ? "weight" : "value", exact(p, e->weight, 4), true);
     if (!e->from_scores && weights) line(p, "sum of the row", number(p, e->row_sum, 4), false);
     if (e->dv && isfinite(e->pull)) line(p, "pull on the output", exact(p, e->pull, 3), false);
@@ -168,7 +168,8 @@ static void row(Panel *p, Cell cell)
         if (!fits(p, 22)) break;
         p->y += 21;
         Text word = { .size = 13, .face = keys[k] == cell.col ? SANS_BOLD : SANS, .color = INK };
-        double x = p->at.x + 80, width = p->at.width - 80 - 52, share = fmin(1, fmax(0, values[k]));
+        double x = p->at.x + 80, width = p->at.width - 80 - 52, most = p->state->document->loose ? values[0] : 1;
+        double share = fmin(1, fmax(0, values[k] / fmax(most, 1e-30)));
         const char *key = document_key(arena, p->state->document, keys[k]);
         canvas_text(p->canvas, p->at.x, p->y, word, text_fit(arena, word, key, 74));
         canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
@@ -195,9 +196,9 @@ static void head(Panel *p)
     const char *role = d->roles ? d->roles[s->layer * d->heads + s->head] : NULL;
     int told = 0;
     if (!look) return;
-    if (d->of[FIELD_WEIGHTS] < 0) {
+    if (d->of[FIELD_WEIGHTS] < 0 || d->loose) {
         if (!fits(p, 80) || isnan(look->least)) return;
-        heading(p, "values of this head");
+        heading(p, d->of_maps ? "values of this map" : "values of this head");
         line(p, "smallest", number(p, look->least, 2), false);
         line(p, "largest", number(p, look->most, 2), false);
         return;
@@ -205,7 +206,8 @@ static void head(Panel *p)
     for (int k = 0; k < LOOKS; k++) {
         if (!fits(p, told ? 24 : 60)) break;
         if (isnan(look->looks[k])) continue;
-        if (!told++) heading(p, role ? arena_format(arena, "this head: %s", role) : "this head");
+        if (!told++) heading(p, role ? arena_format(arena, "this head: %s", role)
+                               : d->of_maps ? "this map" : "this head");
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         Rect over = { p->at.x, p->y - 16, p->at.width, 21 };

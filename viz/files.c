@@ -6,15 +6,61 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
 static void close_file(OpenFile *file)
 {
+    guard_end(file->map);
     file_unmap(file->map);
     arena_close(file->arena);
     *file = (OpenFile){ .arena = NULL };
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t size = strlen(path), n = strlen(suffix);
+    return size > n && !strcasecmp(path + size - n, suffix);
+}
+
+// maps.json for maps.npy; NULL for others.
+static const char *words_beside(Arena *arena, const char *path)
+{
+    if (!ends_in(path, ".npy")) return NULL;
+    return arena_format(arena, "%.*s.json", (int)(strlen(path) - strlen(".npy")), path);
+}
+
+static Asked asked_of(const char *maps, const char *tokens, const char *key_tokens, const char *axes)
+{
+    return (Asked){ .path = { maps, tokens, key_tokens }, .axes = axes };
+}
+
+static const char *kept(Arena *arena, const char *text) { return text ? arena_format(arena, "%s", text) : NULL; }
+
+// The same in memory that stays.
+static Asked kept_asked(Arena *arena, const Asked *asked)
+{
+    Asked out = { .axes = kept(arena, asked->axes), .guessed = asked->guessed };
+    for (int p = 0; p < PATHS; p++) out.path[p] = kept(arena, asked->path[p]);
+    if (!out.path[1] && !out.path[2]) {
+        out.path[1] = words_beside(arena, out.path[0]);
+        out.guessed = out.path[1] != NULL;
+    }
+    return out;
+}
+
+static void stamp_all(Stamp *stamps, const Asked *asked)
+{
+    for (int p = 0; p < PATHS; p++) stamps[p] = stamp_of(asked->path[p]);
+}
+
+static bool same_stamps(const Stamp *a, const Stamp *b)
+{
+    for (int p = 0; p < PATHS; p++)
+        if (!stamp_same(a[p], b[p])) return false;
+    return true;
 }
 
 // A token file as 0-terminated text; NULL when none is named.
@@ -28,18 +74,26 @@ static bool read_words(const char **text, Arena *arena, const char *path, Error 
     return true;
 }
 
-static bool open_maps(OpenFile *out, Source *source, const char *path, const Options *options, Error *error)
+// What a file is known by is asked before it is read: what is written meanwhile is another state.
+static bool open_maps(OpenFile *out, Source *source, const Asked *asked, Error *error)
 {
     *out = (OpenFile){ .arena = arena_open() };
+    out->asked = kept_asked(out->arena, asked);
+    stamp_all(out->read, &out->asked);
+    memcpy(out->found, out->read, sizeof out->found);
+    const char *const *path = out->asked.path;
+    bool absent = out->asked.guessed && stamp_same(out->read[1], (Stamp){ 0 });
     Reading *reading = &source->reading;
-    *source = (Source){ .name = arena_format(out->arena, "%s", path) };
-    *reading = (Reading){ .axes = options->axes, .tokens_name = options->tokens,
-                          .key_tokens_name = options->key_tokens };
-    bool good = read_words(&reading->tokens, out->arena, options->tokens, error) &&
-                read_words(&reading->key_tokens, out->arena, options->key_tokens, error) &&
-                file_map(&out->map, out->arena, path, error);
-    if (good) source->bytes = out->map.bytes;
-    else close_file(out);
+    *source = (Source){ .name = path[0] };
+    *reading = (Reading){ .axes = out->asked.axes, .tokens_name = path[1], .key_tokens_name = path[2],
+                          .guessed = out->asked.guessed };
+    bool good = (absent || read_words(&reading->tokens, out->arena, path[1], error) || out->asked.guessed) &&
+                read_words(&reading->key_tokens, out->arena, path[2], error) &&
+                file_map(&out->map, out->arena, path[0], error);
+    if (good) {
+        guard_begin(out->map);
+        source->bytes = out->map.bytes;
+    } else close_file(out);
     return good;
 }
 
@@ -67,11 +121,12 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static bool open_all(Files *files, const Options *o, int argc, char **argv, Error *error)
 {
     Source shown, other;
-    const Options of_other = { .axes = o->axes };
+    const Asked asked = asked_of(o->file, o->tokens, o->key_tokens, o->axes);
+    const Asked of_other = asked_of(o->compare, o->other_tokens, NULL, o->axes);
     const char *command = command_line(files->arena, argc, argv);
-    bool good = o->file ? open_maps(&files->shown, &shown, o->file, o, error)
+    bool good = o->file ? open_maps(&files->shown, &shown, &asked, error)
                         : open_model(&files->shown, &shown, argv[0], o, error);
-    return good && (!o->compare || open_maps(&files->other, &other, o->compare, &of_other, error))
+    return good && (!o->compare || open_maps(&files->other, &other, &of_other, error))
                 && app_open(&files->app, o, command, &shown, o->compare ? &other : NULL, error);
 }
 
@@ -106,23 +161,126 @@ static void tell_refused(App *app, Error *error)
     app_say(app, error->text);
 }
 
-bool files_show(Files *files, const char *path)
+static bool show_maps(Files *files, const char *path, Error *error)
 {
     OpenFile opened;
     Source source;
-    Error error;
-    bool good = open_maps(&opened, &source, path, &(Options){ 0 }, &error);
-    if (good && !app_show(&files->app, &source, &error)) {
+    const Asked asked = asked_of(path, NULL, NULL, NULL);
+    if (!open_maps(&opened, &source, &asked, error)) return false;
+    if (!app_show(&files->app, &source, error)) {
         close_file(&opened);
-        good = false;
-    }
-    if (!good) {
-        tell_refused(&files->app, &error);
         return false;
     }
     close_file(&files->shown);
     files->shown = opened;
     return true;
+}
+
+// ---- what changes while it is open ----------------------------------------------------------------------------------
+
+// The same file once more, as it is now, or with other words. Of a file that changes while it is read the next look
+// knows: its stamp is older.
+static bool read_again(Files *files, OpenFile *file, const Asked *asked, Error *error)
+{
+    OpenFile opened;
+    Source source;
+    if (!open_maps(&opened, &source, asked, error)) return false;
+    bool good = app_reread(&files->app, &source, file == &files->other, error);
+    if (good && guard_lost(opened.map)) {            // what was cut meanwhile is read again at the next look
+        memset(opened.read, 0, sizeof opened.read);
+        memset(opened.found, 0, sizeof opened.found);
+    }
+    if (!good) {
+        close_file(&opened);
+        return false;
+    }
+    close_file(file);
+    *file = opened;
+    return true;
+}
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// What the document says of words that it does not use, or that it was read again.
+static void note_read(Files *files, const OpenFile *file)
+{
+    App *app = &files->app;
+    const Document *d = file == &files->other ? &app->compared : &app->document;
+    Error note;
+    error_set(&note, "read again: %s", last_name(file->asked.path[0]));
+    app_stale(app, NULL);
+    app_note(app, d->aside ? d->aside : note.text);
+}
+
+static void tell_stale(Files *files, OpenFile *file, const char *why)
+{
+    Error stale;
+    bool lost = guard_lost(file->map);
+    error_set(&stale, "%s is shown as it was read%s; now: %s", last_name(file->asked.path[0]),
+              lost ? ", without what is gone" : "", why);
+    app_stale(&files->app, stale.text);
+    file->told = true;
+}
+
+// A second without a change is no longer somebody who writes.
+static bool look_at(Files *files, OpenFile *file, double now)
+{
+    const double patience = 1.0;
+    if (!file->asked.path[0]) return false;
+    Stamp stamps[PATHS];
+    Error error;
+    stamp_all(stamps, &file->asked);
+    if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
+        bool was = file->told;                       // and is again what was read
+        if (was) app_stale(&files->app, NULL);
+        file->told = false;
+        memcpy(file->found, file->read, sizeof file->found);
+        return was;
+    }
+    bool other = !same_stamps(stamps, file->found);
+    if (other) {
+        memcpy(file->found, stamps, sizeof file->found);
+        file->since = now;
+    }
+    if (!other && (file->told || now - file->since < patience)) return false;
+    if (read_again(files, file, &file->asked, &error)) {
+        note_read(files, file);
+        return true;
+    }
+    if (other) return guard_lost(file->map);
+    tell_stale(files, file, error.text);
+    return true;
+}
+
+bool files_look(Files *files, double now)
+{
+    bool shown = look_at(files, &files->shown, now);
+    return look_at(files, &files->other, now) || shown;
+}
+
+bool files_watched(const Files *files) { return files->shown.asked.path[0] || files->other.asked.path[0]; }
+
+static bool show_words(Files *files, const char *path, Error *error)
+{
+    OpenFile *file = &files->shown;
+    if (!file->asked.path[0])
+        return error_set(error, "%s: words are given to a file of maps; a model has those of its sentence", path);
+    const Asked asked = asked_of(file->asked.path[0], path, NULL, file->asked.axes);
+    return read_again(files, file, &asked, error);
+}
+
+bool files_show(Files *files, const char *path)
+{
+    Error error;
+    bool words = ends_in(path, ".json") || ends_in(path, ".txt");
+    bool good = words ? show_words(files, path, &error) : show_maps(files, path, &error);
+    if (!good) tell_refused(&files->app, &error);
+    else if (files->app.document.aside) app_note(&files->app, files->app.document.aside);
+    return good;
 }
 
 // ---- what the window asks for ---------------------------------------------------------------------------------------
@@ -160,7 +318,8 @@ void files_event(Files *files, Event event)
     App *app = &files->app;
     app_event(app, event);
     Command command = app->state.command;
-    if (command == COMMAND_FULL_SCREEN) return;      // the window's own
+    bool of_window = command == COMMAND_FULL_SCREEN || command == COMMAND_COPY || command == COMMAND_PASTE;
+    if (of_window) return;
     app->state.command = COMMAND_NONE;
     if (command == COMMAND_SAVE_PNG) save_shown(files, PICTURE_PNG);
     if (command == COMMAND_SAVE_SVG) save_shown(files, PICTURE_SVG);
@@ -171,14 +330,18 @@ void files_event(Files *files, Event event)
     }
 }
 
+static bool is_lost(const Files *files) { return guard_lost(files->shown.map) || guard_lost(files->other.map); }
+
 static void forget_read(const Files *files)
 {
-    file_forget(files->shown.map);
-    file_forget(files->other.map);
+    if (!guard_lost(files->shown.map)) file_forget(files->shown.map);  // pages that stand for what is gone must stay
+    if (!guard_lost(files->other.map)) file_forget(files->other.map);
 }
 
+// Of a file that has been cut nothing more is made than what is looked at: it would be made of nothing.
 bool files_work(Files *files, double seconds)
 {
+    if (is_lost(files)) return true;
     bool done = app_work(&files->app, seconds);
     forget_read(files);
     return done;
@@ -186,9 +349,22 @@ bool files_work(Files *files, double seconds)
 
 // ---- without a window -----------------------------------------------------------------------------------------------
 
+static bool is_whole(const OpenFile *file, Error *error)
+{
+    Stamp now = stamp_of(file->asked.path[0]);
+    bool same = stamp_same(now, file->read[0]) && !guard_lost(file->map);
+    return same || error_set(error, "%s: it was changed while it was read", file->asked.path[0]);
+}
+
+// A picture of a file that changes meanwhile is one of neither.
+static bool all_whole(const Files *files, Error *error)
+{
+    return is_whole(&files->shown, error) && is_whole(&files->other, error);
+}
+
 static void prepare(Files *files)
 {
-    while (!app_prepare(&files->app, 0.1)) forget_read(files);
+    while (!app_prepare(&files->app, 0.1) && !is_lost(files)) forget_read(files);
 }
 
 static bool save_into(Files *files, const char *folder, Error *error)
@@ -203,13 +379,13 @@ static bool save_into(Files *files, const char *folder, Error *error)
 static bool export_all(Files *files, const char *folder, Error *error)
 {
     State *state = &files->app.state;
-    int all = state_heads(state), heads = files->app.document.heads;
+    int all = state_heads(state), heads = state->document->heads;
     if (!folder_make(folder, error)) return false;
     for (int h = 0; h < all; h++) {
         state->layer = h / heads;
         state->head = h % heads;
         prepare(files);
-        if (!save_into(files, folder, error)) return false;
+        if (!all_whole(files, error) || !save_into(files, folder, error)) return false;
         if (isatty(STDERR_FILENO))
             fprintf(stderr, "\rviewer: %d of %d heads%s", h + 1, all, h + 1 == all ? "\n" : "");
     }
@@ -222,6 +398,6 @@ bool files_export(Files *files, Error *error)
 {
     const Options *o = &files->app.options;
     prepare(files);
-    if (o->picture && !files_save(files, o->picture, error)) return false;
+    if (!all_whole(files, error) || (o->picture && !files_save(files, o->picture, error))) return false;
     return !o->folder || export_all(files, o->folder, error);
 }

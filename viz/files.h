@@ -4,9 +4,26 @@
 #define VIZ_FILES_H
 
 #include "viz/app.h"
+#include "viz/watch.h"
 
-// A file that is open as long as it is shown, or a model.
-typedef struct { Arena *arena; FileMap map; } OpenFile;
+// Which file is open, and how it is read. tokens of a .npy that nobody names are looked for beside it: maps.json.
+enum { PATHS = 3 };                                  // of the maps, of their tokens, of the tokens of the keys
+typedef struct {
+    const char *path[PATHS];       // NULL: none
+    const char *axes;
+    bool        guessed;           // the tokens are those beside it, if there are any
+} Asked;
+
+// A file that is open as long as it is shown, or a model, which has no paths. What it was when it was read; what was
+// last found instead, since when, and whether that has been told.
+typedef struct {
+    Arena  *arena;
+    FileMap map;
+    Asked   asked;
+    Stamp   read[PATHS], found[PATHS];
+    double  since;
+    bool    told;
+} OpenFile;
 
 typedef struct {
     App      app;
@@ -20,8 +37,17 @@ bool files_open(Files *files, const Options *options, int argc, char **argv, Err
 void files_close(Files *files);
 
 void files_event(Files *files, Event event);         // app_event, and the file that it asks for is opened or written
-bool files_show(Files *files, const char *path);     // in the place of what is shown; false: window and stderr say why,
-                                                     // and all stays
+
+// A file in the place of what is shown; a .json or .txt gives its words to the maps that are shown. false: window and
+// stderr say why, and all stays.
+bool files_show(Files *files, const char *path);
+
+// Has a file been written again? Then it is read again, and all that is looked at stays. One that cannot be read, as it
+// may be half written, is tried again; after a second the window says so, and shows what was read before. To be asked
+// some times a second, at `now` seconds of a clock. true: there is another picture to show.
+bool files_look(Files *files, double now);
+bool files_watched(const Files *files);              // there is a file to look at
+
 bool files_work(Files *files, double seconds);       // app_work; what was read of a large file does not stay in memory
 
 bool files_save(Files *files, const char *path, Error *error);         // .svg as SVG, else PNG

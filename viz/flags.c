@@ -10,10 +10,13 @@ enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int argc, char **argv, Error *error)
 {
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
+    static const char *const mades[] = { "heads", "mean", "largest", "mean-all", "largest-all", "rollout", "norm",
+                                         NULL };
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
-    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", NULL };
+    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", "cell",
+                                         NULL };
     const Flag flags[] = {
         flag_argument(flag_input("FILE", &o->file, NULL,
                                  ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "
@@ -25,6 +28,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_text("axes", &o->axes, "LETTERS",
                   "axes of a .npy in their order: L layers, H heads, T queries, S keys, 1"),
         flag_input("compare", &o->compare, "FILE", "a second file, for the view Compare"),
+        flag_input("other-tokens", &o->other_tokens, "FILE", "words of that file's queries and keys"),
         flag_input("model", &o->model, "FILE", "weights of another translator"),
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
@@ -34,6 +38,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_count("head", &o->head, 0, MOST_PLACE, "N", "counted from 0"),
         flag_text("other", &o->other, "L.H", "Compare: the other head"),
         flag_text("cell", &o->cell, "I,J", "a cell that is pinned: query, key"),
+        flag_choice("of", &o->made, mades, "NAME", "maps made of heads"),
         flag_choice("stage", &o->stage, stages, "NAME", ""),
         flag_count("frame", &o->frame, 0, MOST_PLACE, "N", "Tiles: counted from 0"),
         flag_choice("scale", &o->scale, scales, "NAME", ""),
@@ -82,6 +87,8 @@ static bool fits(const Options *o, bool has_dpi, Error *error)
     if (!o->file && of_file)
         return error_set(error, "--%s needs FILE, the maps that it is about; without one the book's own model is shown",
                          of_file);
+    if (o->other_tokens && !o->compare)
+        return error_set(error, "--other-tokens needs --compare, the file that it is about");
     if (has_dpi && !o->picture && !o->folder)
         return error_set(error, "--dpi needs --export or --export-all: a window has the pixels of its screen");
     if (!o->picture || options_picture(&kind, o->picture)) return true;
@@ -93,7 +100,7 @@ FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
     const char *size = NULL;
     bool has_dpi = false;
     *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
-                      .frame = -1, .view = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
+                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
     FlagsRead read = read_words(out, &size, &has_dpi, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;

@@ -22,14 +22,17 @@ static const Row rows[] = {
     { { "S   C", "scale; colours" }, { { "s", KEY_SCALE }, { "c", KEY_COLORS } } },
     { { "M", "folded cells: sum and mean, or the largest" }, { { "m", KEY_LARGEST } } },
     { { "H", "leave out the first 1, 2, 4, 8 keys" }, { { "h", KEY_HIDE } } },
-    { { "O", "order of all heads, by a statistic" }, { { "o", KEY_SORT } } },
+    { { "O", "order of all heads, by a statistic or the pinned cell" }, { { "o", KEY_SORT } } },
     { { "[   ]", "stage before, after" }, { { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER } } },
     { { "D", "compare two heads" }, { { "d", KEY_COMPARE } } },
     { { "A", "switch the head off, or on" }, { { "a", KEY_ABLATE } } },
+    { { "W", "maps of heads, or made of them: means, rollout …" }, { { "w", KEY_MADE } } },
     { { "/", "type a sentence" }, { { "/", KEY_TYPE } } },
+    { { "Ctrl  A  C  V", "in the line that is typed: all of it, copy, paste" },
+      { { "Ctrl A", KEY_ALL }, { "Ctrl C", KEY_COPY }, { "Ctrl V", KEY_PASTE } } },
     { { "Space", "play tiles or steps, pause" }, { { " ", KEY_PLAY } } },
     { { "E   Shift+E", "save as PNG, as SVG" }, { { "e", KEY_SAVE }, { "E", KEY_SAVE_SVG } } },
-    { { "Ctrl+O", "open a file; or drop one on the window" }, { { "Ctrl O", KEY_OPEN } } },
+    { { "Ctrl+O", "open a file, or words; or drop one on the window" }, { { "Ctrl O", KEY_OPEN } } },
     { { "Ctrl  +  −  0", "larger, smaller, 100 %" },
       { { "Ctrl +", KEY_ZOOM_IN }, { "Ctrl =", KEY_ZOOM_IN }, { "Ctrl -", KEY_ZOOM_OUT },
         { "Ctrl 0", KEY_ZOOM_NONE } } },
@@ -48,7 +51,21 @@ static Key key_named(const char *name)
     return KEY_NONE;
 }
 
-Key key_of_letter(const char *text) { return text[0] && !text[1] ? key_named(text) : KEY_NONE; }
+static bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+static bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+Key key_of_letter(const char *text, bool caps)
+{
+    enum { CASE = 'a' - 'A' };
+    char letter[2] = { text[0], 0 };
+    if (!text[0] || text[1]) return KEY_NONE;
+    if (caps && is_small(letter[0])) letter[0] = (char)(letter[0] - CASE);
+    else if (caps && is_capital(letter[0])) letter[0] = (char)(letter[0] + CASE);
+    Key key = key_named(letter);
+    if (key || !is_capital(letter[0])) return key;
+    letter[0] = (char)(letter[0] + CASE);
+    return key_named(letter);
+}
 
 Key key_of_name(const char *name, bool ctrl)
 {

@@ -9,11 +9,12 @@ typedef enum {
     KEY_NONE, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_ENTER, KEY_BACK, KEY_TAB, KEY_BACKSPACE,
     KEY_DELETE, KEY_FIT, KEY_RESET, KEY_SCALE, KEY_COLORS, KEY_STAGE_BEFORE, KEY_STAGE_AFTER, KEY_COMPARE, KEY_ABLATE,
     KEY_PLAY, KEY_LARGEST, KEY_HIDE, KEY_SORT, KEY_TYPE, KEY_HELP, KEY_ZOOM_IN, KEY_ZOOM_OUT, KEY_ZOOM_NONE, KEY_SAVE,
-    KEY_SAVE_SVG, KEY_OPEN, KEY_FULL_SCREEN, KEYS
+    KEY_SAVE_SVG, KEY_OPEN, KEY_FULL_SCREEN, KEY_ALL, KEY_COPY, KEY_PASTE, KEY_MADE, KEYS
 } Key;
 
-// What a typed letter does ("f", "?", " "), whatever the keyboard. KEY_NONE: nothing.
-Key key_of_letter(const char *text);
+// What a typed letter does ("f", "?", " "), whatever the keyboard; a capital that has no meaning of its own does what
+// the letter does. caps: Caps Lock is on, and has turned the case of what was typed. KEY_NONE: nothing.
+Key key_of_letter(const char *text, bool caps);
 
 // What a key that types no letter does, by its name: "Left", "Home", "Enter", "Escape", "F11" …; with Ctrl held, "+",
 // "O" and the like. KEY_NONE: nothing, or a letter, which comes as text.

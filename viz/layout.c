@@ -197,11 +197,21 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
 }
 
+static void order_by_cell(int *order, const State *state, int count)
+{
+    Arena *scratch = arena_open();
+    double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
+    for (int n = 0; n < count; n++) values[n] = state_cell_of_head(state, n);
+    order_by(order, values, count);
+    arena_close(scratch);
+}
+
 void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
+    if (state->sort == SORT_CELL) order_by_cell(order, state, count);
+    else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
 Rect layout_thumb(const Layout *layout, const State *state, int place)
@@ -296,6 +306,13 @@ static Rect place_steps(Layout *layout, Rect box)
     return (Rect){ box.x, box.y + 34, box.width, box.height - 34 };
 }
 
+// Of two lists of words the one that needs more room.
+static const char *const *wider(const char *const *one, const char *const *other, int count)
+{
+    if (!one || !other) return one ? one : other;
+    return words_width(other, count, WORD_SIZE) > words_width(one, count, WORD_SIZE) ? other : one;
+}
+
 // Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
 static void place_compared(Layout *layout, const State *state, Rect box)
 {
@@ -303,6 +320,7 @@ static void place_compared(Layout *layout, const State *state, Rect box)
     bool bare = is_bare(layout), table = box.height >= 420;
     double gap = bare ? 12 : MARGIN;
     MapAsk ask = { .box = box, .rows = d->T, .cols = d->S, .row_words = d->queries, .col_words = d->keys };
+    if (state->other && state->other->S == d->S) ask.col_words = wider(d->keys, state->other->keys, d->S);
     ask.bare = bare;
     ask.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
     MapRoom first = room_of(state, &ask);

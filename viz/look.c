@@ -10,7 +10,7 @@ typedef struct { HeadStat stat; const char *name, *unit, *formula; } LookText;
 static const LookText *text_of(Look look)
 {
     static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ w log₂ w, mean over queries" },
+        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
         [LOOK_DISTANCE]  = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
         [LOOK_PREVIOUS]  = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
         [LOOK_DIAGONAL]  = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
@@ -157,7 +157,7 @@ static void add_row(LookWork *work, const float *row, int i)
     HeadLook *look = &work->look;
     int fold = look->thumb.fold, p = i + d->S - d->T, seen = band_keys_seen(d, i);
     float *sum = mat_row(look->thumb.sum, i / fold), *most = mat_row(look->thumb.most, i / fold);
-    double bits = 0.0, distance = 0.0;
+    double bits = 0.0, distance = 0.0, whole = 0.0;
     bool any = false;
     for (int c = 0, j = 0; j < seen; c++, j += fold) {
         int n = seen - j < fold ? seen - j : fold;
@@ -165,6 +165,7 @@ static void add_row(LookWork *work, const float *row, int i)
         sum[c] += part.sum;
         most[c] = level_larger(part.most, most[c]);
         bits += (double)part.bits;
+        whole += (double)part.sum;
         distance += (double)part.distance;
         any |= part.any;
         look->any_hidden |= part.hidden;
@@ -172,7 +173,7 @@ static void add_row(LookWork *work, const float *row, int i)
     }
     look->any_hidden |= seen < d->S;
     if (!any) return;                                // a query that sees no key
-    mean_add(&work->stats[STAT_ENTROPY], bits);
+    mean_add(&work->stats[STAT_ENTROPY], bits / whole + log2(whole));      // of shares, whatever the row sums to
     mean_add(&work->stats[STAT_DISTANCE], distance);
     head_stats_add_positions(work->stats, row, d->S, p);
     if (work->repeats.query) head_stats_add_repeats(work->stats, row, work->repeats.query[i], work->repeats.key);

@@ -88,7 +88,9 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
         key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
         if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT });
         break;
-    case SDL_TEXTINPUT: files_event(files, state_event_of_text(&app->state, e->text.text)); break;
+    case SDL_TEXTINPUT:
+        files_event(files, state_event_of_text(&app->state, e->text.text, SDL_GetModState() & KMOD_CAPS));
+        break;
     case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
@@ -110,18 +112,29 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
     }
 }
 
-// What the app has to say to the window itself: its title, and whether it fills the screen.
-static void follow(App *app, Screen screen)
+static void paste(Files *files)
 {
+    char *text = SDL_GetClipboardText();
+    if (text) files_event(files, (Event){ EVENT_TEXT, .text = text });
+    SDL_free(text);
+}
+
+// What the app has to say to the window itself: its title, the clipboard, and whether it fills the screen.
+static void follow(Files *files, Screen screen)
+{
+    App *app = &files->app;
     const char *title = app->document.title;
+    Command command = app->state.command;
     if (strcmp(SDL_GetWindowTitle(screen.window), title)) SDL_SetWindowTitle(screen.window, title);
-    if (app->state.command != COMMAND_FULL_SCREEN) return;
     app->state.command = COMMAND_NONE;
+    if (command == COMMAND_COPY) SDL_SetClipboardText(state_line(&app->state));
+    if (command == COMMAND_PASTE) paste(files);
+    if (command != COMMAND_FULL_SCREEN) return;
     bool full = SDL_GetWindowFlags(screen.window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-enum { FRAME_MS = 700, SHOW_MS = 60 };               // a tile's frame; between two pictures while there is work
+enum { SHOW_MS = 60, LOOK_MS = 200 };                // between two pictures while there is work; two looks at the files
 static const double WORK = 0.008;                    // seconds of preparation between two looks at the events
 
 static void run_window(Files *files)
@@ -129,7 +142,7 @@ static void run_window(Files *files)
     App *app = &files->app;
     Screen screen = open_screen(app);
     SDL_Event event;
-    Uint32 next = 0, shown = 0;
+    Uint32 shown = 0, looked = 0;
     bool done = false, changed = true;
     files_event(files, size_of(screen));
     files_work(files, 0.004);
@@ -139,21 +152,20 @@ static void run_window(Files *files)
             shown = SDL_GetTicks();
         }
         changed = false;
-        int wait = !done ? 0 : app->state.playing ? 30 : -1;
+        int wait = !done ? 0 : app->state.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
         if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
             handle(files, screen, &event);
-            follow(app, screen);
+            follow(files, screen);
             changed = true;
         }
-        if (!app->state.playing) {
-            next = SDL_GetTicks() + FRAME_MS;
-        } else if (SDL_TICKS_PASSED(SDL_GetTicks(), next)) {
-            files_event(files, (Event){ .kind = EVENT_TICK });
-            changed = true;
-            next += FRAME_MS;
+        if (SDL_TICKS_PASSED(SDL_GetTicks(), looked + LOOK_MS)) {
+            if (files_look(files, SDL_GetTicks() * 1e-3)) changed = true;
+            follow(files, screen);
+            looked = SDL_GetTicks();
         }
+        if (app_clock(app, SDL_GetTicks() * 1e-3)) changed = true;
         bool was = done;
         done = files_work(files, WORK);
         if (!was && (done || SDL_TICKS_PASSED(SDL_GetTicks(), shown + SHOW_MS))) changed = true;

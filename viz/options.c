@@ -7,7 +7,14 @@ static bool apply_choices(State *state, const Options *o, Error *error)
 {
     if (o->scale >= 0) state->scale = (Scale)o->scale;
     if (o->colors >= 0) state->colors = (ColorMap)o->colors;
+    if (o->sort == SORT_CELL && !o->cell) return error_set(error, "--sort cell needs --cell, such as --cell 0,0");
     if (o->sort >= 0) state->sort = o->sort;
+    if (o->made >= 0) {
+        if (!made_possible(state->document, (Made)o->made))
+            return error_set(error, "--of %s: that cannot be made of %s", made_word((Made)o->made),
+                             state->document->title);
+        state->made = (Made)o->made;
+    }
     if (o->stage >= 0) {
         Stage stage = (Stage)o->stage;
         if (!document_has_stage(state->document, stage))
@@ -77,6 +84,10 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->off && !apply_off(state, o->off, error)) return false;
     if (o->layer >= 0) state->layer = o->layer;
     if (o->head >= 0) state->head = o->head;
+    if (state->other) {                              // the same head of the second file, if it has that
+        state->other_layer = state->layer < other->layers ? state->layer : other->layers - 1;
+        state->other_head = state->head < other->heads ? state->head : other->heads - 1;
+    }
     if (o->frame >= 0) state->frame = o->frame;
     if (o->hide >= 0) state->hide = o->hide;
     state->largest = o->largest;

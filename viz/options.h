@@ -9,6 +9,7 @@ typedef struct {
     const char *file;              // NULL: the book's own model
     const char *compare;           // a second file
     const char *tokens, *key_tokens, *axes;
+    const char *other_tokens;      // words of the second file
     const char *model, *text;      // weights to load, the sentence
     const char *picture, *folder;  // --export, --export-all
     const char *off;               // "0.3,1.2": heads to switch off
@@ -17,7 +18,7 @@ typedef struct {
     double      zoom;
     // Of the state: −1 or NULL where nothing is asked for.
     const char *other, *cell;
-    int         view, scale, colors, stage, sort, layer, head, hide, frame;
+    int         view, made, scale, colors, stage, sort, layer, head, hide, frame;
     bool        largest;
 } Options;
 

@@ -18,6 +18,7 @@ typedef struct {
     int         place;             // which of the layout's maps
     MapCells    cells;
     Ramp        ramp;
+    const Document *of;            // whose words these are; NULL: the document at hand
     bool        row_words;         // words, or positions, stand left of the map
     bool        keys;              // columns are keys, not plain columns
     bool        no_bar;

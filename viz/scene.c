@@ -196,17 +196,26 @@ static int by_value(const void *one, const void *other)
     return a->head - b->head;
 }
 
+void order_by(int *order, const double *values, int count)
+{
+    Arena *scratch = arena_open();
+    Ranked *ranked = arena_alloc(scratch, (size_t)count * sizeof *ranked);
+    for (int n = 0; n < count; n++) ranked[n] = (Ranked){ values[n], n };
+    qsort(ranked, (size_t)count, sizeof *ranked, by_value);
+    for (int n = 0; n < count; n++) order[n] = ranked[n].head;
+    arena_close(scratch);
+}
+
 void scene_order(int *order, const Scene *scene, const Document *d, int look)
 {
     REQUIRE(-1 <= look && look < LOOKS, "look %d of %d", look, (int)LOOKS);
     int count = d->layers * d->heads;
     Arena *scratch = arena_open();
-    Ranked *ranked = arena_alloc(scratch, (size_t)count * sizeof *ranked);
+    double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
     for (int n = 0; n < count; n++) {
         const HeadLook *of = scene_look(scene, n / d->heads, n % d->heads);
-        ranked[n] = (Ranked){ look >= 0 && of->ready ? of->looks[look] : (double)NAN, n };
+        values[n] = look >= 0 && of->ready ? of->looks[look] : (double)NAN;
     }
-    qsort(ranked, (size_t)count, sizeof *ranked, by_value);
-    for (int n = 0; n < count; n++) order[n] = ranked[n].head;
+    order_by(order, values, count);
     arena_close(scratch);
 }

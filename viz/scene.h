@@ -26,15 +26,15 @@ typedef struct {
 } Levels;
 
 // The statistics of a head over the rows of its map, by the formulas of attention/head_stats.h: rows of zeros are left
-// out. NaN: nothing to tell; a map with a negative value has no weights, and nothing of it is told. Query i stands at
-// position i + S − T, and rows that stand before the first key have no previous, diagonal and first one. Induction
-// needs words of queries and keys; equal texts are the same token.
+// out, and the entropy is that of the row's shares of its sum. NaN: nothing to tell; a map with a negative value has no
+// weights, and nothing of it is told. Query i stands at position i + S − T, and rows that stand before the first key
+// have no previous, diagonal and first one. Induction needs words of queries and keys; equal texts are the same token.
 typedef enum {
     LOOK_ENTROPY, LOOK_DISTANCE, LOOK_PREVIOUS, LOOK_DIAGONAL, LOOK_INDUCTION, LOOK_FIRST, LOOKS
 } Look;
 const char *look_name(Look look);                    // "entropy", "mean distance", …
 const char *look_unit(Look look);                    // "bit", "positions" or ""
-const char *look_formula(Look look);                 // "−Σ w log₂ w, mean over queries"
+const char *look_formula(Look look);                 // "−Σ p log₂ p of p = w / Σ w, mean"
 
 // What a head looks like. `thumb` is the level with the most cells that has at most THUMB a side (the map itself where
 // it is as small as that).
@@ -67,5 +67,8 @@ int             scene_looks_ready(const Scene *scene);                         /
 // order (layers · heads): the heads, layer · heads + head, by a statistic: the largest first, of equal ones the first,
 // those without at the end. A look of −1: as they stand.
 void scene_order(int *order, const Scene *scene, const Document *d, int look);
+
+// The same by any values (count); NaN: it has none.
+void order_by(int *order, const double *values, int count);
 
 #endif

@@ -1,6 +1,7 @@
 // update: what an event does to the state.
 #include "viz/state.h"
 
+#include "io/text.h"
 #include "viz/layout.h"
 
 #include <math.h>
@@ -61,11 +62,13 @@ static State fitted(State state)
     state.other_head = clamp(state.other_head, other->heads - 1);
     if (state.pinned.row >= d->T || state.pinned.col >= d->S) state.pinned = NO_CELL;
     if (state.hover.row >= d->T || state.hover.col >= d->S) state.hover = NO_CELL;
+    if (state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.sort = SORT_NONE;
     if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
     if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
     state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
     if (state.view != VIEW_TILES) state.playing = false;
     if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
+    if (!state.typing) state.selected = false;
     return state;
 }
 
@@ -115,14 +118,47 @@ static int letter_after(const char *line, int at)
 
 static void cut(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
 
+const char *state_line(const State *state) { return state->typing == TYPING_PATH ? state->path : state->text; }
+
+static State cleared(State state)
+{
+    line_of(&state)[0] = 0;
+    state.caret = 0;
+    state.selected = false;
+    return state;
+}
+
+// A line: what ends lines becomes a space, and so do other controls and broken bytes, which no font has. −1: it is
+// longer than `room`.
+static int as_line(char *line, const char *text, size_t room)
+{
+    size_t size = strlen(text), length, n = 0;
+    while (size && strchr("\r\n", text[size - 1])) size--;
+    for (size_t i = 0; i < size; i += length ? length : 1) {
+        length = utf8_length((const unsigned char *)text + i, size - i);
+        bool plain = length && (unsigned char)text[i] >= 0x20 && text[i] != 0x7F;
+        if (n + (plain ? length : 1) > room) return -1;
+        if (plain) memcpy(line + n, text + i, length);
+        else line[n] = ' ';
+        n += plain ? length : 1;
+    }
+    return (int)n;
+}
+
 static State insert(State state, const char *text)
 {
-    char *line = line_of(&state);
-    size_t length = strlen(text), held = strlen(line);
-    if (held + length >= STATE_TEXT) return state;
+    char *line = line_of(&state), added[STATE_TEXT];
+    size_t held = state.selected ? 0 : strlen(line);
+    int length = as_line(added, text, STATE_TEXT - 1 - held);
+    if (length < 0) {
+        state.said = "That is too long: a line has room for 511 bytes.";
+        return state;
+    }
+    if (state.selected) state = cleared(state);
+    line = line_of(&state);
     memmove(line + state.caret + length, line + state.caret, held - (size_t)state.caret + 1);
-    memcpy(line + state.caret, text, length);
-    state.caret += (int)length;
+    memcpy(line + state.caret, added, (size_t)length);
+    state.caret += length;
     return state;
 }
 
@@ -133,10 +169,22 @@ static State untyped(State state)
     return state;
 }
 
+// What is selected is taken away as one, and left at one of its ends.
+static State typed_selected(State state, Key key)
+{
+    int end = (int)strlen(line_of(&state));
+    state.selected = false;
+    if (key == KEY_BACKSPACE || key == KEY_DELETE) return cleared(state);
+    state.caret = key == KEY_LEFT || key == KEY_HOME ? 0 : end;
+    return state;
+}
+
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
     int before = letter_before(line, state.caret), after = letter_after(line, state.caret);
+    bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
+    if (state.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE)) return typed_selected(state, key);
     switch (key) {
     case KEY_LEFT:      state.caret = before; break;
     case KEY_RIGHT:     state.caret = after; break;
@@ -144,6 +192,9 @@ static State typed(State state, Key key)
     case KEY_END:       state.caret = (int)strlen(line); break;
     case KEY_BACKSPACE: cut(line, before, state.caret); state.caret = before; break;
     case KEY_DELETE:    cut(line, state.caret, after); break;
+    case KEY_ALL:       state.selected = line[0] != 0; state.caret = (int)strlen(line); break;
+    case KEY_COPY:      state.command = COMMAND_COPY; break;
+    case KEY_PASTE:     state.command = COMMAND_PASTE; break;
     case KEY_ENTER:     if (state.typing == TYPING_PATH && line[0]) state.command = COMMAND_OPEN;
                         state.typing = TYPING_NOTHING; break;
     default:            return untyped(state);       // KEY_BACK
@@ -154,7 +205,8 @@ static State typed(State state, Key key)
 static bool is_for_line(Key key)
 {
     return key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END || key == KEY_BACKSPACE
-        || key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK;
+        || key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK || key == KEY_ALL || key == KEY_COPY
+        || key == KEY_PASTE;
 }
 
 static State begin_typing(State state, Typing what)
@@ -163,13 +215,24 @@ static State begin_typing(State state, Typing what)
         state.said = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
     else state.typing = what;
     state.caret = (int)strlen(line_of(&state));
+    state.selected = what == TYPING_PATH && state.caret > 0;       // another path takes the place of the last one
     return state;
 }
 
-Event state_event_of_text(const State *state, const char *text)
+// Where nothing is typed, what is pasted is a sentence.
+static State pasted(State state)
+{
+    state = begin_typing(state, TYPING_SENTENCE);
+    if (state.typing == TYPING_NOTHING) return state;
+    state.selected = true;
+    state.command = COMMAND_PASTE;
+    return state;
+}
+
+Event state_event_of_text(const State *state, const char *text, bool caps)
 {
     if (state->typing) return (Event){ EVENT_TEXT, .text = text };
-    return (Event){ EVENT_KEY, .key = key_of_letter(text) };
+    return (Event){ EVENT_KEY, .key = key_of_letter(text, caps) };
 }
 
 // ---- keys -----------------------------------------------------------------------------------------------------------
@@ -255,8 +318,7 @@ static State arrow(State state, Key key, bool shift)
 
 static State back(State state)
 {
-    if (state.help) state.help = false;
-    else if (state.said) state.said = NULL;
+    if (state.said) state.said = NULL;
     else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
     else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES)
         state.cell = state.row = state.col = 0;
@@ -288,10 +350,40 @@ static State compared(State state)
     return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
 }
 
+bool state_can_sort_by_cell(const State *state) { return state->pinned.row >= 0 && !state->document->of_maps; }
+
+double state_cell_of_head(const State *state, int head)
+{
+    const Document *d = state->document;
+    int layer = head / d->heads, h = head % d->heads, row = state->pinned.row, col = state->pinned.col;
+    if (document_hidden(d, layer, h, row, col)) return (double)NAN;
+    return (double)field_at(document_maps(d), layer, h, row, col);
+}
+
+static State sorted_next(State state)
+{
+    int last = state_can_sort_by_cell(&state) ? SORT_CELL : LOOKS - 1;
+    state.sort = state.sort < last ? state.sort + 1 : SORT_NONE;
+    return state;
+}
+
+// The next of what can be made of the heads.
+static State made_next(State state)
+{
+    const Document *of = state.document->of_maps ? state.document->of_maps : state.document;
+    do state.made = (Made)((state.made + 1) % MADES);
+    while (!made_possible(of, state.made));
+    return state;
+}
+
 static State ablated(State state)
 {
     if (!state.document->live) {
         state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    if (state.document->of_maps && state.document->of_maps->heads != state.document->heads) {
+        state.said = "This map is made of several heads: W goes on to the heads themselves, which can be switched off.";
         return state;
     }
     int at = state.layer * state.document->heads + state.head;
@@ -315,8 +407,12 @@ static State enter(State state)
     return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
 }
 
+// The list of keys closes at the first one, which then does what the list says of it.
 static State key_down(State state, Key key, bool shift)
 {
+    bool listed = state.help;
+    if (key) state.help = false;
+    if (listed && (key == KEY_BACK || key == KEY_HELP)) return state;
     if (state.typing && is_for_line(key)) return typed(state, key);
     if (key != KEY_BACK) state.said = NULL;
     state.noted = NULL;
@@ -338,13 +434,16 @@ static State key_down(State state, Key key, bool shift)
     case KEY_PLAY:         return played(state);
     case KEY_LARGEST:      state.largest = !state.largest; break;
     case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < 8 ? 2 * state.hide : 0; break;
-    case KEY_SORT:         state.sort = state.sort + 1 < LOOKS ? state.sort + 1 : SORT_NONE; break;
+    case KEY_SORT:         return sorted_next(state);
+    case KEY_MADE:         return made_next(state);
     case KEY_TYPE:         return begin_typing(state, TYPING_SENTENCE);
     case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
     case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
     case KEY_SAVE_SVG:     state.command = COMMAND_SAVE_SVG; break;
+    case KEY_COPY:         state.command = state.document->live ? COMMAND_COPY : COMMAND_NONE; break;
+    case KEY_PASTE:        return pasted(state);
     case KEY_FULL_SCREEN:  state.command = COMMAND_FULL_SCREEN; break;
-    case KEY_HELP:         state.help = !state.help; break;
+    case KEY_HELP:         state.help = true; break;
     case KEY_ZOOM_IN:      state.zoom = between(state.zoom * 1.1, 0.5, 3); break;
     case KEY_ZOOM_OUT:     state.zoom = between(state.zoom / 1.1, 0.5, 3); break;
     case KEY_ZOOM_NONE:    state.zoom = 1; break;
@@ -501,9 +600,21 @@ static State told(State state, const char *sentence)
     return state;
 }
 
+// The second file shows the same head as the first, as long as nobody has chosen another there.
+static State linked(State state, const State *before)
+{
+    bool same = before->other_layer == before->layer && before->other_head == before->head;
+    bool chosen = state.other_layer != before->other_layer || state.other_head != before->other_head;
+    if (!state.other || !same || chosen) return state;
+    state.other_layer = state.layer;
+    state.other_head = state.head;
+    return state;
+}
+
 State state_update(State state, Event event, const Scene *scene)
 {
     if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
+    const State before = state;
     switch (event.kind) {
     case EVENT_KEY:      state = key_down(state, event.key, event.shift); break;
     case EVENT_TEXT:     if (state.typing && event.text) state = insert(state, event.text); break;
@@ -520,5 +631,5 @@ State state_update(State state, Event event, const Scene *scene)
     case EVENT_NOTED:    state.noted = event.text; break;
     default:             break;
     }
-    return pointed(fitted(state));
+    return pointed(fitted(linked(fitted(state), &before)));
 }

@@ -4,6 +4,7 @@
 
 #include "figure/color.h"
 #include "viz/keys.h"
+#include "viz/made.h"
 #include "viz/scene.h"
 
 typedef enum { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE, VIEW_TILES, VIEWS } ViewKind;
@@ -14,15 +15,16 @@ const char *view_name(ViewKind view);                // "All heads", …; of a d
 typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scale;
 const char *scale_name(Scale scale);                 // "linear 0–1", "per head", "log", "× uniform"
 
-// The order of All heads: as they stand, or by a statistic, the largest first.
-enum { SORT_NONE = -1 };
+// The order of All heads: as they stand, or by a statistic, or by the pinned cell, the largest first.
+enum { SORT_NONE = -1, SORT_CELL = LOOKS };
 
 enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 
 typedef struct { int row, col; } Cell;               // −1, −1: none
 
 typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH } Typing;
-typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_OPEN, COMMAND_FULL_SCREEN } Command;
+typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_OPEN, COMMAND_FULL_SCREEN,
+               COMMAND_COPY, COMMAND_PASTE } Command;          // the clipboard is the window's: EVENT_TEXT brings it
 
 typedef struct {
     const Document *document;
@@ -33,6 +35,7 @@ typedef struct {
     // what is looked at
     ViewKind view;
     int      layer, head;
+    Made     made;                 // what the maps are, or are to be: the app follows
     double   scrolled;             // All heads: points by which it is scrolled down
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against
@@ -44,7 +47,7 @@ typedef struct {
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said
-    int      sort;                 // SORT_NONE or a Look
+    int      sort;                 // SORT_NONE, a Look or SORT_CELL
     double   cell;                 // One head: points a cell; 0: what fits
     double   row, col;             // One head: the cell at the top left of the map, in cells
     // the mouse
@@ -57,8 +60,10 @@ typedef struct {
     char     text[STATE_TEXT];     // the sentence of a live model
     char     path[STATE_TEXT];     // a file to open
     int      caret;                // bytes, in the one of them that is typed
+    bool     selected;             // all of it: what is typed takes its place
     unsigned char off[STATE_HEADS_MOST];   // (layers · heads): 1 is switched off
     const char *said;              // what went wrong, one sentence; NULL: nothing did
+    const char *stale;             // what has become of the file since it was read, one sentence; NULL: nothing
     const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
     Command  command;              // what the shell is to do next; it sets it back
     bool     help, quit;
@@ -84,12 +89,16 @@ State  state_of(const Document *document, double width, double height, double pi
 // An event with NaN or ∞ in it is none. The order of All heads hangs on the scene, which may be NULL.
 State  state_update(State state, Event event, const Scene *scene);
 State  state_turned(State state, ViewKind view);     // the same at another view, where it has that
-Event  state_event_of_text(const State *state, const char *text);  // into the line that is typed, or a key of its own
+// Into the line that is typed, or a key of its own; caps as in key_of_letter.
+Event  state_event_of_text(const State *state, const char *text, bool caps);
 Wanted state_wanted(const State *state);             // what the scene is to prepare for it
 Wanted state_wanted_of_other(const State *state);    // what the scene of the other file is to prepare
 
 const char *state_view_name(const State *state, ViewKind view);     // Tiles are called Ranks where ranks walk
 bool   state_has_view(const State *state, ViewKind view);      // Tiles need a walk, Stages q and k or scores, …
+const char *state_line(const State *state);          // what is typed, or else the sentence; to be copied
+bool   state_can_sort_by_cell(const State *state);   // one is pinned, and heads are not made anew for every look
+double state_cell_of_head(const State *state, int head);       // its value there, layer · heads + head; NaN: hidden
 int    state_heads(const State *state);              // layers · heads
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
 

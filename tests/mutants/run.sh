@@ -1,11 +1,13 @@
 #!/bin/sh
-# Puts every fault of tests/mutants/faults.txt into the library, one at a time, and demands that a test notices.
+# Puts every fault of tests/mutants/faults.txt into the library or the viewer, one at a time, and demands that a test
+# notices.
 #
 # From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
 # LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone
 # and linked before LIB, which then keeps its own to itself. Of a changed header, the file of the same name, or the
 # one that has a suite of its own, is compiled first, with that suite, which has the header's inline functions too, and
-# only if the suite notices nothing, every other file of the library that includes it.
+# only if the suite notices nothing, every other file of the library that includes it. The viewer is linked as object
+# files: the changed one takes the place of its own.
 # The kernels of chapter 16 and what they include are tried in the emulator: EMULATED, its object files, empty where
 # there is no C++ compiler; CXX and EMULATE, which compile a kernel.
 # SAMPLE=N tries N of the faults, those that SEED picks; without SEED the time does. Arguments: chapters, to try only
@@ -29,7 +31,7 @@ function done() {
 }
 /^(#|$)/ { next }
 /^fault [0-9][0-9] ./ { done(); n++; chapter = $2; name = substr($0, 10); file = ""; old = new = 0; next }
-/^file lib\/.*\.[ch]$/ || /^file chapters\/16_cuda\/.*\.(h|cu|cpp)$/ { file = $2; next }
+/^file (lib\/.*\.[ch]|viz\/.*\.c)$/ || /^file chapters\/16_cuda\/.*\.(h|cu|cpp)$/ { file = $2; next }
 /^old ./ { old = 1; next }
 /^new( |$)/ { new = 1; next }
 { refuse("\"" $0 "\" is none of fault, file, old, new") }
@@ -100,17 +102,20 @@ suites_of()
 {
     own=$(suite_of "$1")
     [ -z "$own" ] || echo "$own"
-    { echo "$1"; case $1 in *.h) compiled "$1" ;; esac; } | sed 's|^lib/\(.*\)/[^/]*$|\1|' | awk '!seen[$0]++' |
+    { echo "$1"; case $1 in *.h) compiled "$1" ;; esac; } | sed 's|^lib/||; s|/[^/]*$||' | awk '!seen[$0]++' |
         while read -r part; do ls tests/"$part"/test_*.c; done | sed 's|.*/test_||; s|\.c$||' | grep -vx "$own"
 }
 
-# link FOLDER PROGRAM: of a suite that FOLDER has, that one.
+# link FOLDER PROGRAM: of a suite that FOLDER has, that one; of the viewer, where it is the viewer's, that file.
 # shellcheck disable=SC2086
 link()
 {
     kept=
     for object in $OBJECTS; do
-        case $object in */test_*) [ ! -f "$1/$(basename "$object" .o).0.o" ] || continue ;; esac
+        case $object in
+        */test_*) [ ! -f "$1/$(basename "$object" .o).0.o" ] || continue ;;
+        */obj/viz/*) [ ! -f "$1/viz/$(basename "$object" .o).c" ] || continue ;;
+        esac
         kept="$kept $object"
     done
     for object in $EMULATED; do

@@ -36,6 +36,22 @@ static Source uniform(const char *name, int heads, int n)
     return (Source){ .name = name, .bytes = { file, start + 4 * count } };
 }
 
+// A walk of one rank over a map (2, 2), as chapters 23 and 24 dump it.
+static Source walked(const char *name, int frames)
+{
+    const char *words = arena_format(arena, "{\"walk.weights\":{\"dtype\":\"F32\",\"shape\":[%d,2,2],"
+                                     "\"data_offsets\":[0,%d]},\"walk.ranks\":{\"dtype\":\"F32\",\"shape\":[%d,2,2],"
+                                     "\"data_offsets\":[%d,%d]}}", frames, 16 * frames, frames, 16 * frames,
+                                     32 * frames);
+    size_t start = 8 + strlen(words), count = (size_t)(8 * frames);
+    unsigned char *file = arena_alloc(arena, start + 4 * count);
+    const float one = 1;
+    file[0] = (unsigned char)strlen(words);
+    memcpy(file + 8, words, strlen(words));
+    for (size_t i = 0; i < count; i++) stored_write_f32(file + start + 4 * i, &one, 1);
+    return (Source){ .name = name, .bytes = { file, start + 4 * count } };
+}
+
 static Options plain(void)
 {
     Options options;
@@ -96,7 +112,7 @@ START_TEST(a_command_is_left_to_the_shell)
         app.state.command = COMMAND_NONE;
     }
     key(KEY_OPEN);
-    for (const char *c = "b.npy"; *c; c++) app_event(&app, state_event_of_text(&app.state, (char[]){ *c, 0 }));
+    for (const char *c = "b.npy"; *c; c++) app_event(&app, state_event_of_text(&app.state, (char[]){ *c, 0 }, false));
     key(KEY_ENTER);
     ck_assert_int_eq(app.state.command, COMMAND_OPEN);
     ck_assert_str_eq(app.state.path, "b.npy");
@@ -124,6 +140,27 @@ START_TEST(other_bytes_take_their_place)
     ck_assert(app.document.S == 5 && app.state.head == 0 && app.state.width == 900 && app.state.colors == CIVIDIS);
     while (!app_work(&app, 0.01)) continue;
     app_picture(&app, arena);
+    app_close(&app);
+}
+END_TEST
+
+// However long nobody looked at the clock, a frame is not shorter than the others.
+START_TEST(tiles_are_played_in_time)
+{
+    Source source = walked("walk.safetensors", 4);
+    open_two(&source, NULL);
+    ck_assert(app.state.view == VIEW_TILES && app.state.frame == 0);
+    ck_assert(!app_clock(&app, 1) && !app_clock(&app, 2));
+    key(KEY_PLAY);
+    ck_assert(!app_clock(&app, 9) && app.state.frame == 0);            // seconds after the last look
+    ck_assert(!app_clock(&app, 9.69) && app_clock(&app, 9.71) && app.state.frame == 1);
+    ck_assert(!app_clock(&app, 10) && app_clock(&app, 60) && app.state.frame == 2);      // the window was asleep
+    ck_assert(!app_clock(&app, 60.6));
+    key(KEY_PLAY);
+    ck_assert(!app_clock(&app, 70) && app.state.frame == 2);
+    key(KEY_PLAY);
+    ck_assert(!app_clock(&app, 90) && !app_clock(&app, 90.6) && app_clock(&app, 90.8) && app.state.frame == 3);
+    ck_assert(!app.state.playing && !app_clock(&app, 99));
     app_close(&app);
 }
 END_TEST
@@ -163,6 +200,7 @@ Suite *app_suite(void)
     tcase_add_test(tests, bytes_become_pictures);
     tcase_add_test(tests, a_command_is_left_to_the_shell);
     tcase_add_test(tests, other_bytes_take_their_place);
+    tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
     tcase_add_test(tests, what_cannot_be_shown_is_refused);
     suite_add_tcase(suite, tests);

@@ -309,6 +309,22 @@ static Bytes grouped_dump(Arena *arena)
     return written(arena, tensors, 8, notes, 4);
 }
 
+// "tokens" name the keys, too, where there are as many and nothing else names them.
+START_TEST(one_note_names_both)
+{
+    Arena *arena = arena_open();
+    for (int keys = 2; keys <= 3; keys++) {
+        Tensor weights[] = { counted_up(arena, "weights", 0, 4, 2, keys) };
+        Note note[] = { { "tokens", "[\"a\",\"b\"]" } };
+        Document d = opened(arena, written(arena, weights, 1, note, 1), (Reading){ 0 });
+        ck_assert_str_eq(document_query(arena, &d, 1), "b");
+        ck_assert_str_eq(document_key(arena, &d, 1), keys == 2 ? "b" : "1");
+        ck_assert_int_eq(d.keys == d.queries, keys == 2);
+    }
+    arena_close(arena);
+}
+END_TEST
+
 START_TEST(a_dump_is_understood)
 {
     Arena *arena = arena_open();
@@ -543,6 +559,10 @@ START_TEST(numbers_are_judged)
           FIELD_WEIGHTS },
         { 2, 2, { nan, nan, nan, inf }, "2 tokens · bidirectional", "no finite number", "3 NaN · 1 infinite", MASK_NONE,
           FIELD_WEIGHTS },
+        { 3, 3, { 0.5f, 0.5f, -inf, 0.25f, 0.25f, 0.5f, 0.5f, -inf, 0.25f }, "3 tokens · bidirectional",
+          "0.250 … 0.500, rows sum to 0.750 … 1.000", "2 −∞ · rows do not sum to 1", MASK_NONE, FIELD_WEIGHTS },
+        { 2, 2, { 0, -inf, 0, 0 }, "2 tokens · masked", "0.000 … 0.000", "−∞ among them: these look like logits",
+          MASK_SCORES, FIELD_SCORES },
         { 2, 2, { 0, 0, 0, 0 }, "2 tokens · bidirectional", "0.000 … 0.000, 2 rows of zeros", NULL, MASK_NONE,
           FIELD_WEIGHTS },
         { 1, 1, { 1 }, "1 token · bidirectional", "1.000 … 1.000, rows sum to 1", NULL, MASK_NONE, FIELD_WEIGHTS },
@@ -951,6 +971,7 @@ Suite *document_suite(void)
     tcase_add_test(refused, other_files_are_refused);
     tcase_add_test(refused, empty_and_endless_shapes_are_refused);
     tcase_add_test(refused, a_file_cut_anywhere_is_refused);
+    tcase_add_test(dumps, one_note_names_both);
     tcase_add_test(dumps, a_dump_is_understood);
     tcase_add_test(dumps, layers_become_one_field);
     tcase_add_test(dumps, names_mean_what_a_trace_says);

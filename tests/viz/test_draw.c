@@ -502,6 +502,39 @@ START_TEST(pictures_are_as_they_are_kept)
 }
 END_TEST
 
+// 20000 × 20000: a picture is there at once, though nothing is prepared, and does not read what it would have to fold.
+static int planes_asked;
+static const unsigned char *asked_plane(void *row, FieldKind kind, int plane)
+{
+    planes_asked += kind == FIELD_WEIGHTS && plane == 0;
+    return row;
+}
+
+START_TEST(a_huge_map_is_waited_for)
+{
+    static float row[64];
+    Mat map = mat_new(arena, 2, 2);
+    Document huge = document_of_maps(arena, 1, 1, &map);
+    huge.T = huge.S = huge.fields[0].rows = huge.fields[0].cols = 20000;
+    huge.fields[0].row_step = huge.fields[0].col_step = 0;
+    huge.fields[0].planes = NULL;
+    huge.fields[0].make = asked_plane;
+    huge.fields[0].maker = row;
+    show(huge, VIEW_HEAD, 900, 700);
+    MapPlace place = layout_of(&s).maps[0];
+    View view = { .state = &s, .scene = scene };
+    planes_asked = 0;
+    ck_assert(cells_awaited(&view, &d, 0, 0, &place));
+    MapCells cells = cells_of_head(arena, &view, &d, 0, 0, &place);
+    ck_assert_int_eq(planes_asked, 0);
+    ck_assert(*mat_ref(cells.kind, 0, 0) == MAP_LEFT_OUT);
+    Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+    draw_view(canvas, &view);
+    place.cols = place.rows = 900;                   // of as many as are folded in a moment nothing is left out
+    ck_assert(!cells_awaited(&view, &d, 0, 0, &place));
+}
+END_TEST
+
 Suite *draw_suite(void)
 {
     Suite *suite = suite_create("viz/draw");
@@ -519,6 +552,7 @@ Suite *draw_suite(void)
     tcase_add_test(truths, thumbnails_stand_like_the_map);
     tcase_add_test(truths, lines_lead_from_query_to_key);
     tcase_add_test(truths, compared_maps_stand_side_by_side);
+    tcase_add_test(truths, a_huge_map_is_waited_for);
     tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
     tcase_add_loop_test(truths, a_figure_and_the_viewer_agree, 0, SCALES_HELD);

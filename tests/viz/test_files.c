@@ -52,7 +52,7 @@ static Bytes bytes_of(const char *path)
 }
 
 static void send(Event event) { files_event(&files, event); }
-static void text(const char *typed) { send(state_event_of_text(&app->state, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&app->state, typed, false)); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 
 // ---- saving
@@ -289,7 +289,153 @@ START_TEST(a_wrong_word_leaves_the_last_maps)
     ck_assert(app->document.fields == before.fields && app->document.T == before.T);
     key(KEY_BACK);
     ck_assert(!app->state.said && !app->state.typing);
+    ck_assert_str_eq(app->state.text, "the animal");
     files_close(&files);
+}
+END_TEST
+
+// The chunk of a PNG that holds this text, as Latin-1.
+static bool png_says(Bytes png, const char *name, const char *value)
+{
+    size_t n = strlen(name), m = strlen(value);
+    for (size_t at = 4; at + n + 1 + m <= png.size; at++)
+        if (!memcmp(png.at + at - 4, "tEXt", 4) && !memcmp(png.at + at, name, n + 1)
+            && !memcmp(png.at + at + n + 1, value, m)) return true;
+    return false;
+}
+
+static Bytes shown_png(void)
+{
+    char *path = bench_path(&bench, "shown.png");
+    ck_assert_msg(files_save(&files, path, &bench.error), "%s", bench.error.text);
+    return bytes_of(path);
+}
+
+// Enter does not take a sentence that the model cannot read; whatever else ends the line brings back the one that is
+// mapped. Nothing that is saved says another.
+START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
+{
+    ck_assert(open_with("--text", "the animal", NULL, NULL));
+    Bytes before = shown_png();
+    text("/");
+    text(" xyzzy");
+    key(KEY_ENTER);
+    ck_assert(app->state.typing == TYPING_SENTENCE && strstr(app->state.said, "xyzzy"));
+    ck_assert_str_eq(app->state.text, "the animal xyzzy");
+    ck_assert(png_says(shown_png(), "Sentence", "the animal"));
+    ck_assert(!png_says(bytes_of(bench_path(&bench, "shown.png")), "Sentence", "the animal xyzzy"));
+    send((Event){ EVENT_PRESS, .x = 640, .y = 5 });
+    send((Event){ EVENT_RELEASE, .x = 640, .y = 5 });
+    ck_assert(!app->state.typing);
+    ck_assert_str_eq(app->state.text, "the animal");
+    key(KEY_LEFT);
+    Bytes after = shown_png();
+    ck_assert(after.size == before.size && !memcmp(after.at, before.at, after.size));
+    text("/");
+    text(" xyzzy");
+    key(KEY_OPEN);                                   // another line: the caret is that of the path
+    ck_assert(app->state.typing == TYPING_PATH && app->state.caret == 0 && !strcmp(app->state.text, "the animal"));
+    key(KEY_BACK);
+    text("/");
+    text(" xyzzy");
+    for (int n = 0; n < 6; n++) key(KEY_BACKSPACE);
+    text(" did");
+    key(KEY_ENTER);
+    ck_assert(!app->state.typing && !app->state.said && app->document.T > 2);
+    ck_assert_str_eq(app->state.text, "the animal did");
+    files_close(&files);
+}
+END_TEST
+
+START_TEST(a_picture_says_what_it_shows)
+{
+    ck_assert(open_with("--text", "the animal", NULL, NULL));
+    ck_assert(!png_says(shown_png(), "Off", ""));
+    text("a");
+    key(KEY_RIGHT);
+    text("a");
+    text("s");
+    text("c");
+    text("h");
+    text("m");
+    Bytes png = shown_png();
+    int head = app->state.head, layer = app->state.layer;
+    char *off = arena_format(bench.arena, "%d.%d,%d.%d", layer, head - 1, layer, head);
+    ck_assert(png_says(png, "Sentence", "the animal") && png_says(png, "Off", off));
+    ck_assert(png_says(png, "Scale", "per head") && png_says(png, "Colors", "cividis"));
+    ck_assert(png_says(png, "Left out", "1") && png_says(png, "Folded", "largest"));
+    ck_assert(png_says(png, "Head", arena_format(bench.arena, "%d", head)));
+    ck_assert(png_says(png, "Command", "viewer --text \"the animal\""));
+    text("d");
+    png = shown_png();
+    ck_assert(png_says(png, "View", "Compare"));
+    char *other = arena_format(bench.arena, "%d.%d", app->state.other_layer, app->state.other_head);
+    ck_assert(png_says(png, "Other", other));
+    files_close(&files);
+}
+END_TEST
+
+static bool svg_has(const char *word)
+{
+    char *path = bench_path(&bench, "words.svg");
+    ck_assert_msg(files_save(&files, path, &bench.error), "%s", bench.error.text);
+    return strstr((const char *)bytes_of(path).at, arena_format(bench.arena, ">%s<", word));
+}
+
+// Of a second file the same head is shown, under its own words.
+START_TEST(the_second_file_has_its_own_words_and_the_same_head)
+{
+    char *first = npy("first.npy", 9, 4, 4), *second = npy("second.npy", 7, 4, 4);
+    char *words = bench_path(&bench, "w.txt"), *others = bench_path(&bench, "o.txt");
+    ck_assert(file_write(words, "w\nx\ny\nz\n", 8, &bench.error) && file_write(others, "one\ntwo\nsix\nten\n", 16,
+              &bench.error));
+    char *flags[] = { "viewer", first, "--tokens", words, "--compare", second, "--head", "5", "--other-tokens",
+                      others };
+    Options options;
+    for (int argc = 8; argc <= 10; argc += 2) {
+        ck_assert(options_read(&options, argc, flags, &bench.error) == FLAGS_FINE);
+        ck_assert_msg(files_open(&files, &options, argc, flags, &bench.error), "%s", bench.error.text);
+        ck_assert(app->state.head == 5 && app->state.other_head == 5);
+        ck_assert(app->compared.keys == NULL || !strcmp(app->compared.keys[3], "ten"));
+        ck_assert(svg_has("x") && svg_has("two") == (argc == 10));
+        ck_assert(svg_has("y") && svg_has("3"));     // the difference is of both: positions
+        key(KEY_RIGHT);
+        ck_assert(app->state.head == 6 && app->state.other_head == 6);
+        key(KEY_RIGHT);
+        ck_assert(app->state.head == 7 && app->state.other_head == 6);          // it has no more
+        key(KEY_LEFT);
+        key(KEY_LEFT);
+        ck_assert(app->state.head == 5 && app->state.other_head == 5);
+        send((Event){ EVENT_KEY, .key = KEY_LEFT, .shift = true });
+        key(KEY_LEFT);
+        key(KEY_LEFT);
+        ck_assert(app->state.head == 3 && app->state.other_head == 3);
+        files_close(&files);
+    }
+    ck_assert(!open_with(first, "--other-tokens", others, NULL) && strstr(bench.error.text, "needs --compare"));
+}
+END_TEST
+
+// Weights beside scores, which have no logarithm: one scale that is linear for both.
+START_TEST(weights_are_compared_with_scores)
+{
+    char *weights = npy("weights.npy", 2, 4, 4), *scores = bench_path(&bench, "scores.npy");
+    const int64_t shape[] = { 2, 4, 4 };
+    float at[32];
+    for (int n = 0; n < 32; n++) at[n] = (float)(n % 7 - 3);
+    ck_assert(npy_write(scores, at, 3, shape, &bench.error));
+    for (int turned = 0; turned <= 1; turned++) {
+        ck_assert(open_with(turned ? scores : weights, "--compare", turned ? weights : scores, NULL));
+        ck_assert(app->document.of[FIELD_WEIGHTS] >= 0 ? app->compared.of[FIELD_SCORES] >= 0
+                                                       : app->compared.of[FIELD_WEIGHTS] >= 0);
+        for (int scale = 0; scale < SCALES; scale++) {
+            app->state.scale = (Scale)scale;
+            bool one = scale == SCALE_LOG || scale == SCALE_UNIFORM;
+            ck_assert(svg_has("value") || !one);
+            ck_assert(!svg_has("weight, log") && !svg_has("weight × allowed keys"));
+        }
+        files_close(&files);
+    }
 }
 END_TEST
 
@@ -339,6 +485,10 @@ Suite *files_suite(void)
     tcase_add_test(opening, a_pickle_is_refused_in_a_line);
     tcase_add_test(opening, a_file_takes_the_place_of_a_model);
     tcase_add_test(models, heads_are_off_from_the_start);
+    tcase_add_test(models, the_sentence_shown_is_the_one_that_is_mapped);
+    tcase_add_test(models, a_picture_says_what_it_shows);
+    tcase_add_test(models, the_second_file_has_its_own_words_and_the_same_head);
+    tcase_add_test(models, weights_are_compared_with_scores);
     tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
     tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
     return suite;

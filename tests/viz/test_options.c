@@ -125,7 +125,7 @@ static const char *const wrong[][2] = {
     { "--view nowhere", "--view: found \"nowhere\"; it must be heads, head, lines, stages, compare or tiles" },
     { "--view ", "it must be heads" }, { "--scale big", "linear, head, log or uniform" },
     { "--colors jet", "viridis, cividis or magma" }, { "--stage x", "dots, scaled, masked, weights, mixed or out" },
-    { "--sort x", "entropy, distance, previous, diagonal, induction or first" },
+    { "--sort x", "entropy, distance, previous, diagonal, induction, first or cell" },
     { "--size=", "--size: found \"\"; width and height" }, { "--size 640", "--size: found \"640\"; width" },
     { "--size 0x10", "such as 1280x800" }, { "--size 10x", "width and height" },
     { "--size 10x10x10", "width and height" }, { "--size 20000x10", "1 to 16384" }, { "--size nanx5", "1 to 16384" },
@@ -168,6 +168,10 @@ START_TEST(the_state_that_is_asked_for)
     for (int k = 0; k < 3; k++) { applies(arena_format(arena, "--colors %s", colors[k])); ck_assert_int_eq(s.colors,
         k); }
     for (int k = 0; k < 6; k++) { applies(arena_format(arena, "--sort %s", looks[k])); ck_assert_int_eq(s.sort, k); }
+    applies("--cell 1,1 --sort cell");
+    ck_assert_int_eq(s.sort, SORT_CELL);
+    s.pinned = (Cell){ -1, -1 };
+    ck_assert(!apply("--sort cell") && strstr(error.text, "needs --cell"));
     for (int k = 0; k < 6; k++) {
         applies(arena_format(arena, "--stage %s", stages[k]));
         ck_assert(s.view == VIEW_STAGES && (int)s.stage == k);

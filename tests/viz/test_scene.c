@@ -368,6 +368,25 @@ START_TEST(looks_of_a_tall_rectangle)
 }
 END_TEST
 
+// Rows that do not sum to 1: no row of n keys has more than log₂ n bits.
+START_TEST(entropies_are_possible)
+{
+    Mat map = mat_of(arena, 2, 4, (float[]){ 2, 2, 2, 2,   0.05f, 0.05f, 0, 0 });
+    Document d = document_of(1, 1, &map, MASK_NONE);
+    HeadLook look = look_of(&d, 0);
+    ck_assert_double_eq_tol(look.looks[LOOK_ENTROPY], (2.0 + 1.0) / 2, 1e-6);
+    Random random = random_from(71);
+    for (int n = 1; n <= 64; n *= 2) {
+        Mat any = mat_new(arena, 3, n);
+        for (int64_t i = 0; i < mat_numbers(any); i++) any.at[i] = 30 * random_uniform(&random);
+        d = document_of(1, 1, &any, MASK_NONE);
+        look = look_of(&d, 0);
+        ck_assert_msg(look.looks[LOOK_ENTROPY] >= -1e-6 && look.looks[LOOK_ENTROPY] <= log2(n) + 1e-6, "%g bit of %d",
+                      look.looks[LOOK_ENTROPY], n);
+    }
+}
+END_TEST
+
 START_TEST(induction_needs_words)
 {
     Mat map = mat_of(arena, 2, 2, (float[]){ 1, 0, .5f, .5f });
@@ -666,6 +685,7 @@ Suite *scene_suite(void)
     tcase_add_loop_test(looks, looks_equal_roles, 0, 10);
     tcase_add_test(looks, looks_of_a_rectangle);
     tcase_add_test(looks, looks_of_a_tall_rectangle);
+    tcase_add_test(looks, entropies_are_possible);
     tcase_add_test(looks, induction_needs_words);
     tcase_add_test(looks, values_and_what_is_among_them);
     tcase_add_test(looks, ends_of_rows);

@@ -39,7 +39,7 @@ static void send(Event event) { s = state_update(s, event, NULL); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
 static void times(int n, Key k) { while (n-- > 0) key(k); }
-static void text(const char *typed) { send(state_event_of_text(&s, typed)); }
+static void text(const char *typed) { send(state_event_of_text(&s, typed, false)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
 static void click(double x, double y)
 {
@@ -265,6 +265,12 @@ START_TEST(keys_that_go_round)
         ck_assert(s.help);
         text("?");
         ck_assert(!s.help && s.view == views[v]);
+        text("?");
+        text("c");                                   // no key acts behind the list
+        ck_assert(!s.help && s.colors == 1);
+        text("C");
+        ck_assert(s.colors == 2);
+        text("c");
         text("e");
         ck_assert_int_eq(s.command, COMMAND_SAVE_PNG);
         text("E");
@@ -719,7 +725,7 @@ static void open_live(void)
 
 static void live(Event event) { files_event(&files, event); }
 static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
-static void live_text(const char *t) { live(state_event_of_text(&app->state, t)); }
+static void live_text(const char *t) { live(state_event_of_text(&app->state, t, false)); }
 
 START_TEST(text_is_keys_until_one_types)
 {
@@ -733,10 +739,10 @@ START_TEST(text_is_keys_until_one_types)
         { "ä", KEY_NONE }, { "", KEY_NONE },
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        Event event = state_event_of_text(&s, keys[k].text);
+        Event event = state_event_of_text(&s, keys[k].text, false);
         ck_assert(event.kind == EVENT_KEY && event.key == keys[k].key);
         s.typing = TYPING_PATH;
-        event = state_event_of_text(&s, keys[k].text);
+        event = state_event_of_text(&s, keys[k].text, false);
         ck_assert(event.kind == EVENT_TEXT && event.text == keys[k].text);
         s.typing = TYPING_NOTHING;
     }
@@ -784,6 +790,134 @@ START_TEST(the_line_is_edited_letter_by_letter)
 }
 END_TEST
 
+// All of a line: it is replaced, taken away or left as one.
+// By the weight of the pinned cell, as long as one is pinned: the heads that look from here to there come first.
+START_TEST(heads_are_sorted_by_the_pinned_cell)
+{
+    enum { HEADS = 12 };
+    int order[HEADS];
+    s = opened(&square, VIEW_HEAD);
+    int count = state_heads(&s);
+    ck_assert_int_le(count, HEADS);
+    s.pinned = (Cell){ 3, 1 };
+    s.sort = LOOKS - 1;
+    text("o");
+    ck_assert_int_eq(s.sort, SORT_CELL);
+    layout_order(order, &s, NULL);
+    for (int n = 0; n < count; n++) {
+        double here = state_cell_of_head(&s, order[n]);
+        const Document *d = s.document;
+        ck_assert_double_eq(here, (double)field_at(document_maps(d), order[n] / d->heads, order[n] % d->heads, 3, 1));
+        if (n) ck_assert(here <= state_cell_of_head(&s, order[n - 1]));
+        for (int m = 0; m < n; m++) ck_assert_int_ne(order[m], order[n]);
+    }
+    text("o");
+    ck_assert_int_eq(s.sort, SORT_NONE);
+    s.sort = SORT_CELL;
+    key(KEY_BACK);                                   // unpins
+    ck_assert(s.pinned.row < 0 && s.sort == SORT_NONE);
+}
+END_TEST
+
+START_TEST(a_line_is_selected_as_a_whole)
+{
+    key(KEY_OPEN);
+    ck_assert(!s.selected);                          // of nothing there is no all
+    key(KEY_ALL);
+    ck_assert(!s.selected);
+    text("abc");
+    key(KEY_HOME);
+    key(KEY_ALL);
+    ck_assert(s.selected && s.caret == 3);
+    key(KEY_LEFT);
+    ck_assert(!s.selected && s.caret == 0);
+    key(KEY_ALL);
+    key(KEY_RIGHT);
+    ck_assert(!s.selected && s.caret == 3);
+    key(KEY_ALL);
+    key(KEY_COPY);
+    ck_assert(s.command == COMMAND_COPY && s.selected);
+    ck_assert_str_eq(state_line(&s), "abc");
+    text("é");
+    ck_assert(!s.selected && s.caret == 2);
+    ck_assert_str_eq(s.path, "é");
+    key(KEY_ALL);
+    key(KEY_BACKSPACE);
+    ck_assert(!s.selected && s.caret == 0 && !s.path[0] && s.typing == TYPING_PATH);
+    text("de");
+    key(KEY_ALL);
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.path, "");
+    text("x.npy");
+    key(KEY_ENTER);
+    key(KEY_OPEN);                                   // the last path is there to be replaced
+    ck_assert(s.selected && !strcmp(s.path, "x.npy"));
+    text("y");
+    ck_assert_str_eq(s.path, "y");
+    key(KEY_ALL);
+    key(KEY_BACK);
+    ck_assert(!s.selected && !s.typing);
+    key(KEY_ALL);                                    // nothing is typed
+    ck_assert(!s.selected);
+}
+END_TEST
+
+// What is pasted is one line, whatever it was.
+START_TEST(what_is_pasted_becomes_a_line)
+{
+    static const struct { const char *pasted, *line; } cases[] = {
+        { "a b\n", "a b" }, { "a\nb\r\n\n", "a b" }, { "a\tb", "a b" }, { "", "" }, { "\n", "" },
+        { "a\x01\x7f" "b", "a  b" }, { "\xff" "ä\xc3", " ä " }, { "中🙂", "中🙂" },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        key(KEY_OPEN);
+        key(KEY_ALL);
+        key(KEY_DELETE);
+        key(KEY_PASTE);
+        ck_assert_int_eq(s.command, COMMAND_PASTE);
+        s.command = COMMAND_NONE;
+        text(cases[c].pasted);
+        ck_assert_str_eq(s.path, cases[c].line);
+        ck_assert_uint_eq((size_t)s.caret, strlen(cases[c].line));
+        key(KEY_BACK);
+    }
+    key(KEY_PASTE);                                  // a file has no sentence
+    ck_assert(s.command == COMMAND_NONE && s.said && !s.typing);
+    char most[STATE_TEXT + 1];
+    memset(most, 'x', sizeof most);
+    most[STATE_TEXT] = 0;
+    key(KEY_OPEN);
+    key(KEY_ALL);
+    key(KEY_DELETE);
+    text("kept");
+    key(KEY_ALL);
+    text(most);
+    ck_assert_ptr_nonnull(strstr(s.said, "511 bytes"));
+    ck_assert_str_eq(s.path, "kept");
+    text(most + 1);
+    ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 1);
+}
+END_TEST
+
+START_TEST(a_sentence_is_pasted)
+{
+    open_live();
+    ck_assert_str_eq(state_line(&app->state), "the animal");
+    live_key(KEY_COPY);
+    ck_assert_int_eq(app->state.command, COMMAND_COPY);
+    app->state.command = COMMAND_NONE;
+    live_key(KEY_PASTE);
+    ck_assert(app->state.command == COMMAND_PASTE && app->state.selected);
+    app->state.command = COMMAND_NONE;
+    live((Event){ EVENT_TEXT, .text = "the animal did not\n" });
+    ck_assert_str_eq(app->state.text, "the animal did not");
+    ck_assert(!app->state.said && app->document.T == 6);
+    live_key(KEY_ENTER);
+    ck_assert_int_eq(app->state.typing, TYPING_NOTHING);
+    files_close(&files);
+}
+END_TEST
+
 START_TEST(a_line_that_is_full_takes_no_more)
 {
     key(KEY_OPEN);
@@ -817,6 +951,7 @@ START_TEST(a_path_is_typed_and_opened)
     key(KEY_BACK);
     ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
     key(KEY_OPEN);
+    key(KEY_END);                                    // or else it would be replaced
     text(" ");
     text("c");
     key(KEY_ENTER);
@@ -1020,8 +1155,8 @@ static Event an_event(Random *random, const State *at)
     event.key = (Key)random_below(random, KEYS);
     event.shift = random_below(random, 4) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
-    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, texts[random_below(random,
-        (int)(sizeof texts / sizeof *texts))]);
+    const char *typed = texts[random_below(random, (int)(sizeof texts / sizeof *texts))];
+    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, typed, random_below(random, 2));
     if (event.kind == EVENT_RESIZE) {
         bool large = random_below(random, 12) == 0;
         event.x = a_number(random, large ? 4000 : 1400);
@@ -1140,6 +1275,10 @@ Suite *state_suite(void)
     tcase_set_timeout(typing, 120);
     tcase_add_test(typing, text_is_keys_until_one_types);
     tcase_add_test(typing, the_line_is_edited_letter_by_letter);
+    tcase_add_test(typing, heads_are_sorted_by_the_pinned_cell);
+    tcase_add_test(typing, a_line_is_selected_as_a_whole);
+    tcase_add_test(typing, what_is_pasted_becomes_a_line);
+    tcase_add_test(typing, a_sentence_is_pasted);
     tcase_add_test(typing, a_line_that_is_full_takes_no_more);
     tcase_add_test(typing, a_path_is_typed_and_opened);
     tcase_add_test(typing, maps_follow_what_is_typed);

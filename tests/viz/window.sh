@@ -193,7 +193,40 @@ like 'a dropped file' "$file"
 [ "$(xdotool getwindowname "$window")" != glosses ] || fail 'the title is still that of the model'
 key Escape Escape; ends 'Escape'
 
-# ---- 6. No display
+# ---- 6. Beside a notebook: a file that is written again is followed, one that is cut ends nothing
+npy()      # npy FILE SIDE: uniform weights, written in place
+{
+    header="{'descr': '<f4', 'fortran_order': False, 'shape': (1, $2, $2), }"
+    printf '\223NUMPY\1\0\'"$(printf %o $((${#header} + 1)))"'\0%s\n' "$header" >"$1"
+    head -c $((4 * $2 * $2)) /dev/zero | sed 's/\x00\x00\x00\x00/\x00\x00\x00?/g' >>"$1"
+}
+npy saved.npy 4
+start saved.npy
+like 'a file' saved.npy
+npy next.npy 7
+before=$(sum)
+cp next.npy saved.npy
+began=$(date +%s%N)
+begin
+while [ "$(sum)" = "$before" ]; do late && fail 'a file that is saved again is not followed'; done
+followed=$((($(date +%s%N) - began) / 1000000))
+key f; like 'a file that is saved again' saved.npy
+[ "$followed" -le "${FOLLOW_MS:-500}" ] || fail "a file that is saved again is followed after $followed ms"
+npy large.npy 2200
+cp large.npy saved.npy
+sleep 1; key f; like 'a large file' saved.npy
+: >saved.npy
+look; to 620 400; sleep 0.5; lives 'a file that is emptied'
+key s; key s; sleep 1.5; lives 'a file that is gone'
+cp next.npy saved.npy
+away; sleep 0.7; key s; key s; like 'and back' saved.npy
+printf '["one", "two", "three", "four", "five", "six", "seven"]' >saved.json
+sleep 0.7; key f; like 'words beside it' saved.npy --tokens saved.json
+xdotool key Caps_Lock; xdotool key s; like 'Caps Lock' saved.npy --scale head
+xdotool key Caps_Lock; xdotool key S S S; like 'capitals' saved.npy
+key Escape; ends 'Escape'
+
+# ---- 7. No display
 for display in '' :4242; do
     said=$(env -u DISPLAY ${display:+"DISPLAY=$display"} "$viewer" "$file" 2>&1) &&
         fail 'without a display the viewer must fail'
@@ -201,9 +234,10 @@ for display in '' :4242; do
     [ "$(echo "$said" | wc -l)" -eq 1 ] || fail "without a display it says more than a sentence: $said"
 done
 
-# ---- 7. The first picture
+# ---- 8. The first picture
 most=${START_MS:-200}
 time=$("$screen" start "$viewer") || fail 'no first picture'
 [ "$time" -le "$most" ] || fail "the first picture takes $time ms; $most is the most"
-rm -f want.png kind.svg said display wrong.npy
-echo "window: driven, equal to the exported pictures; the first picture takes $time ms"
+rm -f want.png kind.svg said display wrong.npy saved.npy saved.json next.npy large.npy
+echo "window: driven, equal to the exported pictures; the first picture takes $time ms, a file that is saved again" \
+    "$followed ms"

@@ -1,0 +1,222 @@
+// The viewer without its window, driven at random: on the model, on files, and on files that change under it. Nothing
+// ends it, and what it says of itself stays true. A few hundred events in `make test`; for minutes, with sanitizers:
+//
+//     make SANITIZE=address,undefined BUILD=build/asan build/asan/tests/suites
+//     SEED=7 EVENTS=100000 CK_DEFAULT_TIMEOUT=600 build/asan/tests/suites driven
+#include "viz/files.h"
+
+#include "tests/io/bench.h"
+#include "support/reference.h"
+#include "viz/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+#define must(ok) do { if (!(ok)) ck_abort_msg("event %d of seed %d: %s", done, (int)seed, #ok); } while (0)
+
+typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, SUBJECTS } Subject;
+enum { LARGE = 2100 };
+
+static Bench bench;
+static Files files;
+static App *const app = &files.app;
+static Random chance;
+static uint64_t seed;
+static int done;
+static double now;
+
+static void setup(void)
+{
+    bench = bench_open();
+    ck_assert_int_eq(chdir(bench.folder), 0);        // pictures are saved in the folder at hand
+    quiet();
+}
+
+static void teardown(void)
+{
+    ck_assert_int_eq(chdir("/"), 0);
+    bench_close(&bench);
+}
+
+static int from_environment(const char *name, int otherwise)
+{
+    const char *value = getenv(name);
+    return value ? atoi(value) : otherwise;
+}
+
+static int one_of(int n) { return random_below(&chance, n); }
+
+// ---- files, good and bad
+
+static void put(const char *path, const void *at, size_t size)
+{
+    FILE *file = fopen(path, "wb");                  // in place: a mapped file loses its pages
+    ck_assert_ptr_nonnull(file);
+    fwrite(at, 1, size, file);
+    fclose(file);
+}
+
+// Maps of a few sorts: weights, scores with −∞, NaN and ∞ among them, rectangular ones, layers.
+static void save_maps(const char *path, bool large)
+{
+    Arena *arena = arena_open();
+    int T = large ? LARGE : 1 + one_of(9), S = large || one_of(2) ? T : 1 + one_of(9);
+    int heads = large ? 1 : 1 + one_of(5), layers = large ? 1 : 1 + one_of(3), sort = one_of(4);
+    char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': %s, 'shape': (%d, %d, %d, %d), }\n",
+                               one_of(4) ? "False" : "True", layers, heads, T, S);
+    size_t start = 10 + strlen(words), count = (size_t)layers * (size_t)heads * (size_t)T * (size_t)S;
+    unsigned char *bytes = arena_alloc(arena, start + 4 * count);
+    memcpy(bytes, "\x93NUMPY\1\0", 8);
+    bytes[8] = (unsigned char)strlen(words);
+    memcpy(bytes + 10, words, strlen(words));
+    for (size_t i = 0; i < count; i++) {
+        float value = sort ? 1.0f / (float)S : 4.0f * random_uniform(&chance) - 2.0f;
+        if (sort == 3 && one_of(9) == 0) value = (const float[]){ -INFINITY, NAN, INFINITY, 1e38f }[one_of(4)];
+        memcpy(bytes + start + 4 * i, &value, 4);
+    }
+    put(path, bytes, start + 4 * count);
+    arena_close(arena);
+}
+
+static void save_words(const char *path)
+{
+    char text[400] = "[";
+    int count = 1 + one_of(9);
+    for (int n = 0; n < count; n++) strcat(strcat(text, n ? ", " : ""), one_of(3) ? "\"it\"" : "\"Ġ中文\"");
+    strcat(text, one_of(8) ? "]" : "");
+    put(path, text, strlen(text));
+}
+
+static void change_files(bool large)
+{
+    static const char *const names[] = { "maps.npy", "second.npy" };
+    const char *path = names[one_of(2)];
+    switch (one_of(8)) {
+    case 0: ck_assert(truncate(path, one_of(3000)) == 0 || access(path, F_OK)); break;
+    case 1: put(path, "", 0); break;
+    case 2: unlink(path); break;
+    case 3: put(path, "no maps", 7); break;
+    case 4: save_words("maps.json"); break;
+    case 5: unlink("maps.json"); break;
+    default: save_maps(path, large && one_of(2)); break;
+    }
+}
+
+// ---- events
+
+static double a_place(double most)
+{
+    static const double odd[] = { -1, 0, 1e9, -1e300, (double)NAN, (double)INFINITY };
+    return one_of(30) ? most * (double)random_uniform(&chance) : odd[one_of(6)];
+}
+
+static Event an_event(void)
+{
+    static const char *const texts[] = { "a", "S", " ", "/", "ä", "中", "the ", "animal ", "it ", "[", "]", "d", "h",
+                                         "o", "?", "f", "r", "m", "c", "wide", ".npy", "\xff", "e", "E" };
+    static const EventKind kinds[] = { EVENT_KEY, EVENT_KEY, EVENT_TEXT, EVENT_TEXT, EVENT_MOVE, EVENT_PRESS,
+                                       EVENT_RELEASE, EVENT_DOUBLE, EVENT_WHEEL, EVENT_RESIZE, EVENT_LEAVE };
+    const State *s = &app->state;
+    Event event = { .kind = kinds[one_of((int)(sizeof kinds / sizeof *kinds))], .key = (Key)one_of(KEYS),
+                    .shift = one_of(4) == 0, .x = a_place(1.05 * s->width), .y = a_place(1.05 * s->height),
+                    .wheel = one_of(9) - 4, .pixels = 1 };
+    const char *text = texts[one_of((int)(sizeof texts / sizeof *texts))];
+    bool saves = !s->typing && (text[0] == 'e' || text[0] == 'E') && one_of(20);       // now and then: it takes long
+    if (event.kind == EVENT_TEXT) event = state_event_of_text(s, saves ? "x" : text, one_of(9) == 0);
+    if ((event.key == KEY_SAVE || event.key == KEY_SAVE_SVG) && one_of(20)) event.key = KEY_NONE;
+    if (event.kind == EVENT_RESIZE) {
+        event.x = a_place(1000);
+        event.y = a_place(700);
+    }
+    return event;
+}
+
+static void draw(void)
+{
+    const State *s = &app->state;
+    if (s->width * s->height * s->pixels * s->pixels > 1e6) return;
+    Arena *scratch = arena_open();
+    app_picture(app, scratch);
+    arena_close(scratch);
+}
+
+// As the window does: what it is asked for is done.
+static void do_command(void)
+{
+    Command command = app->state.command;
+    app->state.command = COMMAND_NONE;
+    if (command == COMMAND_PASTE)
+        files_event(&files, (Event){ EVENT_TEXT, .text = one_of(2) ? "the animal\n" : "not a\tword\xf0" });
+    must(command == COMMAND_NONE || command == COMMAND_PASTE || command == COMMAND_COPY
+         || command == COMMAND_FULL_SCREEN);
+    must(strlen(state_line(&app->state)) < STATE_TEXT);
+}
+
+static void check_true(void)
+{
+    const State *s = &app->state;
+    const Document *d = s->document, *other = s->other ? s->other : d;
+    must(d == (s->made ? &app->made : &app->document) && s->made == app->made_of);
+    must(!s->other || s->other == &app->compared);
+    must(s->layer >= 0 && s->layer < d->layers && s->head >= 0 && s->head < d->heads);
+    must(s->other_layer >= 0 && s->other_layer < other->layers && s->other_head >= 0 && s->other_head < other->heads);
+    must(s->pinned.row < d->T && s->pinned.col < d->S && s->hover.row < d->T && s->hover.col < d->S);
+    must(state_has_view(s, s->view));
+    must(!s->selected || s->typing);
+    must(!s->typing || (s->caret >= 0 && s->caret <= (int)strlen(state_line(s))));
+    if (app->live && s->typing != TYPING_SENTENCE) must(!strcmp(s->text, app->mapped));
+    must(!app->live == !d->live);
+}
+
+static void drive(Subject subject, int events)
+{
+    for (done = 0; done < events; done++) {
+        files_event(&files, an_event());
+        do_command();
+        app->state.quit = false;
+        if (subject != ON_MODEL && one_of(40) == 0) change_files(subject == ON_LARGE_FILE);
+        if (one_of(300) == 0) files_show(&files, one_of(2) ? "maps.npy" : "maps.json");
+        now += 0.2 * one_of(4);
+        if (one_of(3) == 0) files_look(&files, now);
+        if (one_of(2)) files_work(&files, 0.001);
+        app_clock(app, now);
+        check_true();
+        if (one_of(10) == 0) draw();
+    }
+}
+
+START_TEST(nothing_ends_it)
+{
+    static char *lines[SUBJECTS][5] = {
+        { "viewer" }, { "viewer", "maps.npy" }, { "viewer", "maps.npy", "--compare", "second.npy" },
+        { "viewer", "maps.npy" },
+    };
+    Subject subject = (Subject)_i;
+    seed = (uint64_t)from_environment("SEED", 1);
+    chance = random_from(seed * SUBJECTS + (uint64_t)_i);
+    save_maps("maps.npy", subject == ON_LARGE_FILE);
+    save_maps("second.npy", false);
+    save_words("maps.json");
+    int argc = 0;
+    while (lines[_i][argc]) argc++;
+    Options options;
+    ck_assert(options_read(&options, argc, lines[_i], &bench.error) == FLAGS_FINE);
+    options.width = 800;
+    options.height = 600;
+    ck_assert_msg(files_open(&files, &options, argc, lines[_i], &bench.error), "%s", bench.error.text);
+    drive(subject, from_environment("EVENTS", 400));
+    files_close(&files);
+}
+END_TEST
+
+Suite *driven_suite(void);
+Suite *driven_suite(void)
+{
+    Suite *suite = suite_create("viz/driven");
+    TCase *driven = tcase_create("driven");
+    tcase_add_checked_fixture(driven, setup, teardown);
+    if (!getenv("CK_DEFAULT_TIMEOUT")) tcase_set_timeout(driven, 120);
+    tcase_add_loop_test(driven, nothing_ends_it, 0, SUBJECTS);
+    suite_add_tcase(suite, driven);
+    return suite;
+}

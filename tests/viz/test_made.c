@@ -1,0 +1,338 @@
+// Maps made of maps, against their definitions in float64; and the viewer that shows them.
+#include "viz/made.h"
+
+#include "support/maps.h"
+#include "support/reference.h"
+#include "tests/io/bench.h"
+#include "viz/files.h"
+
+#include <math.h>
+#include <string.h>
+
+static Arena *arena;
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+// What is made, of one layer and head. −∞: hidden.
+typedef double Definition(const Document *d, int layer, int head, int i, int j);
+
+static double weight(const Document *d, int layer, int head, int i, int j)
+{
+    return (double)field_at(&d->fields[d->of[FIELD_WEIGHTS]], layer, head, i, j);
+}
+
+static bool all_hide(const Document *d, int first, int last, int i, int j)
+{
+    for (int l = first; l <= last; l++)
+        for (int h = 0; h < d->heads; h++)
+            if (!document_hidden(d, l, h, i, j)) return false;
+    return true;
+}
+
+static double over(const Document *d, int first, int last, int i, int j, bool largest)
+{
+    double sum = 0, most = 0;
+    if (all_hide(d, first, last, i, j)) return -(double)INFINITY;
+    for (int l = first; l <= last; l++)
+        for (int h = 0; h < d->heads; h++) {
+            sum += weight(d, l, h, i, j);
+            most = fmax(most, weight(d, l, h, i, j));
+        }
+    return largest ? most : sum / ((last - first + 1) * d->heads);
+}
+
+static double mean(const Document *d, int l, int h, int i, int j) { (void)h; return over(d, l, l, i, j, false); }
+static double most(const Document *d, int l, int h, int i, int j) { (void)h; return over(d, l, l, i, j, true); }
+static double mean_all(const Document *d, int l, int h, int i, int j)
+{
+    (void)l;
+    (void)h;
+    return over(d, 0, d->layers - 1, i, j, false);
+}
+static double most_all(const Document *d, int l, int h, int i, int j)
+{
+    (void)l;
+    (void)h;
+    return over(d, 0, d->layers - 1, i, j, true);
+}
+
+// From place i behind layer l down to the word j, over all ways.
+static double ways(const Document *d, int l, int i, int j)
+{
+    if (l < 0) return i == j ? 1 : 0;
+    double sum = 0, row = 0.5;
+    for (int k = 0; k < d->S; k++) row += 0.5 * fmax(0, over(d, l, l, i, k, false));
+    for (int k = 0; k < d->S; k++)
+        sum += (0.5 * fmax(0, over(d, l, l, i, k, false)) + (i == k ? 0.5 : 0)) / row * ways(d, l - 1, k, j);
+    return sum;
+}
+
+static double rollout(const Document *d, int l, int h, int i, int j)
+{
+    double sum = ways(d, l, i, j);
+    (void)h;
+    return sum == 0 && all_hide(d, 0, d->layers - 1, i, j) ? -(double)INFINITY : sum;
+}
+
+static double norm(const Document *d, int l, int h, int i, int j)
+{
+    const Field *v = &d->fields[d->of[FIELD_V]];
+    double square = 0;
+    if (document_hidden(d, l, h, i, j)) return -(double)INFINITY;
+    for (int c = 0; c < v->cols; c++) square += pow((double)field_at(v, l, h / (d->heads / v->heads), j, c), 2);
+    return weight(d, l, h, i, j) * sqrt(square);
+}
+
+static const struct { Made made; Definition *definition; bool all, each; } kinds[] = {
+    { MADE_MEAN, mean, false, false }, { MADE_MOST, most, false, false }, { MADE_MEAN_ALL, mean_all, true, false },
+    { MADE_MOST_ALL, most_all, true, false }, { MADE_ROLLOUT, rollout, false, false }, { MADE_NORM, norm, false, true },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool near(double got, double want) { return got == want || fabs(got - want) <= 1e-6; }
+
+static void check(const Document *d, int kind)
+{
+    Document made = made_document(arena, d, kinds[kind].made);
+    ck_assert_int_eq(made.layers, kinds[kind].all ? 1 : d->layers);
+    ck_assert_int_eq(made.heads, kinds[kind].each ? d->heads : 1);
+    ck_assert(made.T == d->T && made.S == d->S && made.queries == d->queries && made.keys == d->keys);
+    for (int turn = 0; turn < 2; turn++)             // the second time from what is kept, and backwards
+        for (int n = 0; n < made.layers * made.heads; n++) {
+            int plane = turn ? made.layers * made.heads - 1 - n : n, l = plane / made.heads, h = plane % made.heads;
+            for (int i = 0; i < d->T; i++)
+                for (int j = 0; j < d->S; j++) {
+                    double want = kinds[kind].definition(d, l, h, i, j);
+                    double got = (double)field_at(document_maps(&made), l, h, i, j);
+                    ck_assert_msg(near(got, want), "%s, layer %d head %d (%d, %d): %.9g, not %.9g",
+                                  made_name(kinds[kind].made), l, h, i, j, got, want);
+                    ck_assert_int_eq(document_hidden(&made, l, h, i, j), want == -(double)INFINITY);
+                }
+        }
+}
+
+START_TEST(made_as_defined)
+{
+    Random random = random_from((uint64_t)_i + 5);
+    for (int causal = 0; causal <= 1; causal++)
+        for (int size = 0; size < 3; size++) {
+            Shape shape = { 3, 4, 5, 5, 4, 6, .causal = causal, .words = true };
+            if (size == 1) shape.layers = shape.heads = 5;             // more planes than are kept
+            if (size == 2) shape.S = 7;
+            Document d = document_random(arena, &random, shape);
+            if (made_possible(&d, kinds[_i].made)) check(&d, _i);
+            else ck_assert(kinds[_i].made == MADE_ROLLOUT && size == 2);
+        }
+}
+END_TEST
+
+// A window over two layers: no head of any layer sees two places back, and rollout gets there.
+START_TEST(rollout_goes_where_no_head_looks)
+{
+    Mat maps[2];
+    for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0,   0.5f, 0.5f, 0,   0, 0.5f, 0.5f });
+    Document d = document_of_maps(arena, 2, 1, maps);
+    d.masked = MASK_CAUSAL;
+    Document made = made_document(arena, &d, MADE_ROLLOUT);
+    const Field *r = document_maps(&made);
+    ck_assert_float_eq(field_at(r, 0, 0, 2, 0), 0);
+    ck_assert_float_eq_tol(field_at(r, 1, 0, 2, 0), 0.0625f, 1e-7f);
+    ck_assert(field_at(r, 1, 0, 0, 2) == -INFINITY && document_hidden(&made, 1, 0, 0, 2));
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < 3; i++) {
+            double sum = 0;
+            for (int j = 0; j <= i; j++) sum += (double)field_at(r, l, 0, i, j);
+            ck_assert_double_eq_tol(sum, 1, 1e-6);
+        }
+}
+END_TEST
+
+// The same where a mask hides it: what is reached is not hidden, what is not reached is.
+START_TEST(rollout_hides_where_it_does_not_lead)
+{
+    const float no = -INFINITY;
+    Mat maps[2];
+    for (int l = 0; l < 2; l++)
+        maps[l] = mat_of(arena, 3, 3, (float[]){ 1, no, no,   0.5f, 0.5f, no,   no, 0.5f, 0.5f });
+    Document d = document_of_maps(arena, 2, 1, maps);
+    d.masked = MASK_MAPS;
+    Document made = made_document(arena, &d, MADE_ROLLOUT);
+    ck_assert(document_hidden(&made, 0, 0, 2, 0) && !document_hidden(&made, 1, 0, 2, 0));
+    ck_assert(document_hidden(&made, 1, 0, 0, 1) && document_hidden(&made, 1, 0, 1, 2));
+    ck_assert_float_eq_tol(field_at(document_maps(&made), 1, 0, 2, 0), 0.0625f, 1e-7f);
+}
+END_TEST
+
+START_TEST(what_is_possible)
+{
+    Random random = random_from(8);
+    Mat one = mat_new(arena, 4, 4), wide = mat_new(arena, 4, 5);
+    Document all = document_random(arena, &random, (Shape){ 2, 2, 4, 4, 4, 6, .words = true });
+    Document single = document_of_maps(arena, 1, 1, &one), rectangle = document_of_maps(arena, 1, 1, &wide);
+    for (Made made = MADE_NONE; made < MADES; made++) {
+        ck_assert(made_possible(&all, made));
+        ck_assert_int_eq(made_possible(&single, made), made == MADE_NONE || made == MADE_ROLLOUT);
+        ck_assert_int_eq(made_possible(&rectangle, made), made == MADE_NONE);
+        ck_assert(*made_word(made) && *made_name(made) && (made == MADE_NONE || *made_formula(made)));
+    }
+    single.T = single.S = ROLLOUT_MOST + 1;
+    ck_assert(!made_possible(&single, MADE_ROLLOUT));
+    all.T = all.S = 20000;                           // none while a window stands still
+    for (Made made = MADE_MEAN; made < MADES; made++) ck_assert(!made_possible(&all, made));
+}
+END_TEST
+
+// ---- in the viewer
+
+static Files files;
+static App *const app = &files.app;
+static Error error;
+
+static void open_model(const char *flag, const char *value)
+{
+    char *argv[] = { "viewer", (char *)(size_t)flag, (char *)(size_t)value, NULL };
+    Options options;
+    int argc = flag ? 3 : 1;
+    ck_assert_msg(options_read(&options, argc, argv, &error) == FLAGS_FINE, "%s", error.text);
+    ck_assert_msg(files_open(&files, &options, argc, argv, &error), "%s", error.text);
+}
+
+static void key(Key k) { files_event(&files, (Event){ EVENT_KEY, .key = k }); }
+
+static void draw(void)
+{
+    Arena *scratch = arena_open();
+    app_picture(app, scratch);
+    arena_close(scratch);
+}
+
+// W goes round, and comes back to the head that one left; every view draws what is made.
+START_TEST(a_key_goes_through_all)
+{
+    open_model(NULL, NULL);
+    int layer = app->state.layer, head = app->state.head;
+    Cell pinned = app->state.pinned;
+    ck_assert(head > 0 && pinned.row >= 0);
+    for (Made made = MADE_MEAN; made < MADES; made++) {
+        key(KEY_MADE);
+        ck_assert_int_eq(app->state.made, made);
+        ck_assert(app->state.document == &app->made && !strcmp(app->made.made, made_name(made)));
+        ck_assert(strstr(app->made.shape, made_formula(made)) && app->state.pinned.col == pinned.col);
+        while (!files_work(&files, 0.1)) continue;
+        for (int v = 0; v < VIEWS; v++) {
+            draw();
+            key(KEY_TAB);
+        }
+        app->state = state_turned(app->state, VIEW_HEAD);
+    }
+    key(KEY_MADE);
+    ck_assert(app->state.made == MADE_NONE && app->state.document == &app->document);
+    ck_assert(app->state.layer == layer && app->state.head == head);
+    files_close(&files);
+}
+END_TEST
+
+// What is made follows what is typed and what is switched off. A head of many cannot be switched off.
+START_TEST(it_follows_the_model)
+{
+    open_model("--of", "rollout");
+    ck_assert(app->state.made == MADE_ROLLOUT && app->state.document == &app->made);
+    float before = field_at(document_maps(&app->made), app->made.layers - 1, 0, 9, 3);
+    key(KEY_ABLATE);
+    ck_assert_ptr_nonnull(strstr(app->state.said, "made of several heads"));
+    key(KEY_TYPE);
+    for (int n = 0; n < 6; n++) key(KEY_BACKSPACE);
+    files_event(&files, (Event){ EVENT_TEXT, .text = "wide" });
+    key(KEY_ENTER);
+    ck_assert(!app->state.said && app->state.made == MADE_ROLLOUT && app->state.document == &app->made);
+    ck_assert(app->made.queries == app->document.queries && app->made.T == app->document.T);
+    Arena *fresh = arena_open();
+    Document again = made_document(fresh, &app->document, MADE_ROLLOUT);
+    for (int i = 0; i < again.T; i++)
+        for (int j = 0; j < again.S; j++)
+            ck_assert(field_at(document_maps(&app->made), again.layers - 1, 0, i, j)
+                      == field_at(document_maps(&again), again.layers - 1, 0, i, j));
+    arena_close(fresh);
+    while (app->state.made) key(KEY_MADE);
+    app->state.layer = 0;
+    key(KEY_ABLATE);
+    while (app->state.made != MADE_ROLLOUT) key(KEY_MADE);
+    ck_assert(field_at(document_maps(&app->made), app->made.layers - 1, 0, 9, 3) != before);
+    char *name = NULL;
+    Arena *scratch = arena_open();
+    name = arena_format(scratch, "%s", app_picture_name(app, scratch, PICTURE_PNG));
+    ck_assert_msg(strstr(name, "rollout"), "%s", name);
+    arena_close(scratch);
+    files_close(&files);
+}
+END_TEST
+
+// Another file of which it cannot be made is shown as it is.
+START_TEST(what_cannot_be_made_is_not)
+{
+    Bench bench = bench_open();
+    char *square = bench_path(&bench, "square.npy"), *wide = bench_path(&bench, "wide.npy");
+    Mat one = mat_new(bench.arena, 4, 4), rectangle = mat_new(bench.arena, 4, 5);
+    mat_fill(one, 0.25f);
+    mat_fill(rectangle, 0.2f);
+    ck_assert(npy_write_mat(square, one, &error) && npy_write_mat(wide, rectangle, &error));
+    char *argv[] = { "viewer", square, "--of", "rollout", NULL };
+    Options options;
+    ck_assert(options_read(&options, 4, argv, &error) == FLAGS_FINE && files_open(&files, &options, 4, argv, &error));
+    ck_assert_int_eq(app->state.made, MADE_ROLLOUT);
+    ck_assert(npy_write_mat(square, rectangle, &error));
+    ck_assert(files_look(&files, 1) && app->state.made == MADE_NONE && app->state.document == &app->document);
+    files_close(&files);
+    argv[1] = wide;
+    ck_assert(!files_open(&files, &options, 4, argv, &error));
+    ck_assert_msg(strstr(error.text, "--of rollout: that cannot be made of"), "%s", error.text);
+    bench_close(&bench);
+}
+END_TEST
+
+// What is no share of 1 has a scale from 0 to its largest value, and no statistics of weights.
+START_TEST(what_is_loose_is_no_weight)
+{
+    open_model("--of", "norm");
+    while (!files_work(&files, 0.1)) continue;
+    ck_assert(app->made.loose && app->made.heads == app->document.heads);
+    Bytes svg;
+    Arena *scratch = arena_open();
+    ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
+    const char *words = (const char *)svg.at;
+    ck_assert(strstr(words, ">value<") && strstr(words, ">weight × norm of the value<") && strstr(words, ">largest<"));
+    ck_assert(!strstr(words, ">entropy<") && !strstr(words, ">sum of the row<"));
+    ck_assert(strstr(words, "w(i, j) |v(j)|") && strstr(words, "linear, all heads"));
+    key(KEY_MADE);
+    key(KEY_MADE);
+    ck_assert(app->state.made == MADE_MEAN && !app->made.loose);
+    while (!files_work(&files, 0.1)) continue;
+    ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
+    words = (const char *)svg.at;
+    ck_assert(strstr(words, ">weight<") && strstr(words, ">entropy<") && strstr(words, "linear 0–1"));
+    ck_assert_ptr_nonnull(strstr(words, "mean of the layer"));
+    arena_close(scratch);
+    files_close(&files);
+}
+END_TEST
+
+Suite *made_suite(void);
+Suite *made_suite(void)
+{
+    Suite *suite = suite_create("viz/made");
+    TCase *maps = tcase_create("maps"), *shown = tcase_create("shown");
+    tcase_add_checked_fixture(maps, open_arena, close_arena);
+    tcase_set_timeout(shown, 120);
+    tcase_add_loop_test(maps, made_as_defined, 0, KINDS);
+    tcase_add_test(maps, rollout_goes_where_no_head_looks);
+    tcase_add_test(maps, rollout_hides_where_it_does_not_lead);
+    tcase_add_test(maps, what_is_possible);
+    tcase_add_test(shown, a_key_goes_through_all);
+    tcase_add_test(shown, it_follows_the_model);
+    tcase_add_test(shown, what_is_loose_is_no_weight);
+    tcase_add_test(shown, what_cannot_be_made_is_not);
+    suite_add_tcase(suite, maps);
+    suite_add_tcase(suite, shown);
+    return suite;
+}

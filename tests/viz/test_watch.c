@@ -1,0 +1,496 @@
+// Files that change while they are open: what is mapped and gone, what is written again, and what is said of it.
+#include "viz/files.h"
+
+#include "tests/io/bench.h"
+#include "io/npy.h"
+#include "support/reference.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+static Bench bench;
+static Files files;
+static App *const app = &files.app;
+
+static void setup(void) { bench = bench_open(); }
+static void teardown(void) { bench_close(&bench); }
+
+// A side of maps that are mapped, not read, and of small ones.
+enum { LARGE = 2100, SMALL = 6 };
+
+// Uniform weights, written in place as np.save does: the file is emptied, then filled.
+static void save(const char *path, int heads, int n, double weight)
+{
+    Arena *arena = arena_open();
+    const char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n",
+                                     heads, n, n);
+    float *row = arena_alloc(arena, (size_t)n * sizeof *row);
+    for (int j = 0; j < n; j++) row[j] = (float)weight;
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "\x93NUMPY\x01%c%c%c%s", 0, (int)(strlen(words) & 255), (int)(strlen(words) >> 8), words);
+    for (int i = 0; i < heads * n; i++) ck_assert_uint_eq(fwrite(row, sizeof *row, (size_t)n, file), (size_t)n);
+    ck_assert_int_eq(fclose(file), 0);
+    arena_close(arena);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    ck_assert_msg(file_write(path, text, strlen(text), &bench.error), "%s", bench.error.text);
+}
+
+// viewer FILE [--tokens WORDS | --compare FILE]
+static void open_file(const char *path, const char *flag, const char *value)
+{
+    char *argv[] = { "viewer", arena_format(bench.arena, "%s", path), arena_format(bench.arena, "%s", flag ? flag : ""),
+                     arena_format(bench.arena, "%s", value ? value : ""), NULL };
+    int argc = flag ? 4 : 2;
+    Options options;
+    ck_assert_msg(options_read(&options, argc, argv, &bench.error) == FLAGS_FINE, "%s", bench.error.text);
+    ck_assert_msg(files_open(&files, &options, argc, argv, &bench.error), "%s", bench.error.text);
+}
+
+static void draw(void)
+{
+    Arena *scratch = arena_open();
+    app_picture(app, scratch);
+    arena_close(scratch);
+}
+
+static void work(void)
+{
+    for (int n = 0; n < 100000 && !files_work(&files, 0.01); n++) continue;
+}
+
+// Seconds go by, a fifth at a time, as the window looks. The looks that found another picture to show.
+static double clock_now;
+static int looks(double seconds)
+{
+    int shown = 0;
+    for (double end = clock_now + seconds; clock_now < end - 1e-9; clock_now += 0.2) {
+        if (files_look(&files, clock_now)) shown++;
+        files_work(&files, 0.002);
+        draw();
+    }
+    return shown;
+}
+
+static float cell(int i, int j) { return field_at(document_maps(&app->document), 0, 0, i, j); }
+
+// ---- stamps and guards
+
+START_TEST(stamps_tell_states_apart)
+{
+    char *path = bench_path(&bench, "a"), *link = bench_path(&bench, "b");
+    const Stamp none = { 0 };
+    ck_assert(stamp_same(stamp_of(NULL), none) && stamp_same(stamp_of(path), none));
+    write_text(path, "one");
+    Stamp one = stamp_of(path);
+    ck_assert(!stamp_same(one, none) && stamp_same(one, stamp_of(path)));
+    write_text(path, "two");                         // another file of the same size
+    ck_assert(!stamp_same(one, stamp_of(path)));
+    one = stamp_of(path);
+    ck_assert_int_eq(truncate(path, 2), 0);
+    ck_assert(!stamp_same(one, stamp_of(path)));
+    one = stamp_of(path);
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 1 } }, 0), 0);
+    Stamp two = stamp_of(path);
+    ck_assert(!stamp_same(one, two));
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
+    ck_assert(!stamp_same(two, stamp_of(path)));
+    two = stamp_of(path);                            // another size, and then another file, at the same time
+    ck_assert_int_eq(truncate(path, 1), 0);
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
+    ck_assert(!stamp_same(two, stamp_of(path)));
+    two = stamp_of(path);
+    write_text(link, "x");
+    ck_assert_int_eq(utimensat(AT_FDCWD, link, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
+    ck_assert(rename(link, path) == 0 && !stamp_same(two, stamp_of(path)));
+    ck_assert_int_eq(symlink(path, link), 0);
+    ck_assert(stamp_same(stamp_of(link), stamp_of(path)));
+}
+END_TEST
+
+// Pages that are there stay what they are; of the others every byte is 0xFF, NaN in every type.
+START_TEST(what_is_gone_is_nan)
+{
+    char *path = bench_path(&bench, "large.npy");
+    FileMap map, small;
+    save(path, 1, LARGE, 0.25);
+    ck_assert(file_map(&map, bench.arena, path, &bench.error) && map.map);
+    guard_begin(map);
+    ck_assert(!guard_lost(map));
+    ck_assert_int_eq(truncate(path, 1 << 16), 0);
+    float there, gone;
+    memcpy(&there, map.bytes.at + (1 << 15) / 4 * 4 + map.bytes.size % 4, sizeof there);
+    ck_assert(there == 0.25f && !guard_lost(map));
+    memcpy(&gone, map.bytes.at + map.bytes.size - 4, sizeof gone);
+    ck_assert(isnan(gone) && guard_lost(map));
+    ck_assert(isnan(stored_read(map.bytes.at + (1 << 20), STORED_F16, false)));
+    ck_assert(isnan(stored_read(map.bytes.at + (1 << 21), STORED_BF16, false)));
+    ck_assert(isnan(stored_read(map.bytes.at + (3 << 20), STORED_F64, true)));
+    memcpy(&there, map.bytes.at + (1 << 15) / 4 * 4 + map.bytes.size % 4, sizeof there);
+    ck_assert(there == 0.25f);
+    guard_end(map);
+    ck_assert(!guard_lost(map));
+    file_unmap(map);
+
+    save(path, 1, SMALL, 0.25);                      // bytes that are no map
+    ck_assert(file_map(&small, bench.arena, path, &bench.error) && !small.map);
+    guard_begin(small);
+    ck_assert(!guard_lost(small));
+    guard_end(small);
+}
+END_TEST
+
+// As many as there is room for, one after the other and at a time; each knows its own.
+START_TEST(guards_are_told_apart)
+{
+    FileMap maps[GUARDS];
+    for (int turn = 0; turn < 3; turn++) {
+        for (int g = 0; g < GUARDS; g++) {
+            char *path = bench_path(&bench, arena_format(bench.arena, "%d.npy", g));
+            save(path, 1, LARGE, 0.5);
+            ck_assert(file_map(&maps[g], bench.arena, path, &bench.error));
+            guard_begin(maps[g]);
+            if (g == turn) ck_assert_int_eq(truncate(path, 4096), 0);
+        }
+        for (int g = 0; g < GUARDS; g++) {
+            const unsigned char *last = maps[g].bytes.at + maps[g].bytes.size - 1;
+            ck_assert_int_eq(*last == 0xFF, g == turn);
+            ck_assert_int_eq(guard_lost(maps[g]), g == turn);
+        }
+        for (int g = 0; g < GUARDS; g++) {
+            guard_end(maps[g]);
+            file_unmap(maps[g]);
+        }
+    }
+}
+END_TEST
+
+// What nobody guards ends the program as it always did.
+START_TEST(what_is_not_guarded_ends_the_program)
+{
+    char *path = bench_path(&bench, "large.npy");
+    FileMap guarded, map;
+    save(path, 1, LARGE, 0.25);
+    ck_assert(file_map(&guarded, bench.arena, path, &bench.error) && file_map(&map, bench.arena, path, &bench.error));
+    guard_begin(guarded);
+    ck_assert_int_eq(truncate(path, 0), 0);
+    ck_assert(*(const volatile unsigned char *)guarded.bytes.at == 0xFF);
+    bench_close(&bench);                             // as nothing comes after
+    ck_assert(*(const volatile unsigned char *)(map.bytes.at + 8192) == 0);
+}
+END_TEST
+
+// ---- files that change
+
+typedef enum { CUT, EMPTIED, GONE, NONSENSE, WAYS } Way;
+
+static void spoil(const char *path, Way way)
+{
+    if (way == CUT) ck_assert_int_eq(truncate(path, (off_t)stamp_of(path).size / 2), 0);
+    else if (way == EMPTIED) ck_assert_int_eq(truncate(path, 0), 0);
+    else if (way == GONE) ck_assert_int_eq(unlink(path), 0);
+    else write_text(path, "no maps at all");
+}
+
+// However it is spoiled, the viewer stays, says so after a second and not before, shows what it has read and no number
+// that it has not; and when there is a good file again, it shows that, at the same place.
+START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
+{
+    static const char *const whys[WAYS] = { "byte", "is empty", "there is no such file", "found \"no maps" };
+    int way = _i % WAYS, n = _i < WAYS ? SMALL : LARGE;
+    char *path = bench_path(&bench, "maps.npy");
+    save(path, 3, n, 1.0 / n);
+    open_file(path, NULL, NULL);
+    app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
+    app_event(app, (Event){ EVENT_KEY, .key = KEY_SCALE });
+    app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
+    ck_assert(app->state.head == 1 && app->state.pinned.row == 0);
+    ck_assert_int_eq(looks(1), 0);
+    spoil(path, (Way)way);
+    draw();
+    ck_assert_int_eq(looks(0.8) > 0 && n == SMALL, 0);
+    ck_assert(n == LARGE || !app->state.stale);
+    looks(0.8);
+    ck_assert_msg(app->state.stale && strstr(app->state.stale, "maps.npy is shown as it was read"), "%s",
+                  app->state.stale);
+    ck_assert_msg(strstr(app->state.stale, path) && strstr(app->state.stale, whys[way]), "%s", app->state.stale);
+    ck_assert_int_eq(looks(1) > 0, 0);               // once is enough
+    for (int i = 0; i < n; i += n / 6)
+        ck_assert(cell(i, n - 1) == (float)(1.0 / n) || (isnan(cell(i, n - 1)) && n == LARGE));
+    float last = field_at(document_maps(&app->document), 0, 2, n - 1, n - 1);
+    if (n == SMALL || way == GONE || way == NONSENSE) ck_assert(last == (float)(1.0 / n));
+    else ck_assert(isnan(last));
+    if (n == LARGE && way == EMPTIED) ck_assert_ptr_nonnull(strstr(app->state.stale, "without what is gone"));
+
+    save(path, 3, 5, 0.2);
+    ck_assert_int_eq(looks(0.2), 1);
+    ck_assert(!app->state.stale && app->document.S == 5 && cell(4, 4) == 0.2f);
+    ck_assert(app->state.head == 1 && app->state.scale == SCALE_HEAD && app->state.pinned.row == 0);
+    ck_assert_str_eq(app->state.noted, "read again: maps.npy");
+    work();
+    draw();
+    ck_assert_int_eq(looks(2), 0);
+    files_close(&files);
+}
+END_TEST
+
+// What is prepared while nobody looks would be prepared of nothing.
+START_TEST(a_cut_file_is_work_for_nobody)
+{
+    char *path = bench_path(&bench, "maps.npy");
+    save(path, 3, LARGE, 1.0 / LARGE);
+    open_file(path, NULL, NULL);
+    ck_assert(!files_work(&files, 0));
+    ck_assert_int_eq(truncate(path, 0), 0);
+    for (int n = 0; n < 100 && !guard_lost(files.shown.map); n++) files_work(&files, 0);
+    ck_assert(files_work(&files, 0));
+    files_close(&files);
+}
+END_TEST
+
+// Larger and smaller, in place and by rename, with fewer heads: what still means something stays.
+START_TEST(what_is_looked_at_stays)
+{
+    char *path = bench_path(&bench, "maps.npy"), *beside = bench_path(&bench, "new.npy");
+    save(path, 9, 8, 0.125);
+    open_file(path, NULL, NULL);
+    for (int k = 0; k < 7; k++) app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
+    for (int k = 0; k < 7; k++) app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
+    app->state = state_turned(app->state, VIEW_LINES);
+    app->state.hide = 2;
+    save(path, 9, 10, 0.1);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(app->state.view == VIEW_LINES && app->state.head == 7 && app->state.hide == 2 && app->document.T == 10);
+    ck_assert_int_eq(app->state.pinned.row, 6);
+    save(beside, 3, 4, 0.25);
+    ck_assert_int_eq(rename(beside, path), 0);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(app->state.view == VIEW_LINES && app->state.head == 2 && app->document.T == 4);
+    ck_assert_int_eq(app->state.pinned.row, -1);     // there is no such row any more
+    save(path, 3, 4, 0.125);                         // the same shape, other numbers
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(cell(3, 3) == 0.125f && app->document.doubt);
+    files_close(&files);
+}
+END_TEST
+
+// A file that is being written is not complained about, and shown when it is whole.
+START_TEST(a_half_written_file_is_waited_for)
+{
+    char *path = bench_path(&bench, "maps.npy");
+    save(path, 2, SMALL, 0.5);
+    open_file(path, NULL, NULL);
+    save(path, 2, 7, 0.25);
+    Bytes whole;
+    ck_assert(file_read(&whole, bench.arena, path, &bench.error));
+    FILE *file = fopen(path, "wb");
+    for (size_t at = 0; at < whole.size; at += 40) {
+        size_t left = whole.size - at;
+        fwrite(whole.at + at, 1, left < 40 ? left : 40, file);
+        fflush(file);
+        int shown = looks(0.2);
+        ck_assert_int_eq(shown, left <= 40);
+        ck_assert(!app->state.stale);
+    }
+    fclose(file);
+    ck_assert_int_eq(app->document.S, 7);
+    looks(0.4);
+    ck_assert(cell(6, 6) == 0.25f);
+    files_close(&files);
+}
+END_TEST
+
+// A file that comes back as it was needs no reading.
+START_TEST(what_comes_back_is_no_change)
+{
+    char *path = bench_path(&bench, "maps.npy"), *away = bench_path(&bench, "away.npy");
+    save(path, 2, SMALL, 0.5);
+    open_file(path, NULL, NULL);
+    ck_assert_int_eq(rename(path, away), 0);
+    looks(1.6);
+    ck_assert_ptr_nonnull(app->state.stale);
+    ck_assert_int_eq(rename(away, path), 0);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(!app->state.stale && !app->state.noted);
+    files_close(&files);
+}
+END_TEST
+
+// ---- words that stand beside a file, or are dropped on the window
+
+static const char *key_of(int j) { return document_key(bench.arena, &app->document, j); }
+
+// maps.json beside maps.npy: found at once, found later, read again, left out where it does not fit, and no bar to
+// anything.
+START_TEST(words_beside_a_file_are_found)
+{
+    char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "maps.json");
+    save(path, 2, 3, 0.5);
+    write_text(words, "[\"one\", \"two\", \"six\"]");
+    open_file(path, NULL, NULL);
+    ck_assert_str_eq(key_of(2), "six");
+    ck_assert(!app->document.aside && !app->state.noted);
+    ck_assert_int_eq(looks(0.6), 0);
+    write_text(words, "[\"one\", \"two\", \"ten\"]");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(2), "ten");
+    save(path, 2, 2, 0.5);                           // the notebook writes the maps first
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(1), "1");
+    ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json: found 3 tokens, but"));
+    write_text(words, "[\"a\", \"b\"]");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(1), "b");
+    write_text(words, "{\"epochs\": 3}");            // no words at all
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(!app->state.stale && !strcmp(key_of(1), "1"));
+    ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json:1:1"));
+    ck_assert_int_eq(unlink(words), 0);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(app->state.noted, "read again: maps.npy");
+    files_close(&files);
+
+    open_file(path, NULL, NULL);
+    ck_assert_str_eq(key_of(1), "1");
+    write_text(words, "[\"a\", \"b\"]");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(1), "b");
+    files_close(&files);
+}
+END_TEST
+
+// Words that are named come first, and must fit.
+START_TEST(named_words_are_held_to)
+{
+    char *path = bench_path(&bench, "maps.npy"), *beside = bench_path(&bench, "maps.json");
+    char *words = bench_path(&bench, "words.txt");
+    save(path, 2, 2, 0.5);
+    write_text(beside, "[\"x\", \"y\"]");
+    write_text(words, "a\nb\n");
+    open_file(path, "--tokens", words);
+    ck_assert_str_eq(key_of(1), "b");
+    save(path, 2, 3, 0.5);
+    looks(1.6);
+    ck_assert_ptr_nonnull(strstr(app->state.stale, "words.txt: found 2 tokens"));
+    ck_assert(app->document.S == 2 && !strcmp(key_of(1), "b"));
+    write_text(words, "a\nb\nc\n");
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(app->document.S == 3 && !strcmp(key_of(2), "c") && !app->state.stale);
+    files_close(&files);
+}
+END_TEST
+
+START_TEST(dropped_words_name_the_maps)
+{
+    char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "words.json");
+    char *lines = bench_path(&bench, "lines.txt"), *other = bench_path(&bench, "other.npy");
+    quiet();
+    save(path, 3, 3, 0.5);
+    save(other, 3, 3, 0.5);
+    write_text(words, "[\"one\", \"two\", \"six\"]");
+    write_text(lines, "a\nb\n");
+    open_file(path, NULL, NULL);
+    app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
+    ck_assert(files_show(&files, words));
+    ck_assert(app->state.head == 1 && !strcmp(key_of(2), "six"));
+    ck_assert(!files_show(&files, lines));
+    ck_assert(strstr(app->state.said, "lines.txt: found 2 tokens, but") && !strcmp(key_of(2), "six"));
+    write_text(words, "[\"one\", \"two\", \"ten\"]");      // and these, too, are watched
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_str_eq(key_of(2), "ten");
+    ck_assert(files_show(&files, other));            // another file has not the words of this one
+    ck_assert_str_eq(key_of(2), "2");
+    files_close(&files);
+
+    char *argv[] = { "viewer", NULL };
+    Options options;
+    ck_assert(options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
+    ck_assert(files_open(&files, &options, 1, argv, &bench.error));
+    ck_assert(!files_show(&files, words) && strstr(app->state.said, "a model has those of its sentence"));
+    files_close(&files);
+}
+END_TEST
+
+// The second file changes on its own.
+START_TEST(both_files_are_watched)
+{
+    char *first = bench_path(&bench, "first.npy"), *second = bench_path(&bench, "second.npy");
+    save(first, 2, SMALL, 0.5);
+    save(second, 2, SMALL, 0.5);
+    open_file(first, "--compare", second);
+    ck_assert_int_eq(app->state.view, VIEW_COMPARE);
+    save(second, 3, SMALL, 0.25);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(app->compared.heads == 3 && app->document.heads == 2 && app->state.view == VIEW_COMPARE);
+    ck_assert_str_eq(app->state.noted, "read again: second.npy");
+    save(first, 4, 7, 0.25);
+    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert(app->compared.heads == 3 && app->document.heads == 4 && app->document.S == 7);
+    ck_assert_int_eq(unlink(second), 0);
+    looks(1.6);
+    ck_assert_ptr_nonnull(strstr(app->state.stale, "second.npy"));
+    files_close(&files);
+}
+END_TEST
+
+// A model has no file to look at.
+START_TEST(a_model_is_not_watched)
+{
+    char *argv[] = { "viewer", NULL };
+    Options options;
+    ck_assert(options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
+    ck_assert(files_open(&files, &options, 1, argv, &bench.error));
+    ck_assert(!files_watched(&files) && !files_look(&files, 1));
+    files_close(&files);
+}
+END_TEST
+
+// A picture without a window is of one state of the file, or of none.
+START_TEST(a_file_that_changes_is_not_exported)
+{
+    char *path = bench_path(&bench, "maps.npy"), *picture = bench_path(&bench, "out.png");
+    for (int n = SMALL; n <= LARGE; n += LARGE - SMALL) {
+        save(path, 2, n, 1.0 / n);
+        open_file(path, "--export", picture);
+        ck_assert_int_eq(truncate(path, 4096), 0);
+        ck_assert(!files_export(&files, &bench.error));
+        ck_assert_msg(strstr(bench.error.text, "maps.npy: it was changed while it was read"), "%s", bench.error.text);
+        ck_assert_int_eq(access(picture, F_OK), -1);
+        files_close(&files);
+    }
+}
+END_TEST
+
+Suite *watch_suite(void);
+Suite *watch_suite(void)
+{
+    Suite *suite = suite_create("viz/watch");
+    TCase *guards = tcase_create("guards"), *changes = tcase_create("changes");
+    TCase *const all[] = { guards, changes };
+    for (int c = 0; c < 2; c++) {
+        tcase_add_checked_fixture(all[c], setup, teardown);
+        tcase_set_timeout(all[c], 120);
+        suite_add_tcase(suite, all[c]);
+    }
+    tcase_add_test(guards, stamps_tell_states_apart);
+    tcase_add_test(guards, what_is_gone_is_nan);
+    tcase_add_test(guards, guards_are_told_apart);
+    tcase_add_test_raise_signal(guards, what_is_not_guarded_ends_the_program, SIGBUS);
+    tcase_add_loop_test(changes, a_spoiled_file_is_told_and_a_good_one_is_shown, 0, 2 * WAYS);
+    tcase_add_test(changes, a_cut_file_is_work_for_nobody);
+    tcase_add_test(changes, what_is_looked_at_stays);
+    tcase_add_test(changes, a_half_written_file_is_waited_for);
+    tcase_add_test(changes, what_comes_back_is_no_change);
+    tcase_add_test(changes, words_beside_a_file_are_found);
+    tcase_add_test(changes, named_words_are_held_to);
+    tcase_add_test(changes, dropped_words_name_the_maps);
+    tcase_add_test(changes, both_files_are_watched);
+    tcase_add_test(changes, a_model_is_not_watched);
+    tcase_add_test(changes, a_file_that_changes_is_not_exported);
+    return suite;
+}

@@ -1,0 +1,34 @@
+// Maps made of the maps of a document: the mean or the largest of heads, rollout, weight times the norm of the value.
+// What is made is a document like any other, and is computed when it is looked at.
+#ifndef VIZ_MADE_H
+#define VIZ_MADE_H
+
+#include "viz/document.h"
+
+// With w of layer l and head h of H, at query i and key j:
+//
+//     MADE_MEAN, MADE_MOST            Σ w / H and max w over the heads of each layer
+//     MADE_MEAN_ALL, MADE_MOST_ALL    the same over the heads of all layers
+//     MADE_ROLLOUT    R(0) = A(0), R(l) = A(l) R(l − 1), where A(l) is ½ I + ½ the mean of layer l, each row divided by
+//                     its sum: which word of the input reaches which place behind layer l, if every stream keeps half
+//                     of itself [Abnar & Zuidema 2020, arXiv:2005.00928]
+//     MADE_NORM       w · |v(j)|, how long the vector is that the key adds to the head's output [Kobayashi et al. 2020,
+//                     arXiv:2004.10102; there behind Wo, here before it, as files have v and seldom Wo]
+//
+// A cell is hidden where every head that goes into it hides it; of rollout, where besides no way leads there.
+typedef enum { MADE_NONE, MADE_MEAN, MADE_MOST, MADE_MEAN_ALL, MADE_MOST_ALL, MADE_ROLLOUT, MADE_NORM, MADES } Made;
+
+const char *made_word(Made made);                    // for a flag or a file: "heads", "mean", …
+const char *made_name(Made made);                    // "heads as they are", "mean of the layer's heads", …
+const char *made_formula(Made made);
+
+enum { ROLLOUT_MOST = 512 };                         // its cost grows with T³
+
+// Means and maxima need weights of more than one head or layer; rollout needs T = S ≤ ROLLOUT_MOST; norms need values.
+// None is possible where a window would stand still while it is made.
+bool made_possible(const Document *d, Made made);
+
+// `of` must outlive it. Everything lives in `arena`.
+Document made_document(Arena *arena, const Document *of, Made made);
+
+#endif
