@@ -42,7 +42,7 @@ int main(int argc, char **argv)
         flag_count("block", &asked.block, 1, 22, "N", "words in a block, in steps 1 to 3 (default 2)"),
         flag_count("anchor", &asked.anchor, 0, 22, "N", "first words before each other block, there (default 2)"),
         flag_output("measure", &asked.measured, "FILE.tsv", "measure this machine for step 11, with two ranks"),
-        flag_folder("tables", &asked.folder, "DIR",
+        flag_folder("retrain", &asked.folder, "DIR",
                     "train the model of step 9 and measure what steps 7 and 8 compare, into DIR: minutes"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 24, "Star attention", flags, sizeof flags / sizeof *flags);

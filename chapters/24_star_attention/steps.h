@@ -11,7 +11,7 @@
 
 // What the flags say, and the ranks.
 typedef struct {
-    const char *program, *folder, *measured;         // argv[0]; --tables; --measure
+    const char *program, *folder, *measured;         // argv[0]; --retrain; --measure
     const char *model_path;                          // where model C lies
     int         block, anchor;                       // of the sentence, in words
     Ranks      *ranks;
@@ -83,7 +83,7 @@ void        a_model_on_ranks(Lesson *lesson, Transformer model, const Asked *ask
 RankWork    model_work;
 void        what_it_costs(Lesson *lesson, Transformer model, const Asked *asked);         // 7
 void        spent_otherwise(Lesson *lesson, const Asked *asked);                          // 8
-void        write_losses(Lesson *lesson, Transformer model, const char *folder);          // --tables: star.tsv
+void        write_losses(Lesson *lesson, Transformer model, const char *folder);          // --retrain: star.tsv
 void        what_an_anchor_is_for(Lesson *lesson, const Asked *asked);                    // 9
 void        what_is_sent(Lesson *lesson, const Asked *asked);                             // 10
 void        a_million_tokens(Lesson *lesson, const Asked *asked);                         // 11

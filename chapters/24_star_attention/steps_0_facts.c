@@ -1,6 +1,6 @@
 // Chapter 24. Facts in two tokens, and a model of two layers that finds them: "owl red" among noise, and at the end
 // "owl?". One head writes down behind each token what stood before it; one in the layer above looks that up (chapter
-// 09). --tables trains it.
+// 09). --retrain trains it.
 #include "io/file.h"
 #include "language/language.h"
 #include "model/sample.h"

@@ -1,5 +1,5 @@
 // Chapter 24, steps 7 and 8. What model C loses, by blocks and anchors; and the same keys spent otherwise. What takes
-// minutes was measured before, by --tables: data/models/star.tsv.
+// minutes was measured before, by --retrain: data/models/star.tsv.
 #include "io/file.h"
 #include "steps.h"
 #include "train/shipped.h"
@@ -62,8 +62,8 @@ void write_losses(Lesson *lesson, Transformer model, const char *folder)
     Arena *arena = lesson->arena;
     Error error;
     Batch documents = documents_of(arena, DOCUMENTS);
-    const char *text = arena_format(arena, "# build/chapters/24_star_attention --tables %s\n# Model C, %d documents: a "
-                                    "context of %d words, and the %d behind them\n# reading\tloss\tdivergence from "
+    const char *text = arena_format(arena, "# build/chapters/24_star_attention --retrain %s\n# Model C, %d documents: "
+                                    "a context of %d words, and the %d behind them\n# reading\tloss\tdivergence from "
                                     "full attention\tlikeliest word the same\n", folder, DOCUMENTS, CONTEXT, QUERY);
     text = line_of(arena, text, model, documents, (Reading){ 0 });
     for (int b = 0; b < BLOCKS; b++)
@@ -99,7 +99,7 @@ static Read from_table(NamedRows rows, const char *name)
             return (Read){ mat_value(rows.values, r, LOSS), mat_value(rows.values, r, DIVERGENCE),
                            mat_value(rows.values, r, AGREE) };
     Error error;
-    error_set(&error, "star.tsv has no row \"%s\"; --tables DIR makes it anew", name);
+    error_set(&error, "star.tsv has no row \"%s\"; --retrain DIR makes it anew", name);
     lesson_fail(&error);
 }
 
