@@ -284,7 +284,7 @@ static void dump_phases(Lesson *lesson, const HeadsTask *task, int R)
 void one_query_for_all(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "Phase 2: one query for all");
-    static const char *const cols[] = { "messages", "bytes", "of one rank" };
+    static const char *const cols[] = { "messages", "bytes", "of rank 0" };
     HeadsTask task = sentence_task(lesson, asked);
     Rows table = rows_of(lesson, arena_format(lesson->arena, "%d tokens, one by one: sent by all ranks", task.query),
                          cols, 3);
