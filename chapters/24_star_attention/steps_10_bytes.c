@@ -211,7 +211,7 @@ void a_million_tokens(Lesson *lesson, const Asked *asked)
     rows_add(&table, HOURS(together), "the context");
 #undef HOURS
     show_rows(lesson, &table);
-    Rows token = rows_of(lesson, "a machine's cache, and a generated token", cols, KINDS);
+    Rows token = rows_of(lesson, "a machine's memory, and a generated token", cols, KINDS);
     token.table.decimals = 3;
     token.table.given = true;
 #define SECONDS(what) ROW(p[ONE].what, p[RING].what, p[STAR].what)
