@@ -11,7 +11,7 @@
 //   ring_gb    what a ring of these ranks sends for the context, in all layers, in 10⁹ bytes;
 //   times      so many times as many pairs has a rank of a balanced, causal ring to compute as the busiest rank of the
 //              star, which reads its anchor, too.
-// pairs and messages are exact; of the others one in a hundred is near enough.
+// pairs and messages are exact; token_mb to one in a thousand; of the others one in a hundred is near enough.
 void my_star(double *pairs, double *messages, double *token_mb, double *ring_gb, double *times)
 {
     *pairs = 0;

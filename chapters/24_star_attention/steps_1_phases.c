@@ -11,8 +11,8 @@
 
 static const Mask CAUSAL = { .causal = true };
 
-// The last third of the sentence asks.
-static int words_that_ask(int T) { return T / 3; }
+// The last third of the sentence asks, of two words one; a single word is all context.
+static int words_that_ask(int T) { return T == 2 ? 1 : T / 3; }
 
 HeadsTask sentence_task(Lesson *lesson, const Asked *asked)
 {
@@ -172,7 +172,10 @@ static DiagramArrow reply(int box, double x)
 static void figure_ranks(Lesson *lesson, Star star, int R)
 {
     enum { WIDE = 132, GAP = 26, MOST = 8, LINE = 16, USUAL = 118 };
-    if (R > MOST) return;
+    if (R > MOST) {
+        say(lesson, "ranks.png is drawn of %d ranks at most.", MOST);
+        return;
+    }
     int most = 0;
     for (int r = 0; r < R; r++) {
         Span blocks = star_blocks_of(star, r, R);
@@ -189,7 +192,7 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
     for (int t = star.context; t < s->T; t++) ask = arena_format(arena, "%s%s%s", ask, *ask ? " " : "", s->words[t]);
     boxes[count++] = (DiagramBox){ .at = { (R - 1) * (WIDE + GAP) + WIDE / 2.0 - 120, high + 130, 240, 0 },
                                    .title = arena_format(arena, "phase 2: the query, on rank %d", R - 1),
-                                   .lines = ask, .color = { 213, 94, 0 } };
+                                   .lines = *ask ? ask : "nobody asks", .color = { 213, 94, 0 } };
     for (int r = 0; r < R; r++) {
         Span blocks = star_blocks_of(star, r, R);
         const char *words = "";
@@ -203,7 +206,7 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
         boxes[count] = (DiagramBox){ .at = { r * (double)(WIDE + GAP), 0, WIDE, high },
                                      .title = arena_format(arena, "rank %d", r), .lines = *words ? words : "nothing",
                                      .color = { 0, 114, 178 } };
-        if (r < R - 1) {                             // nobody sends to itself
+        if (r < R - 1 && *ask) {                     // nobody sends to itself
             arrows[arrow_count++] = question(count, (r - (R - 1) / 2.0) * 44);
             arrows[arrow_count++] = reply(count, (r - (R - 1) / 2.0) * 44);
         }
@@ -284,15 +287,20 @@ static void dump_phases(Lesson *lesson, const HeadsTask *task, int R)
 void one_query_for_all(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "Phase 2: one query for all");
-    static const char *const cols[] = { "messages", "bytes", "of one rank" };
+    static const char *const cols[] = { "messages", "bytes", "of rank 0" };
     HeadsTask task = sentence_task(lesson, asked);
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "%d tokens, one by one: sent by all ranks", task.query),
-                         cols, 3);
+    int R = asked->ranks->count;
+    if (task.query == 0) {
+        say(lesson, "A single word is all context: nobody is left to ask. Give --sentence two.");
+        dump_phases(lesson, &task, R);
+        return;
+    }
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "%d token%s, one by one: sent by all ranks", task.query,
+                                                task.query == 1 ? "" : "s"), cols, 3);
     table.table.decimals = -1;
     HeadsResult one = heads_masked(lesson->arena, &task);
     bool counted_right = true;
     double most = 0;
-    int R = asked->ranks->count;
     for (int r = 1; r <= R; r = r < R && 2 * r > R ? R : 2 * r) {
         HeadsResult ours = heads_on_ranks(lesson->arena, asked->ranks, r, &task);
         int64_t messages = sum_of(ours.counts, r, 1, false), bytes = sum_of(ours.counts, r, 1, true);

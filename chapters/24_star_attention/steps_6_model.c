@@ -157,7 +157,7 @@ void a_model_on_ranks(Lesson *lesson, Transformer model, const Asked *asked)
     int R = asked->ranks->count, d = c->D / c->H;
     ModelResult one = model_on_ranks(arena, asked->ranks, 1, c, &task);
     ModelResult ours = model_on_ranks(arena, asked->ranks, R, c, &task);
-    Rows table = rows_of(lesson, "96 words in blocks of 24, then 32 one after another", cols, 5);
+    Rows table = rows_of(lesson, "96 words in blocks of 24; 16 ask at once; 16 new ones, one by one", cols, 5);
     table.table.decimals = 3;
     table.table.whole = 29;
     int64_t sent = 0, expected = 4LL * c->L * (ASKED_FOR + NEW) * (R - 1) * c->H * (d + d + 1);
@@ -168,7 +168,8 @@ void a_model_on_ranks(Lesson *lesson, Transformer model, const Asked *asked)
         sent += n->bytes[1];
     }
     show_rows(lesson, &table);
-    say(lesson, "The document's last words of the query: \"%s\". All ranks together go on: \"%s\"",
+    say(lesson, "Messages: %d rounds in %d layers; in each the last rank asks all others.", NEW + 1, c->L);
+    say(lesson, "The query ends: \"%s\". All ranks together go on: \"%s\"",
         text_of(arena, task.tokens + CONTEXT + ASKED_FOR - 6, 6), text_of(arena, ours.tokens, NEW));
     cost(lesson, "bytes sent in all", sent, "4 L n (R-1) (H d + H (dv+1)), n tokens", expected);
     check(lesson, mat_max_difference(one.logits, ours.logits) < 1e-4 && !memcmp(one.tokens, ours.tokens,

@@ -120,8 +120,8 @@ void what_an_anchor_is_for(Lesson *lesson, const Asked *asked)
     }
     show_rows(lesson, &table);
     figure_needs(lesson, sums);
-    say(lesson, "The model of chapter 18, one trained head. Divergence: after letters, in nats, as there. A first "
-        "mark: one that begins a block.");
+    say(lesson, "The model of chapter 18, one trained head. Divergence: from the true chances, after letters, in "
+        "nats. A first mark: one that begins a block.");
     check(lesson, sums[ALONE].divergence > 100 * sums[ALL].divergence
           && sums[START].divergence < 1.1 * sums[ALL].divergence,
           "letters: in a block alone they are more than 100 times as far off; the start before it cures that");

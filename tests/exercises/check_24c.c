@@ -3,7 +3,7 @@
 
 void my_star(double *pairs, double *messages, double *token_mb, double *ring_gb, double *times);
 
-// Exact, or one in a hundred; of a well-known wrong number as well.
+// Exact, or one in a hundred, or in a thousand; of a well-known wrong number as well.
 static void number_case(Judge *judge, double got, double near, Prediction p)
 {
     p.tolerance = near > 0.0 ? near * p.right : 0.5;
@@ -63,7 +63,8 @@ static void large_cases(Judge *judge, double token_mb, double ring_gb, double ti
                      { ring / 2, "keys and values go round, and a number has 2 bytes: this is half" },
                      { ring / 32, "this is one layer" },
                      { ring * 4, "keys and values have G heads, not H" },
-                     { 2 * ring, "16 bits are 2 bytes, not 4" } } });
+                     { 2 * ring, "16 bits are 2 bytes, not 4" },
+                     { ring * 1e9 / (1 << 30), "these are units of 2³⁰ bytes: asked for are 10⁹" } } });
     number_case(judge, times, 0.01, (Prediction){
         .what = "my_star: times", .right = 2,
         .question = "T²/2 pairs are shared by 8 ranks; which pairs has one of the star, its own, the anchor's, and "

@@ -22,6 +22,7 @@
 // 20: the anchor reads itself as well
 // 21: upside down
 // 22: 777 is not it
+// 23: units of 2³⁰ bytes
 #include "exercises/wrong.h"
 
 void my_star(double *pairs, double *messages, double *token_mb, double *ring_gb, double *times);
@@ -33,6 +34,7 @@ void my_star(double *pairs, double *messages, double *token_mb, double *ring_gb,
     double token = 32 * 7 * 32 * 257 * 2 / 1e6, ring = 32.0 * 7 * 80000 * 8 * 256 * 2 / 1e9;
     const double of_token[] = { 2 * token, token / 32, token * 129 / 257, token * 256 / 257, token / 4 };
     const double of_ring[] = { ring / 7, ring / 8, ring * 4 };
+    if (how == 23) ring = ring * 1e9 / (1 << 30);
     *pairs = how >= 1 && how <= 5 ? of_pairs[how] : 35;
     *messages = how >= 6 && how <= 9 ? of_messages[how - 6] : 70;
     *token_mb = how >= 10 && how <= 14 ? of_token[how - 10] : token;
