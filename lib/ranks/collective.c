@@ -1,5 +1,5 @@
-// Sums and exchanges of all ranks, made of messages between two. Receives are started before sends are waited for:
-// nobody stands with a full hand before somebody else who does.
+// Sums and exchanges of all ranks, made of messages between two. Where messages go round or cross, receives
+// are started before sends are waited for: nobody stands with a full hand before somebody else who does.
 #include "ranks/collective.h"
 
 #include "base/error.h"
@@ -60,7 +60,8 @@ void rank_all_reduce(Rank *rank, Mat m)
         Message *receiving = rank_receive(rank, last, to, (size_t)in.count * sizeof(float), "a part of a sum");
         rank_wait(rank, rank_send(rank, next, m.at + out.first, (size_t)out.count * sizeof(float), "a part of a sum"));
         rank_wait(rank, receiving);
-        for (int64_t i = 0; adds && i < in.count; i++) m.at[in.first + i] += came[i];
+        if (!adds) continue;
+        for (int64_t i = 0; i < in.count; i++) m.at[in.first + i] += came[i];
     }
     arena_release(rank->arena, mark);
 }

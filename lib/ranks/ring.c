@@ -110,7 +110,8 @@ static void attend_block(Rank *rank, Attended to, Attended room, Projected own, 
                          AttentionKernel *kernel, RingStep *step)
 {
     Share mine = share_in(rank, s, 0), theirs = share_of(s.layout, s.T, rank->count, step->owner);
-    for (int h = 0; h < s.H && kernel; h++) {
+    if (!kernel) return;
+    for (int h = 0; h < s.H; h++) {
         for (int n = 0; n < mine.count * theirs.count; n++) {
             Pair pair = pair_of(mine, theirs, n, s);
             bool sees = pair.seen.keys > 0;

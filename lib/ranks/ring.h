@@ -1,10 +1,10 @@
 // Chapter 23. Ring attention: every rank keeps its queries, keys and values go round, and the result is exact.
 // [Liu, Zaharia and Abbeel 2023, arXiv:2310.01889]
 //
-// A step: work on the block of keys that is here, while it is sent to the next rank and another one comes from the
-// last. What came of it is merged by its logsumexp (chapter 13). After R steps every query has met every key. Blocks
-// come to a rank in the order me, me − 1, me − 2 …, so the result depends on the number of ranks, by rounding alone,
-// and on nothing else.
+// A step: work on the block of keys that is here, while it is sent to the next rank and another one comes from the one
+// before. What came of it is merged by its logsumexp (chapter 13). After R steps every query has met every key. Blocks
+// come to a rank in the order me, me − 1, me − 2 …, so the result depends on the number of ranks and on the layout, by
+// rounding alone, and on nothing else.
 //
 // Not here: masks that differ from head to head, more queries than keys or the other way round.
 #ifndef RANKS_RING_H

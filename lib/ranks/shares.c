@@ -42,7 +42,7 @@ int share_most(Layout layout, int T, int R)
 }
 
 // Query i of the run and key j of the other are `apart` + step · (i − j) positions apart. So the query stands at the
-// key floor(apart / step) + i of that run, or just behind it, and a window that lets D < W pass lets
+// key floor(apart / step) + i of that run, or just behind it, and a window that lets less than W pass lets
 // i − j < ⌈(W − apart) / step⌉ pass. With a step of 1 that is mask_of_part.
 Seen share_seen(Mask mask, int S, Run queries, Run keys)
 {
@@ -85,7 +85,8 @@ void share_gather(Rank *rank, Mat whole, Mat mine, Layout layout, int T)
     Arena *room = arena_open();
     Mat all = rank->me == 0 ? mat_new(room, T, mine.cols) : (Mat){ 0 };
     rank_gather(rank, all, mine);
-    for (int r = 0, at = 0; rank->me == 0 && r < rank->count; r++) {
+    int ranks = rank->me == 0 ? rank->count : 0;     // the others have given theirs away
+    for (int r = 0, at = 0; r < ranks; r++) {
         Share share = share_of(layout, T, rank->count, r);
         for (int n = 0; n < share.count; n++)
             for (int i = 0; i < share.runs[n].count; i++, at++)

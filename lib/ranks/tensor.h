@@ -25,7 +25,8 @@ typedef struct {
 TensorKept tensor_attend(Rank *rank, Mat out, Mat x, TensorHeads own, Sequence s, AttentionKernel *kernel);
 
 // dout (T, D), the same on all ranks → dx (T, D), on all ranks the same bits, and dw of this rank's heads. All ADDED.
-// One all-reduce, of dx.
+// One all-reduce, of dx. Where two ranks read one key head, each one's dw.wk and dw.wv is its own query heads' part:
+// the gradient is the sum of these.
 void tensor_backward(Rank *rank, Mat dx, TensorHeads dw, Mat dout, Mat x, TensorHeads own, TensorKept kept, Sequence s);
 
 #endif

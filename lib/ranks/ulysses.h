@@ -3,8 +3,9 @@
 // them as if there were no ranks; afterwards everyone gets the rows of its own positions back.
 // [Jacobs et al. 2023, arXiv:2309.14509]
 //
-// It needs as many heads as ranks: R ≤ H. A key head that heads of several ranks read is sent to each of them, so with
-// G < R keys and values are sent, and kept, more than once. Shares are contiguous, whatever s.layout says.
+// It needs as many heads as ranks: R ≤ H. A key head that heads of several ranks read is sent to each of them, so
+// where R does not divide G keys and values are sent, and kept, more than once. Shares are contiguous, whatever
+// s.layout says.
 #ifndef RANKS_ULYSSES_H
 #define RANKS_ULYSSES_H
 

@@ -32,9 +32,18 @@ static Problem problem_of(Arena *arena, Sequence s)
 
 typedef struct {
     Mat out, dx, lse, dwo, others;                   // others (R T, D): each rank's output
-    Mat dwq[RANKS_MOST];
+    Mat dwq[RANKS_MOST], dwk[RANKS_MOST], dwv[RANKS_MOST];     // of each rank's heads
     int64_t bytes[RANKS_MOST], back[RANKS_MOST];
 } Result;
+
+// One matrix of each rank, to rank 0.
+static void bring(Rank *rank, Mat *all, Mat mine)
+{
+    if (rank->me > 0) rank_wait(rank, rank_send_mat(rank, 0, mine, "the test"));
+    else mat_set(all[0], mine);
+    for (int r = 1; r < rank->count && rank->me == 0; r++)
+        rank_wait(rank, rank_receive_mat(rank, r, all[r], "the test"));
+}
 
 static void tensor_work(Rank *rank, const void *task, void *result)
 {
@@ -55,10 +64,9 @@ static void tensor_work(Rank *rank, const void *task, void *result)
     if (rank->me == 0) mat_set(whole->dx, dx);
     rank_gather(rank, whole->others, out);
     rank_gather(rank, whole->dwo, dw.wo);
-    if (rank->me == 0) mat_set(whole->dwq[0], dw.wq);
-    if (rank->me > 0) rank_wait(rank, rank_send_mat(rank, 0, dw.wq, "the test"));
-    for (int r = 1; r < rank->count && rank->me == 0; r++)
-        rank_wait(rank, rank_receive_mat(rank, r, whole->dwq[r], "the test"));
+    bring(rank, whole->dwq, dw.wq);
+    bring(rank, whole->dwk, dw.wk);
+    bring(rank, whole->dwv, dw.wv);
     rank_gather_bytes(rank, whole->bytes, &bytes, sizeof bytes);
     rank_gather_bytes(rank, whole->back, &back, sizeof back);
     arena_close(room);
@@ -104,6 +112,18 @@ static void assert_slopes(Arena *arena, Mat dx, const Problem *a, Sequence s)
     }
 }
 
+// dWk or dWv of all ranks, those of a key head added up, against one rank's.
+static void assert_summed(Arena *arena, const Mat *parts, Mat one, Sequence s, int R, int width)
+{
+    Mat sum = mat_new(arena, one.rows, one.cols);
+    for (int r = 0; r < R; r++) {
+        int first = share_key_heads(share_heads(s.H, R, r), s.H, s.G).first * width;
+        for (int i = 0; i < one.rows; i++)
+            for (int c = 0; c < parts[r].cols; c++) *mat_ref(sum, i, first + c) += *mat_ref(parts[r], i, c);
+    }
+    assert_close(sum, table_of(arena, one).at, 2e-6, 4e-6);
+}
+
 START_TEST(equal_to_one_rank)
 {
     int R = counts[_i];
@@ -118,7 +138,15 @@ START_TEST(equal_to_one_rank)
         got.dwo = mat_new(arena, s.H * s.dv, D);
         one.others = mat_new(arena, s.T, D);
         one.dwq[0] = mat_new(arena, D, s.H * s.d);
-        for (int r = 0; r < R; r++) got.dwq[r] = mat_new(arena, D, share_heads(s.H, R, r).count * s.d);
+        one.dwk[0] = mat_new(arena, D, s.G * s.d);
+        one.dwv[0] = mat_new(arena, D, s.G * s.dv);
+        for (int r = 0; r < R; r++) {
+            Span heads = share_heads(s.H, R, r);
+            int keys = share_key_heads(heads, s.H, s.G).count;
+            got.dwq[r] = mat_new(arena, D, heads.count * s.d);
+            got.dwk[r] = mat_new(arena, D, keys * s.d);
+            got.dwv[r] = mat_new(arena, D, keys * s.dv);
+        }
         Ranks ranks = ranks_open(NULL, 0);
         case_is("H = %d, G = %d, R = %d", s.H, s.G, R);
         ranks_run(&ranks, 1, tensor_work, &s, sizeof s, &one);
@@ -128,6 +156,8 @@ START_TEST(equal_to_one_rank)
         assert_close(got.dx, table_of(arena, one.dx).at, 2e-6, 4e-6);
         assert_close(got.dwo, table_of(arena, one.dwo).at, 2e-6, 4e-6);
         assert_slopes(arena, got.dx, &a, s);
+        assert_summed(arena, got.dwk, one.dwk[0], s, R, s.d);
+        assert_summed(arena, got.dwv, one.dwv[0], s, R, s.dv);
         for (int r = 0; r < R; r++) {
             Span heads = share_heads(s.H, R, r);
             Mat own = mat_cols(one.dwq[0], heads.first * s.d, heads.count * s.d);
