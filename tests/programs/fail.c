@@ -43,12 +43,14 @@ static const Program others[] = {
 };
 enum { OTHERS = sizeof others / sizeof *others, MOST = 100, KINDS = 20, EACH = 16 };
 
-// How a chapter that takes seconds is given less to do, and what else it can write.
-static const struct { const char *chapter, *less, *more; bool slow; } apart[] = {
-    { "/09_", " --train 1", " --json heads.json", false },
-    { "/10_", " --sentences 100", " --json heads.json", true },
-    { "/18_", " --tokens 64", "", true },
-    { "/21_", " --documents 1", "", true },
+// How a chapter that takes seconds is given less to do, and what else it can write; and whose threads are ranks.
+static const struct { const char *chapter, *less, *more; bool slow, ranks; } apart[] = {
+    { "/09_", " --train 1", " --json heads.json", false, false },
+    { "/10_", " --sentences 100", " --json heads.json", true, false },
+    { "/18_", " --tokens 64", "", true, false },
+    { "/21_", " --documents 1", "", true, false },
+    { "/23_", "", "", false, true },
+    { "/24_", "", "", false, true },
 };
 
 // ---- the calls of a program
@@ -179,17 +181,18 @@ static void add_all(Plan *plan)
     if (glob("chapters/[0-9]*", 0, NULL, &found)) found.gl_pathc = 0;
     for (size_t c = 0; c < found.gl_pathc; c++) {
         const char *line = arena_format(plan->arena, "%s", found.gl_pathv[c]), *less = "", *more = "";
-        bool slow = false;
+        bool slow = false, ranks = false;
         for (size_t a = 0; a < sizeof apart / sizeof *apart; a++) {
             if (!strstr(line, apart[a].chapter)) continue;
             less = apart[a].less;
             more = apart[a].more;
             slow = apart[a].slow;
+            ranks = apart[a].ranks;
         }
         const char *alone = arena_format(plan->arena, "%s%s", line, less);
-        add_case(plan, (Program){ .line = alone, .slow = slow });
+        add_case(plan, (Program){ .line = alone, .slow = slow, .ranks = ranks });
         add_case(plan, (Program){ .line = arena_format(plan->arena, "%s --figures figures --dump dump%s", alone, more),
-                                  .slow = slow });
+                                  .slow = slow, .ranks = ranks });
     }
     globfree(&found);
     for (int o = 0; o < OTHERS; o++) add_case(plan, others[o]);

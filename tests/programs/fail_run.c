@@ -196,7 +196,8 @@ static const char *run_fault(Arena *arena, const Program *program, const Outcome
                              const char *fail)
 {
     bool space = begins(fail, "space:"), kill = begins(fail, "kill:"), parts = kill || begins(fail, "remove:");
-    bool around = begins(fail, "short:") || begins(fail, "thread:") || begins(fail, "none:");    // nothing need be lost
+    bool thread = begins(fail, "thread:") && !program->ranks;
+    bool around = thread || begins(fail, "short:") || begins(fail, "none:");       // nothing need be lost
     const char *words = (const char *)run->err.at;
     if (WIFSIGNALED(run->status) && !(kill && WTERMSIG(run->status) == SIGKILL))
         return arena_format(arena, "signal %d: %.200s", WTERMSIG(run->status), words);

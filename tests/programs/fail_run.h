@@ -11,6 +11,7 @@ typedef struct {
     const char *state;             // a file from which the next run goes on, and which stands only in between
     const char *tells;             // what the lines begin with that it writes to stderr as it goes
     bool        varies;            // it measures: no two runs write the same numbers
+    bool        ranks;             // its threads are ranks, without which it cannot go on
     bool        slow;              // it takes seconds: left out of a sample that does not take all programs
 } Program;
 
