@@ -43,8 +43,9 @@ static void kernel_of_ours(Attended to, Mat q, Mat k, Mat v, Mask mask)
     attention_naive(to, q, k, v, mask);
 }
 
-// Of each rank: what it sent, how often it called the kernel, and how long it took.
-typedef struct { double bytes, calls, seconds; } Told;
+// Of each rank: what it sent, how often it called the kernel, how long it took, and how often the block that came was
+// not that of the rank before but of the rank behind.
+typedef struct { double bytes, calls, seconds, backwards; } Told;
 typedef struct { Mat out, lse; Told told[8]; } Result;
 
 static void ring(Rank *rank, const void *task, void *result)
@@ -67,9 +68,13 @@ static void ring(Rank *rank, const void *task, void *result)
     rank_barrier(rank);
     double began = clock_wall();
     int64_t bytes = rank->bytes;
-    for (int t = 0; t < c->R; t++)
+    int backwards = 0;
+    for (int t = 0; t < c->R; t++) {
         my_step(rank, out, lse, q, k[t % 2], v[t % 2], k[1 - t % 2], v[1 - t % 2], t, kernel_of_ours);
-    Told told = { (double)(rank->bytes - bytes), calls, clock_wall() - began };
+        int behind = (rank->me + t + 1) % c->R, before = (rank->me - t - 1 + c->R) % c->R;
+        backwards += t < c->R - 1 && behind != before && mat_equal(k[1 - t % 2], part_of(all.k, behind, c->n));
+    }
+    Told told = { (double)(rank->bytes - bytes), calls, clock_wall() - began, backwards };
     rank_gather(rank, whole->out, out);
     rank_gather(rank, whole->lse, lse);
     rank_gather_bytes(rank, whole->told, &told, sizeof told);
@@ -133,8 +138,8 @@ static bool run(Case c, Result *result, char *words, size_t room)
 // ---- what mistakes give
 
 typedef enum {
-    RIGHT, NO_MERGE, MEANS, SUMS, NO_SHIFT, SHIFT_BACK, BY_STEP, OTHER_WAY, NO_FIRST, NO_LAST, OWN_ONLY, NEXT_BLOCK,
-    SHIFT_IN_RANKS, OLD_LSE, WAYS
+    RIGHT, UNTOUCHED, NO_MERGE, MEANS, SUMS, NO_SHIFT, SHIFT_BACK, BY_STEP, OTHER_WAY, NO_FIRST, NO_LAST, OWN_ONLY,
+    NEXT_BLOCK, SHIFT_IN_RANKS, OLD_LSE, WAYS
 } Way;
 
 // Whose keys a rank works on in step t, and where it believes them to be.
@@ -188,7 +193,7 @@ static Whole simulated(Arena *arena, Case c, Way way)
     Mat part = mat_new(arena, c.n, c.dv), part_lse = mat_new(arena, c.n, 1);
     for (int r = 0; r < c.R; r++)
         for (int t = 0; t < c.R; t++) {
-            if ((way == NO_FIRST && t == 0) || (way == NO_LAST && t == c.R - 1)) continue;
+            if (way == UNTOUCHED || (way == NO_FIRST && t == 0) || (way == NO_LAST && t == c.R - 1)) continue;
             int owner = owner_of(c, r, t, way);
             attention_naive((Attended){ .out = part, .lse = part_lse }, part_of(all.q, r, c.n),
                             part_of(all.k, owner, c.n), part_of(all.v, owner, c.n),
@@ -199,6 +204,7 @@ static Whole simulated(Arena *arena, Case c, Way way)
 }
 
 static const char *const words_of[WAYS] = {
+    [UNTOUCHED] = "out and lse are as they were before step 0: where does what the kernel gave go?",
     [NO_MERGE] = "each block's result is written over that of the blocks before; it is to be merged",
     [MEANS] = "the mean of two results is taken, whatever they weigh; attention_merge goes by their lse",
     [SUMS] = "outputs are added up; they are shares of their blocks, and must be merged by their lse",
@@ -218,8 +224,27 @@ static const char *const words_of[WAYS] = {
 static const char *const question = "whose block is here in step t, where are its keys, and what was known before?";
 static const char *const formula = "owner = (r − t) mod R, shift = (r − owner) n; merge (out, lse) with the block's";
 
-static void stands_still(Judge *judge, Case c, const char *words)
+// Of a message to nobody, "rank 2 of 3 and rank 3: keys": who is meant, in words. NULL: these are other words.
+static const char *nobody(Judge *judge, const char *words)
 {
+    int me, count, other;
+    const char *from = strstr(words, "rank ");
+    if (!from || sscanf(from, "rank %d of %d and rank %d:", &me, &count, &other) != 3) return NULL;
+    if (other == me)
+        return arena_format(judge->arena, "rank %d has a message to or from rank %d, itself: %s", me, me, count > 1
+                            ? "with whom does a rank exchange blocks?" : "its only step is the last one");
+    if (other < 0)
+        return arena_format(judge->arena, "there is no rank %d; before rank 0 comes the last, %d", other, count - 1);
+    return arena_format(judge->arena, "there is no rank %d; behind the last, %d, comes rank 0", other, count - 1);
+}
+
+static void stands_still(Judge *judge, const char *words)
+{
+    const char *of_a_rank = strstr(words, "): rank "), *to_nobody = nobody(judge, words);
+    if (of_a_rank) words = of_a_rank + strlen("): ");    // without the place in the library where it was seen
+    if (to_nobody)
+        judge_claim(judge, false, (Hints){ to_nobody, "in which steps is something sent, from whom, and to whom?",
+                    "from (r − 1 + R) mod R, to (r + 1) mod R; nothing in the last step" });
     const char *property = arena_format(judge->arena, "the ranks did not come to their end: %s", words);
     if (strstr(words, "no answer"))
         property = arena_format(judge->arena, "they wait for each other: %s", words);
@@ -227,7 +252,6 @@ static void stands_still(Judge *judge, Case c, const char *words)
         property = arena_format(judge->arena, "a message is left alone: %s", words);
     if (strstr(words, "bytes where"))
         property = arena_format(judge->arena, "sizes do not fit: %s", words);
-    (void)c;
     judge_claim(judge, false, (Hints){ property, "which call waits, for whom, and has that one done its part before "
                 "it waits itself? Is every message waited for?",
                 "receive, send, work, wait; nothing in the last step" });
@@ -240,10 +264,12 @@ static void results_of(Judge *judge, Case c, const Result *got)
                    .hints = { "the output is not that of one rank with all keys", question, formula } };
     Answer lse = { .got = got->lse, .expected = right.lse,
                    .hints = { "the logsumexp is not that of all keys", question, formula } };
+    int count = 0;
     for (int way = 1; way < WAYS; way++) {
+        if (c.R == 1 && (way == NO_FIRST || way == NO_LAST)) continue;   // its only block is both: as UNTOUCHED
         Whole wrong = simulated(judge->arena, c, (Way)way);
-        out.mistakes[way - 1] = (Mistake){ words_of[way], wrong.out };
-        lse.mistakes[way - 1] = (Mistake){ words_of[way], wrong.lse };
+        out.mistakes[count] = (Mistake){ words_of[way], wrong.out };
+        lse.mistakes[count++] = (Mistake){ words_of[way], wrong.lse };
     }
     judge_answer(judge, out);
     judge_answer(judge, lse);
@@ -253,7 +279,7 @@ static Result attempt(Judge *judge, Case c)
 {
     char words[512];
     Result got = { .out = judge_output(judge, c.R * c.n, c.dv), .lse = judge_output(judge, c.R * c.n, 1) };
-    if (!run(c, &got, words, sizeof words)) stands_still(judge, c, words);
+    if (!run(c, &got, words, sizeof words)) stands_still(judge, words);
     return got;
 }
 
@@ -269,6 +295,10 @@ static void of_case(Judge *judge, Case c)
         judge_claim(judge, got.told[r].bytes == (c.R - 1) * block,
                     (Hints){ sent, "how often must a block move, so that every rank has seen it?",
                              "R − 1 blocks of k and v: nothing is sent in the last step" });
+        judge_claim(judge, got.told[r].backwards == 0,
+                    (Hints){ "the result is right, but blocks go round the other way: in step t a rank is to have that "
+                             "of rank r − t", "who stands before a rank, and who behind it?",
+                             "from (r − 1 + R) mod R, to (r + 1) mod R" });
         judge_claim(judge, got.told[r].calls == c.R, (Hints){ "the kernel is to be called once a step", NULL, NULL });
     }
 }

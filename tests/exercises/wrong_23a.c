@@ -21,6 +21,14 @@
 // 19: nothing is sent while the kernel works
 // 20: called once a step
 // 21: the block and its shift do not belong together
+// 22: out and lse are as they were before step 0
+// 23: out and lse are as they were before step 0
+// 24: rank 0 has a message to or from rank 0, itself: its only step is the last one
+// 25: itself: with whom does a rank exchange
+// 26: there is no rank 3; behind the last, 2, comes rank 0
+// 27: there is no rank -1; before rank 0 comes the last, 2
+// 28: blocks go round the other way
+// 29: a message is left alone: rank
 #include "attention/online.h"
 #include "exercises/wrong.h"
 #include "ranks/collective.h"
@@ -34,7 +42,7 @@ static int shift_of(int how, int me, int R, int t, int n)
     if (how == 6) return (owner - me) * n;
     if (how == 7) return t * n;
     if (how == 13) return me - owner;
-    if (how == 21) return (me - (me + t) % R) * n;
+    if (how == 21 || how == 28) return (me - (me + t) % R) * n;
     return (me - owner) * n;
 }
 
@@ -51,7 +59,8 @@ static void merge(int how, Mat out, Mat lse, Mat part, Mat part_lse, int t)
     }
     Arena *arena = arena_open();
     Mat old = mat_copy(arena, lse);
-    attention_merge(out, lse, part, part_lse);
+    if (how == 22) attention_merge(part, part_lse, out, lse);
+    else if (how != 23) attention_merge(out, lse, part, part_lse);
     if (how == 14 && t > 0) mat_set(lse, old);
     arena_close(arena);
 }
@@ -61,14 +70,17 @@ void my_step(Rank *rank, Mat out, Mat lse, Mat q, Mat k, Mat v, Mat next_k, Mat 
     int how = wrong(), R = rank->count, next = (rank->me + 1) % R, last = (rank->me + R - 1) % R, count = 0;
     Message *messages[4];
     if (how == 1) return;
-    if (how == 8) next = last;
-    if (how == 8) last = (rank->me + 1) % R;
+    if (how == 8 || how == 28) next = last;
+    if (how == 8 || how == 28) last = (rank->me + 1) % R;
+    if (how == 25) next = last = rank->me;
+    if (how == 26) next = rank->me + 1;
+    if (how == 27) last = rank->me - 1;
     if (how == 15 && R > 1 && t < R - 1) {
         rank_wait(rank, rank_send_mat(rank, next, k, "keys"));
         rank_wait(rank, rank_send_mat(rank, next, v, "values"));
         rank_wait(rank, rank_receive_mat(rank, last, next_k, "keys"));
         rank_wait(rank, rank_receive_mat(rank, last, next_v, "values"));
-    } else if (t < R - 1 || (how == 18 && R > 1)) {
+    } else if (t < R - 1 || (how == 18 && R > 1) || how == 24) {
         bool crossed = how == 17;
         messages[count++] = rank_receive_mat(rank, last, crossed ? next_v : next_k, "keys");
         messages[count++] = rank_receive_mat(rank, last, crossed ? next_k : next_v, "values");
@@ -88,7 +100,7 @@ void my_step(Rank *rank, Mat out, Mat lse, Mat q, Mat k, Mat v, Mat next_k, Mat 
         merge(how, out, lse, part, part_lse, t);
     }
     if (how == 12 || how == 19) return;
-    for (int i = 0; i < count - (how == 16); i++) rank_wait(rank, messages[i]);
+    for (int i = 0; i < count - (how == 16 || how == 29); i++) rank_wait(rank, messages[i]);
     if (how == 11) mat_set(next_k, k);
     if (how == 11) mat_set(next_v, v);
 }
