@@ -1,4 +1,5 @@
 // Chapter 17, step 7. A trained model with keys and values, turned into one that keeps latents.
+#include "attention/attention_product.h"
 #include "attention/softmax.h"
 #include "base/svd.h"
 #include "base/threads.h"
@@ -41,6 +42,7 @@ static double loss_of(const Subject *s, const Mat *basis)
         KvStore *caches = basis ? latent_stores(scratch, &stores, basis, L, T, s->width / 2) : NULL;
         for (int l = 0; basis && l < L; l++) stores[l].expanded = true;
         Decoder decoder = caches ? decoder_over(scratch, s->model, T, caches) : decoder_new(scratch, s->model, T);
+        decoder.kernel = attention_product;
         Mat logits = mat_new(scratch, T, s->model.config.outputs);
         decoder_feed(logits, &decoder, s->documents[n].words, T);
         for (int t = 0; t < T; t++, words++) {

@@ -3,6 +3,7 @@
 
 #include "attention/dot_product.h"
 #include "attention/grouped.h"
+#include "attention/product.h"
 #include "base/cost.h"
 
 // ---- the two forms
@@ -197,7 +198,7 @@ static void attend_store(Attended to, void *cache, Mat q, Mat k, Mat v, int H, c
     Mat both = mat_new(scratch, k.rows, k.cols + v.cols), rows = mat_new(scratch, k.rows, store->cache.c);
     mat_set(mat_cols(both, 0, k.cols), k);
     mat_set(mat_cols(both, k.cols, v.cols), v);
-    matmul(rows, both, store->down);
+    product_add(rows, both, store->down);
     LatentHeads w = { store->wuk, store->wuv, H, 0 };
     if (store->expanded) latent_attend_expanded(to, &store->cache, q, rows, w, masks, kernel);
     else latent_attend(to, &store->cache, q, rows, w, masks, kernel);
