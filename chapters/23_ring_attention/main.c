@@ -1,15 +1,19 @@
 // Chapter 23. Ring attention: heads, or a sequence, shared out among many machines.
 // Run build/chapters/23_ring_attention with README.md of this folder open beside it; or, on processes,
-// mpirun -n 4 build/chapters/23_ring_attention. What each step does: steps_1_why.c … steps_11_wrong.c.
+// mpirun --oversubscribe -n 4 build/chapters/23_ring_attention (more processes than processors). What each step does:
+// steps_1_why.c … steps_11_wrong.c.
 #include "steps.h"
 
-static void checked(const Lesson *lesson, const Ranks *ranks, const Asked *asked, int said, bool given)
+static void checked(const Lesson *lesson, const Ranks *ranks, const Asked *asked, int said, bool given, bool placed)
 {
     if (given && ranks->processes && said != ranks->count)
         lesson_misused(lesson->state, "--ranks %d: mpirun has started %d, and their number is its own", said,
                        ranks->count);
     if (asked->heads % asked->keys)
         lesson_misused(lesson->state, "--key-heads %d: it must divide the %d heads", asked->keys, asked->heads);
+    if (asked->fault == NO_FAULT && placed)
+        lesson_misused(lesson->state, "--of %d --at %d: they say where a --fault is, and there is none", asked->of,
+                       asked->at);
     if (asked->fault != NO_FAULT && (asked->of >= ranks->count || asked->at >= ranks->count))
         lesson_misused(lesson->state, "--of %d --at %d: there are ranks and steps 0 to %d", asked->of, asked->at,
                        ranks->count - 1);
@@ -21,7 +25,7 @@ int main(int argc, char **argv)
     Asked asked = { .ranks = &ranks, .tokens = 97, .layout = LAYOUT_CONTIGUOUS, .mask = MASK_CAUSAL, .heads = 4,
                     .keys = 2, .of = 1, .at = 1 };
     int count = ranks.processes ? ranks.count : 4;
-    bool given = false;
+    bool given = false, of = false, at = false;
     Flag flags[] = {
         flag_count("ranks", &count, 1, 16, "R", "ranks, as threads (default 4); under mpirun what it has started"),
         flag_real("deadline", &ranks.deadline, 0.1, 60, "SECONDS", "how long a rank waits for another (default 5)"),
@@ -37,9 +41,11 @@ int main(int argc, char **argv)
                     "ring.tsv's numbers into FILE.tsv, draw the figure of step 10 from them, and end"),
     };
     flags[0].given = &given;
+    flags[8].given = &of;
+    flags[9].given = &at;
     Lesson lesson = lesson_open_with(argc, argv, 23, "Ring attention", flags, 11);
     if (!ranks.processes) ranks.count = count;
-    checked(&lesson, &ranks, &asked, count, given);
+    checked(&lesson, &ranks, &asked, count, given, of || at);
     ranks_ready(&ranks);
     if (asked.measure) {
         measure_ring(&lesson, &asked);

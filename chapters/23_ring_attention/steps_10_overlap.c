@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const char *const bench_lines[] = {
 #include "bench/ring.inc"
@@ -35,7 +36,7 @@ static const char *wire_name(Arena *arena, double rate)
 
 // ---- the picture
 
-enum { WIDE = 560, LEFT = 70, BAR = 15, WIRE = 7, ROW = 34, PANEL = 46, COLORS = 6,
+enum { WIDE = 560, LEFT = 70, BAR = 15, WIRE = 7, ROW = 34, PANEL = 46, KEY = 118, COLORS = 6,
        BOXES_MOST = 2 * RANKS_MOST * 16 };
 
 typedef struct { DiagramBox *boxes; DiagramLabel *labels; int box_count, label_count; } Drawing;
@@ -73,22 +74,39 @@ static double add_panel(Drawing *d, Arena *arena, NamedRows table, double rate, 
     return y + R * ROW;
 }
 
+// Whose block a colour is, and which of two bars is which. Beyond six ranks colours come again.
+static double add_key(Drawing *d, Arena *arena, int R)
+{
+    add_words(d, 0, 10, "upper bars: work; lower bars: the wire on which the next block comes", false);
+    for (int r = 0; r < R && r < COLORS; r++) {
+        double x = r % 5 * KEY, y = 20 + r / 5 * 22;
+        add_bar(d, x, y, BAR, WIRE, SERIES[r]);
+        add_words(d, x + 24, y + 11, arena_format(arena, "rank %d's block", r), true);
+    }
+    return R < 6 ? 52 : 74;
+}
+
 static void figure_timeline(Lesson *lesson, NamedRows table)
 {
     Arena *arena = lesson->arena;
     Drawing d = { arena_alloc(arena, BOXES_MOST * sizeof(DiagramBox)),
                   arena_alloc(arena, BOXES_MOST * sizeof(DiagramLabel)), 0, 0 };
-    double longest = 1e-9, y = 0.0, last = 0.0;
-    for (int i = 0; i < table.values.rows; i++)
-        if (row_is(table, i, "step")) longest = fmax(longest, kept(table, i, ENDED));
+    double longest = 1e-9, last = 0.0;
+    int R = 0;
+    for (int i = 0; i < table.values.rows; i++) {
+        if (!row_is(table, i, "step")) continue;
+        R = (int)kept(table, i, OF_R);
+        longest = fmax(longest, kept(table, i, ENDED));
+    }
+    double y = add_key(&d, arena, R);
     for (int i = 0; i < table.values.rows; i++) {
         if (!row_is(table, i, "step") || kept(table, i, RATE) == last) continue;
         last = kept(table, i, RATE);
         y = add_panel(&d, arena, table, last, longest, y) + PANEL - ROW + 8;
     }
-    double apart = longest > 150 ? 50 : longest > 60 ? 20 : longest > 25 ? 10 : 5;
+    double apart = longest > 150 ? 50 : longest > 60 ? 20 : longest > 25 ? 10 : longest > 12 ? 5 : 1;
     for (double ms = 0; ms <= longest; ms += apart)
-        add_words(&d, LEFT + ms * WIDE / longest - 4, y + 10, arena_format(arena, "%.0f ms", ms), true);
+        add_words(&d, LEFT + ms * WIDE / longest - 4, y - 6, arena_format(arena, "%.0f ms", ms), true);
     figure_diagram(lesson, "timeline.png", "by real clocks: each rank's work, and under it the wire on which the next "
                    "block comes; colours are the block's owner",
                    (Diagram){ .title = "Work, and what comes meanwhile", .boxes = d.boxes, .box_count = d.box_count,
@@ -97,6 +115,13 @@ static void figure_timeline(Lesson *lesson, NamedRows table)
 
 // ---- the table
 
+// Of the medians that stand beside it. Low and high are quartiles of what each batch would say by itself.
+static double hidden_of(NamedRows table, int row)
+{
+    double work = kept(table, row, WORK), send = kept(table, row, SEND);
+    return (work + send - kept(table, row, BOTH)) / fmin(work, send);
+}
+
 static void show_shares(Lesson *lesson, NamedRows table)
 {
     static const char *const cols[] = { "work", "send", "both", "hidden", "low", "high" };
@@ -104,7 +129,7 @@ static void show_shares(Lesson *lesson, NamedRows table)
     for (int i = 0; i < table.values.rows; i++)
         if (row_is(table, i, "share"))
             rows_add(&rows, ROW(kept(table, i, WORK), kept(table, i, SEND), kept(table, i, BOTH),
-                                kept(table, i, HIDDEN), kept(table, i, LOW), kept(table, i, HIGH)), "%s",
+                                hidden_of(table, i), kept(table, i, LOW), kept(table, i, HIGH)), "%s",
                      wire_name(lesson->arena, kept(table, i, RATE)));
     rows.table.given = true;
     show_rows(lesson, &rows);
@@ -212,6 +237,15 @@ static const char *processor(Arena *arena)
     return arena_format(arena, "%s, %d processors", name, threads_count());
 }
 
+static const char *today(Arena *arena)
+{
+    time_t now = time(NULL);
+    char date[16] = "";
+    struct tm *parts = gmtime(&now);
+    if (parts) strftime(date, sizeof date, "%Y-%m-%d", parts);
+    return arena_format(arena, "%s", date);
+}
+
 // Under mpirun the wire is what it is, and there is one row.
 void measure_ring(Lesson *lesson, const Asked *asked)
 {
@@ -220,12 +254,13 @@ void measure_ring(Lesson *lesson, const Asked *asked)
     bool threads = !asked->ranks->processes;
     Task task = { .s = timed, .seed = 10 };
     Gathered *got = gathered_new(arena, timed, false);
-    const char *text = arena_format(arena, "# what: %d ranks as %s, T = %d, H = G = %d, d = %d\n# cpu: %s\n# date: \n"
+    const char *text = arena_format(arena, "# what: %d ranks as %s, T = %d, H = G = %d, d = %d\n# cpu: %s\n# date: %s\n"
                                     "# command: 23_ring_attention --ranks %d --measure FILE\n"
                                     "# share: work, send, both in ms, the hidden share and its quartiles\n"
                                     "# step: rank, step; began, worked, arrived, ended in ms\n"
                                     "# kind\tR\tT\tH\td\tMB/s\ta\tb\tc\td\te\tf\n", R,
-                                    threads ? "threads" : "processes", timed.T, timed.H, timed.d, processor(arena), R);
+                                    threads ? "threads" : "processes", timed.T, timed.H, timed.d, processor(arena),
+                                    today(arena), R);
     milliseconds(asked, task, 0.0, false, got);
     for (int n = 0; n < (threads ? RATES : 1); n++) {
         double rate = threads ? rates[n] : 0.0, so_far = INFINITY;

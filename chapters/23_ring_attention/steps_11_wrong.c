@@ -23,7 +23,7 @@ static bool sends_first(Program program, int rank)
     }
 }
 
-// One turn of a ring: everyone sends to the next and receives from the last.
+// One turn of a ring: everyone sends to the next and receives from the one before.
 static void turn_of(Orders *orders, int R, Program program, int bytes)
 {
     for (int r = 0; r < R; r++) {
@@ -50,7 +50,7 @@ void what_goes_wrong(Lesson *lesson, const Asked *asked)
     step(lesson, "What goes wrong");
     int R = asked->ranks->count > 1 ? asked->ranks->count : 2, circle = 0, still[PROGRAMS][2];
     static const char *const cols[] = { "1 kB", "1 MB" };
-    const char *name = arena_format(lesson->arena, "%d ranks that wait for each order: how many stand still", R);
+    const char *name = arena_format(lesson->arena, "worked off on paper, %d ranks: how many stand still", R);
     Rows table = rows_of(lesson, name, cols, 2);
     table.table.decimals = -1;
     for (int p = 0; p < PROGRAMS; p++) {
@@ -108,7 +108,7 @@ void in_the_large(Lesson *lesson)
     double rows = MACHINE_H100.gflops / NETWORK * 2 * KEY_HEADS / HEADS;
     check(lesson, works_at >= 4 && MILLION / works_at >= rows && MILLION / (4 * works_at) < rows,
           "the network is hidden as long as a rank has T/R ≥ 2 F/B · G/H = %.0f rows", rows);
-    say(lesson, "F and B are operations and bytes a second, %.0f · 10¹² and %.0f · 10⁹; a multiplication and an "
-        "addition are two, a causal mask leaves half of them, a number has two bytes.",
-        MACHINE_H100.gflops / 1e3, NETWORK);
+    say(lesson, "F and B are operations and bytes a second, %.0f · 10¹² and %.0f · 10⁹: one network card of %.0f "
+        "Gbit/s. NVLink, within one machine, has %.0f · 10⁹. A multiplication and an addition are two, a causal mask "
+        "leaves half of them, a number has two bytes.", MACHINE_H100.gflops / 1e3, NETWORK, 8 * NETWORK, NVLINK);
 }

@@ -8,13 +8,13 @@ static void figure_heads(Lesson *lesson)
     enum { X, RANK0, RANK1, RANK2, RANK3, SUM, OUT, BOXES };
     const DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 92, 80, 44 }, .title = "x", .lines = "on all ranks" },
-        [RANK0] = { .at = { 170, 0, 200, 44 }, .title = "rank 0", .lines = "heads 0, 1 and rows 0, 1 of Wo",
+        [RANK0] = { .at = { 170, 0, 200, 44 }, .title = "rank 0", .lines = "heads 0, 1 and their rows of Wo",
                     .color = SERIES[0] },
-        [RANK1] = { .at = { 170, 62, 200, 44 }, .title = "rank 1", .lines = "heads 2, 3 and rows 2, 3 of Wo",
+        [RANK1] = { .at = { 170, 62, 200, 44 }, .title = "rank 1", .lines = "heads 2, 3 and their rows of Wo",
                     .color = SERIES[1] },
-        [RANK2] = { .at = { 170, 124, 200, 44 }, .title = "rank 2", .lines = "heads 4, 5 and rows 4, 5 of Wo",
+        [RANK2] = { .at = { 170, 124, 200, 44 }, .title = "rank 2", .lines = "heads 4, 5 and their rows of Wo",
                     .color = SERIES[2] },
-        [RANK3] = { .at = { 170, 186, 200, 44 }, .title = "rank 3", .lines = "heads 6, 7 and rows 6, 7 of Wo",
+        [RANK3] = { .at = { 170, 186, 200, 44 }, .title = "rank 3", .lines = "heads 6, 7 and their rows of Wo",
                     .color = SERIES[3] },
         [SUM] = { .at = { 480, 92, 110, 44 }, .title = "all-reduce", .lines = "four parts", .marked = true },
         [OUT] = { .at = { 680, 92, 80, 44 }, .title = "out", .lines = "on all ranks" },

@@ -144,10 +144,15 @@ static void show_owners(Lesson *lesson, Mat m)
     const char *const *ranks = numbered(lesson->arena, R > 9 ? "" : "rank ", R);
     show_table(lesson, (Table){ .name = "whose keys and values are where", .values = m, .rows = steps, .cols = ranks,
                                 .decimals = -1 });
+    enum { COLORS = 6 };                                   // 1 + rank has a colour of its own, of which there are six
+    bool colored = R <= COLORS;
+    Mat shown = mat_copy(lesson->arena, m);
+    for (int64_t i = 0; i < mat_numbers(shown); i++) shown.at[i] += colored ? 1.0f : 0.0f;
     figure_map(lesson, "ring.png", "whose block each rank works on, step by step: it goes to the right neighbour",
-               (HeatMap){ .title = "Blocks go round", .values = m, .row_labels = steps, .col_labels = ranks,
-                          .zeros_count = true, .low = 0, .high = R, .cell = 44, .no_bar = true,
-                          .row_title = "step", .col_title = "on which rank" });
+               (HeatMap){ .title = "Blocks go round", .values = shown, .ramp = colored ? RAMP_NAMES : RAMP_LINEAR,
+                          .decimals = colored ? -1 : 0, .zeros_count = true, .no_bar = !colored,
+                          .row_labels = steps, .col_labels = ranks, .low = 0, .high = R, .cell = 44,
+                          .bar_title = "block of rank", .row_title = "step", .col_title = "on which rank" });
 }
 
 static double far_from(Lesson *lesson, const Asked *asked, int R, Task task, const Gathered *one, Gathered *got)
@@ -172,9 +177,9 @@ void the_ring(Lesson *lesson, const Asked *asked)
     // 1. Exact, under every mask and in every layout.
     const char **names = arena_alloc(lesson->arena, sizeof *names * LISTED);
     for (int i = 0; i < n; i++) names[i] = arena_format(lesson->arena, "R = %d", counts[i]);
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "differences to one rank, in 10⁻⁷: T = %d, H = %d, "
-                                              "G = %d", s.T, s.H,
-                                              s.G), names, n);
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "off one rank, 10⁻⁷: T = %d, H = %d, G = %d, "
+                                              "W = %d, %d sinks", s.T, s.H, s.G,
+                                              mask_named(MASK_SINKS).window, mask_named(MASK_SINKS).sinks), names, n);
     double worst = 0.0;
     for (int m = 0; m < MASK_KINDS; m++)
         for (int layout = 0; layout < LAYOUTS; layout++) {

@@ -17,8 +17,8 @@ static void figure_memory(Lesson *lesson, const double *x, const double *y, int 
         formula[i] = (double)ring_memory(measured, 1 << i, 0) / 1000;
         table[i] = 4.0 * measured.T * measured.T / ranks[i] / 1000;
     }
-    Series series[] = { { .name = "formula", .x = ranks, .y = formula, .count = POINTS, .dashed = true },
-                        { .name = "counted", .x = x, .y = y, .count = count, .dots = true },
+    Series series[] = { { .name = "formula; dots: counted", .x = ranks, .y = formula, .count = POINTS, .dashed = true },
+                        { .x = x, .y = y, .count = count, .dots = true },
                         { .name = "a T × T/R table", .x = ranks, .y = table, .count = POINTS } };
     figure_plot(lesson, "memory.png", "memory of a rank over the number of ranks: from two ranks on it is shared out",
                 (Plot){ .title = "What one rank holds", .x_title = "ranks R", .y_title = "kB", .series = series,
@@ -74,7 +74,7 @@ void the_way_back(Lesson *lesson, const Asked *asked)
     run_task(asked, 1, ring_work, &task, one);
     task.s.layout = s.layout;
     static const char *const cols[] = { "dq", "dk", "dv", "kB there", "kB back" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "differences to one rank, in 10⁻⁷; %s, %s",
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "differences to one rank, 10⁻⁷; kB of all ranks; %s, %s",
                                               mask_names[asked->mask], share_layouts[asked->layout]), cols, 5);
     double worst = 0.0;
     bool twice = true;
