@@ -17,8 +17,8 @@ has_font()
 }
 
 if [ "$*" = 'mpi yes' ]; then
-    echo "MPI is there: mpirun -n 4 build/chapters/23_ring_attention"
-    echo "with more ranks than processors --oversubscribe, as root --allow-run-as-root besides"
+    echo "MPI is there: mpirun --oversubscribe -n 4 build/chapters/23_ring_attention"
+    echo "(--oversubscribe: ranks may be more than processors; root adds --allow-run-as-root)"
     exit 0
 elif [ "${1:-}" = mpi ]; then
     as_root=''
