@@ -1,4 +1,5 @@
 // Chapter 17, steps 1 and 2. What is kept, and what need not be made of it.
+#include "attention/dot_product.h"
 #include "attention/grouped.h"
 #include "lesson/block_map.h"
 #include "steps.h"
@@ -136,9 +137,34 @@ static Attended attend_by(Lesson *lesson, Form *form, const Heads *a, Shape s, i
     return to;
 }
 
+// One score with c = d = 2, both ways: small enough for pencil and paper.
+static void absorbed_by_hand(Lesson *lesson)
+{
+    Arena *arena = lesson->arena;
+    Mat q = mat_of(arena, 1, 2, (const float[]){ 2, -1 }), l = mat_of(arena, 1, 2, (const float[]){ 1, 2 });
+    Mat wuk = mat_of(arena, 2, 2, (const float[]){ 1, 3, 2, 0 }), key = mat_new(arena, 1, 2);
+    Mat moved = mat_new(arena, 1, 2), turned = mat_new(arena, 1, 2), scores = mat_new(arena, 1, 3);
+    matmul(key, l, wuk);
+    matmul_transposed(moved, q, wuk);
+    matmul(turned, q, wuk);
+    matmul_transposed(mat_cols(scores, 0, 1), q, key);
+    matmul_transposed(mat_cols(scores, 1, 1), moved, l);
+    matmul_transposed(mat_cols(scores, 2, 1), turned, l);
+
+    Table table = { .decimals = -1, .given = true, .name = "Wuk", .values = wuk };
+    show_table(lesson, table);
+    say(lesson, "q = (%g, %g) meets the latent l = (%g, %g). Its key is l Wuk = (%g, %g), and q · (%g, %g) = %g. Or: q "
+        "Wukᵀ = (%g, %g), and (%g, %g) · l = %g.", (double)q.at[0], (double)q.at[1], (double)l.at[0], (double)l.at[1],
+        (double)key.at[0], (double)key.at[1], (double)key.at[0], (double)key.at[1], (double)scores.at[0],
+        (double)moved.at[0], (double)moved.at[1], (double)moved.at[0], (double)moved.at[1], (double)scores.at[1]);
+    check(lesson, scores.at[0] == scores.at[1] && scores.at[2] != scores.at[0],
+          "one score, both ways; with Wuk where Wukᵀ should be it would be %g", (double)scores.at[2]);
+}
+
 void absorbed(Lesson *lesson, Shape shape)
 {
     step(lesson, "The keys need not be made");
+    absorbed_by_hand(lesson);
     Shape s = { shape.H, shape.c, 0, shape.d };
     Heads a = sentence_heads(lesson, s, 0);
     int T = a.x.rows;
