@@ -141,8 +141,8 @@ static void *thread_main(void *argument)
 static void wait_for_the_others(Hub *hub, double deadline)
 {
     double since = clock_wall(), most = 1.5 * deadline;
-    int left = hub->running;
     pthread_mutex_lock(&hub->lock);
+    int left = hub->running;
     while (hub->running > 0) {
         if (hub->running != left) since = clock_wall();
         left = hub->running;
