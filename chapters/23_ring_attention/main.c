@@ -2,21 +2,20 @@
 // Run build/chapters/23_ring_attention with README.md of this folder open beside it; or, on processes,
 // mpirun --oversubscribe -n 4 build/chapters/23_ring_attention (more processes than processors). What each step does:
 // steps_1_why.c … steps_11_wrong.c.
+#include "lesson/ranks.h"
 #include "steps.h"
 
-static void checked(const Lesson *lesson, const Ranks *ranks, const Asked *asked, int said, bool given, bool placed)
+static void checked(const Lesson *lesson, const Asked *asked, bool placed)
 {
-    if (given && ranks->processes && said != ranks->count)
-        lesson_misused(lesson->state, "--ranks %d: mpirun has started %d, and their number is its own", said,
-                       ranks->count);
+    int count = asked->ranks->count;
     if (asked->heads % asked->keys)
         lesson_misused(lesson->state, "--key-heads %d: it must divide the %d heads", asked->keys, asked->heads);
     if (asked->fault == NO_FAULT && placed)
         lesson_misused(lesson->state, "--of %d --at %d: they say where a --fault is, and there is none", asked->of,
                        asked->at);
-    if (asked->fault != NO_FAULT && (asked->of >= ranks->count || asked->at >= ranks->count))
+    if (asked->fault != NO_FAULT && (asked->of >= count || asked->at >= count))
         lesson_misused(lesson->state, "--of %d --at %d: there are ranks and steps 0 to %d", asked->of, asked->at,
-                       ranks->count - 1);
+                       count - 1);
 }
 
 int main(int argc, char **argv)
@@ -24,8 +23,8 @@ int main(int argc, char **argv)
     Ranks ranks = ranks_open(works, works_count);
     Asked asked = { .ranks = &ranks, .tokens = 97, .layout = LAYOUT_CONTIGUOUS, .mask = MASK_CAUSAL, .heads = 4,
                     .keys = 2, .of = 1, .at = 1 };
-    int count = ranks.processes ? ranks.count : 4;
-    bool given = false, of = false, at = false;
+    int count = 0;
+    bool of = false, at = false;
     Flag flags[] = {
         flag_count("ranks", &count, 1, 16, "R", "ranks, as threads (default 4); under mpirun what it has started"),
         flag_real("deadline", &ranks.deadline, 0.1, 60, "SECONDS", "how long a rank waits for another (default 5)"),
@@ -40,13 +39,11 @@ int main(int argc, char **argv)
         flag_output("measure", &asked.measure, "FILE.tsv", "time sends and work on this machine, write data/bench/"
                     "ring.tsv's numbers into FILE.tsv, draw the figure of step 10 from them, and end"),
     };
-    flags[0].given = &given;
     flags[8].given = &of;
     flags[9].given = &at;
     Lesson lesson = lesson_open_with(argc, argv, 23, "Ring attention", flags, 11);
-    if (!ranks.processes) ranks.count = count;
-    checked(&lesson, &ranks, &asked, count, given, of || at);
-    ranks_ready(&ranks);
+    lesson_ranks(&lesson, &ranks, count);
+    checked(&lesson, &asked, of || at);
     if (asked.measure) {
         measure_ring(&lesson, &asked);
         return lesson_close(&lesson);

@@ -1,10 +1,9 @@
 // Chapter 24. Star attention: blocks behind an anchor, each read by one machine alone, and one query for all.
 // Run build/chapters/24_star_attention with README.md of this folder open beside it. What each step does:
 // steps_1_phases.c … steps_10_bytes.c.
+#include "lesson/ranks.h"
 #include "steps.h"
 #include "train/shipped.h"
-
-#include <string.h>
 
 static RankWork *const works[] = { heads_work, model_work, wire_work };
 enum { WORKS = sizeof works / sizeof *works };
@@ -19,15 +18,6 @@ static Transformer load(Lesson *lesson, Asked *asked)
         || !shipped_plain_model(&model, lesson->arena, asked->program, NULL, asked->model_path, &error))
         lesson_fail(&error);
     return model;
-}
-
-// As many as mpirun has started; else as many threads as were asked for.
-static void set_ranks(Lesson *lesson, Ranks *ranks, int count)
-{
-    if (ranks->processes && count && count != ranks->count)
-        lesson_misused(lesson->state, "--ranks is %d, and mpirun has started %d", count, ranks->count);
-    if (!ranks->processes) ranks->count = count ? count : 4;
-    ranks_ready(ranks);
 }
 
 int main(int argc, char **argv)
@@ -50,9 +40,7 @@ int main(int argc, char **argv)
     if (asked.anchor > asked.block)
         lesson_misused(lesson.state, "--anchor is %d, --block %d: an anchor is a block at most", asked.anchor,
                        asked.block);
-    for (int i = 1; i < argc; i++)                   // then the program waits for its reader, and ranks for the program
-        ranks.patient = ranks.patient || !strcmp(argv[i], "--step") || !strcmp(argv[i], "--ask");
-    set_ranks(&lesson, &ranks, count);
+    lesson_ranks(&lesson, &ranks, count);
     Transformer model = load(&lesson, &asked);
     if (asked.measured) measure_speeds(&lesson, &asked);
     if (asked.folder) train_facts(asked.folder);

@@ -101,6 +101,7 @@ run()
         timeout -k 1 40 mpirun -q --oversubscribe -n "$ranks" "$@" >"$tmp/out" 2>"$tmp/err"
     fi
     status=$?
+    echo $status >"$tmp/status"                      # for a run behind a pipe
     seconds=$(($(date +%s) - began))
     sed -i '/plm:rsh: Warning: setpgid/d' "$tmp/err"           # mpirun and its own child, at the same moment
 }
@@ -171,11 +172,25 @@ failures()
 
 # ---- on this machine
 
+# A reader who takes seven seconds to press Enter, longer than a rank waits for another: the ranks wait for the lesson.
+slow_reader()
+{
+    (sleep 7; yes '' 2>/dev/null | head -n 100) | run 2 "$1" --step
+    [ "$(tail -n 1 "$tmp/status")" = 0 ] && grep -q ' claims, all true' "$tmp/out" && pass ||
+        fail "$1 --step, two ranks, a slow reader: $(head -n 1 "$tmp/err")"
+}
+
 one_machine()
 {
     all_right '1 2 3 7'
     chapters '1 2 3 7'
     failures 3
+    for chapter in "$bin"/2[34]_*; do [ -x "$chapter" ] && slow_reader "$chapter"; done
+    ring=$bin/23_ring_attention
+    if [ -x "$ring" ]; then
+        ends 10 "$silent" 4 "$ring" --fault hang --of 2 --at 1
+        ends 10 "$told" 4 "$ring" --fault die --of 2 --at 1
+    fi
     for chapter in "$bin"/2[34]_*; do
         [ -x "$chapter" ] || continue
         run 3 "$chapter" --no-such-flag

@@ -1,0 +1,13 @@
+// How many ranks a lesson has, and how patient they are.
+#include "lesson/ranks.h"
+#include "lesson/state.h"
+
+void lesson_ranks(const Lesson *lesson, Ranks *ranks, int count)
+{
+    const LessonState *state = lesson->state;
+    if (ranks->processes && count && count != ranks->count)
+        lesson_misused(state, "--ranks %d: mpirun has started %d, and their number is its own", count, ranks->count);
+    if (!ranks->processes) ranks->count = count ? count : 4;
+    ranks->patient = state->wait || state->ask;
+    ranks_ready(ranks);
+}
