@@ -2,6 +2,7 @@
 // once, by --record, and are kept in data/models/speculative-times.tsv.
 #include "base/measure.h"
 #include "io/file.h"
+#include "lesson/machines.h"
 #include "steps.h"
 #include "train/shipped.h"
 
@@ -66,16 +67,6 @@ static void time_all(Spread rounds_of[DRAFTS][GAMMAS], const Asked *asked, int r
             rounds_of[m][g] = measured_ratio(&rows[m * GAMMAS], &rows[m * GAMMAS + g]);
 }
 
-// What the system calls this machine's processor.
-static const char *processor(Arena *arena)
-{
-    Bytes all;
-    Error ignored;
-    if (!file_read(&all, arena, "/proc/cpuinfo", &ignored)) return "unknown";
-    const char *name = strstr((const char *)all.at, "model name"), *colon = name ? strchr(name, ':') : NULL;
-    return colon ? arena_format(arena, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2) : "unknown";
-}
-
 // One step of the target for n words behind others, which is taken back.
 typedef struct { Decoder decoder; Mat logits; int tokens[DOCUMENT_T], n, known; } Step;
 
@@ -121,7 +112,7 @@ static void record(Lesson *lesson, const Asked *asked)
     time_steps(steps, arena, asked, 41);
     const char *text = arena_format(arena, "# build/chapters/21_speculative_decoding --record %s\n# cpu: %s, "
                                     "one thread\n# draft and gamma\ta round, in steps of the target alone\tlower "
-                                    "quartile\tupper quartile\n", asked->folder, processor(arena));
+                                    "quartile\tupper quartile\n", asked->folder, machine_here(arena));
     for (int m = 0; m < DRAFTS; m++)
         for (int g = 0; g < GAMMAS; g++)
             text = line_of(arena, text, draft_names[m], g, speeds[m][g]);

@@ -3,12 +3,11 @@
 #include "base/measure.h"
 #include "base/threads.h"
 #include "io/table.h"
+#include "lesson/machines.h"
 #include "steps.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const bench_lines[] = {
 #include "bench/ring.inc"
@@ -221,31 +220,6 @@ static const char *steps_of(Arena *arena, const char *text, const Gathered *got,
     return text;
 }
 
-static const char *processor(Arena *arena)
-{
-    char line[256];
-    const char *name = "a processor";
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-        line[strcspn(line, "\n")] = '\0';
-        name = arena_format(arena, "%s", colon + 2);
-        break;
-    }
-    if (file) fclose(file);
-    return arena_format(arena, "%s, %d processors", name, threads_count());
-}
-
-static const char *today(Arena *arena)
-{
-    time_t now = time(NULL);
-    char date[16] = "";
-    struct tm *parts = gmtime(&now);
-    if (parts) strftime(date, sizeof date, "%Y-%m-%d", parts);
-    return arena_format(arena, "%s", date);
-}
-
 // Under mpirun the wire is what it is, and there is one row.
 void measure_ring(Lesson *lesson, const Asked *asked)
 {
@@ -254,13 +228,13 @@ void measure_ring(Lesson *lesson, const Asked *asked)
     bool threads = !asked->ranks->processes;
     Task task = { .s = timed, .seed = 10 };
     Gathered *got = gathered_new(arena, timed, false);
-    const char *text = arena_format(arena, "# what: %d ranks as %s, T = %d, H = G = %d, d = %d\n# cpu: %s\n# date: %s\n"
-                                    "# command: 23_ring_attention --ranks %d --measure FILE\n"
+    const char *text = arena_format(arena, "# what: %d ranks as %s, T = %d, H = G = %d, d = %d\n# cpu: %s, %d "
+                                    "processors\n# date: %s\n# command: 23_ring_attention --ranks %d --measure FILE\n"
                                     "# share: work, send, both in ms, the hidden share and its quartiles\n"
                                     "# step: rank, step; began, worked, arrived, ended in ms\n"
                                     "# kind\tR\tT\tH\td\tMB/s\ta\tb\tc\td\te\tf\n", R,
-                                    threads ? "threads" : "processes", timed.T, timed.H, timed.d, processor(arena),
-                                    today(arena), R);
+                                    threads ? "threads" : "processes", timed.T, timed.H, timed.d, machine_here(arena),
+                                    threads_count(), machine_today(arena), R);
     milliseconds(asked, task, 0.0, false, got);
     for (int n = 0; n < (threads ? RATES : 1); n++) {
         double rate = threads ? rates[n] : 0.0, so_far = INFINITY;

@@ -4,10 +4,10 @@
 #include "base/measure.h"
 #include "base/threads.h"
 #include "io/file.h"
+#include "lesson/machines.h"
 #include "steps.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 15, LARGE = 4 << 20, PINGS = 200, T = 1024, WIDE = 128, CACHED = 8192, HEADS = 32, GROUPS = 8 };
 typedef struct { double wire[ROUNDS], message[ROUNDS]; } Wire;
@@ -74,15 +74,6 @@ static Spread cache_gbytes(Arena *arena)
     return spread_of(rate, ROUNDS);
 }
 
-static const char *processor(Arena *arena)
-{
-    Bytes all;
-    Error ignored;
-    if (!file_read(&all, arena, "/proc/cpuinfo", &ignored)) return "unknown";
-    const char *name = strstr((const char *)all.at, "model name"), *colon = name ? strchr(name, ':') : NULL;
-    return colon ? arena_format(arena, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2) : "unknown";
-}
-
 static const char *line_of(Arena *arena, const char *text, const char *name, Spread s)
 {
     return arena_format(arena, "%s%s\t%.4f\t%.4f\t%.4f\n", text, name, s.median, s.low, s.high);
@@ -93,9 +84,6 @@ void measure_speeds(Lesson *lesson, const Asked *asked)
     Arena *arena = lesson->arena;
     Error error;
     Wire wire;
-    char date[32];
-    time_t now = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
     if (asked->ranks->count < 2)
         lesson_misused(lesson->state, "--measure needs two ranks: --ranks 2, or mpirun -n 2");
     ranks_run(asked->ranks, 2, wire_work, NULL, 0, &wire);
@@ -103,7 +91,7 @@ void measure_speeds(Lesson *lesson, const Asked *asked)
     const char *text = arena_format(arena, "# Measured by chapter 24 --measure, medians of %d and their quartiles: one "
                                     "core, and two ranks that are %s.\n# cpu: %s, %s\n# date: %s\n# what\tmedian\tlow\t"
                                     "high\n", ROUNDS, asked->ranks->processes ? "processes" : "threads",
-                                    processor(arena), fast_kind(), date);
+                                    machine_here(arena), fast_kind(), machine_today(arena));
     text = line_of(arena, text, "attention, GFLOP/s", attention_gflops(arena));
     text = line_of(arena, text, "cache read, GB/s", cache_gbytes(arena));
     text = line_of(arena, text, "wire, GB/s", spread_of(wire.wire, ROUNDS));

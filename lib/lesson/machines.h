@@ -3,6 +3,8 @@
 #ifndef LESSON_MACHINES_H
 #define LESSON_MACHINES_H
 
+#include "base/arena.h"
+
 typedef struct {
     const char *name;
     double      gflops;            // 10⁹ additions and multiplications a second, at most
@@ -22,5 +24,9 @@ double machine_reaches(Machine machine, double flops_a_byte);  // GFLOP/s: the l
 // Tokens a second of `users` sequences that are decoded together, at most: for each step all weights are fetched once,
 // and the cache of each sequence. Both in bytes.
 double machine_tokens(Machine machine, double weights, double cache, double users);
+
+// For tables that are measured: what the system calls this machine's processor, or "unknown"; and the day, 2026-11-23.
+const char *machine_here(Arena *arena);
+const char *machine_today(Arena *arena);
 
 #endif

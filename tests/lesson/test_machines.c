@@ -3,6 +3,9 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 static const Machine TOY = { "toy", 100, 10, 0 };
 
@@ -37,6 +40,22 @@ START_TEST(the_core_that_was_measured)
 }
 END_TEST
 
+// What a measured table says of where and when: one line each, and a day that the system's own calendar knows.
+START_TEST(here_and_today)
+{
+    Arena *arena = arena_open();
+    const char *here = machine_here(arena), *today = machine_today(arena);
+    int year = 0, month = 0, day = 0, used = 0;
+    ck_assert(*here && !strpbrk(here, "\n\t"));
+    ck_assert_int_eq(sscanf(today, "%4d-%2d-%2d%n", &year, &month, &day, &used), 3);
+    ck_assert_int_eq(used, 10);
+    time_t before = time(NULL) - 86400, after = time(NULL) + 86400;    // midnight may come between
+    struct tm parts = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = 12 };
+    ck_assert(mktime(&parts) > before - 43200 && mktime(&parts) < after + 43200);
+    arena_close(arena);
+}
+END_TEST
+
 Suite *machines_suite(void)
 {
     Suite *suite = suite_create("machines");
@@ -44,6 +63,7 @@ Suite *machines_suite(void)
     tcase_add_test(machines, two_roofs);
     tcase_add_test(machines, tokens_a_second);
     tcase_add_test(machines, the_core_that_was_measured);
+    tcase_add_test(machines, here_and_today);
     suite_add_tcase(suite, machines);
     return suite;
 }
