@@ -39,10 +39,10 @@ HAVE_SDL   := $(call finds,SDL2/SDL.h)
 HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\n%s\n' \
                 'int main(void) { openblas_set_num_threads(1); }' | \
                 $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
-# MPI: what mpicc would add to a compiler. MPI_CFLAGS and MPI_LIBS may be given; MPI=no leaves it out.
-MPICC      ?= $(if $(filter no,$(MPI)),,$(shell command -v mpicc 2>/dev/null))
-MPI_CFLAGS ?= $(if $(MPICC),$(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICC) -show 2>/dev/null))))
-MPI_LIBS   ?= $(if $(MPICC),$(filter -L% -l% -Wl%,$(shell $(MPICC) -show 2>/dev/null)))
+# MPI: what mpicc would add to a compiler. MPI=no leaves it out.
+MPI_ADDS   := $(if $(filter no,$(MPI)),,$(shell mpicc -show 2>/dev/null))
+MPI_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_ADDS)))
+MPI_LIBS   := $(filter -L% -l% -Wl%,$(MPI_ADDS))
 HAVE_MPI   := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\n' | \
                 $(CC) $(MPI_CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes))
 NVCC := $(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)) $(shell command -v nvcc 2>/dev/null))
@@ -95,7 +95,7 @@ left_out = echo "left out: $(1), for want of $(2)"
 NO_STB   = $(call left_out,figures,stb (make deps installs it))
 NO_SDL   = $(call left_out,the viewer,SDL2 (make deps installs it))
 NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HOME))
-NO_MPI   = $(call left_out,ranks as processes in chapters 23 and 24,MPI (make mpi))
+NO_MPI   = $(call left_out,ranks as processes in chapters 23 and 24,MPI (make mpi says how))
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
@@ -186,7 +186,8 @@ $(BUILD)/obj/viz/%.o:   CPPFLAGS += -I.
 # Chapter 23. MPI's own library is loaded by programs that have ranks, and by no others.
 ifneq ($(HAVE_MPI),)
   $(BUILD)/obj/lib/ranks/mpi.o: CPPFLAGS += -DHAVE_MPI $(MPI_CFLAGS)
-  LDLIBS += $(call links,-Wl$(COMMA)--as-needed) $(MPI_LIBS)
+  MPI_LIBS := $(call links,-Wl$(COMMA)--as-needed) $(MPI_LIBS)
+  LDLIBS += $(MPI_LIBS)
 endif
 
 # Timings: the peers are compiled as well as ours.

@@ -329,7 +329,7 @@ static const char *heads_off(Arena *arena, const App *app, const State *s)
 // What the window shows may have gone far from the command: everything that changes a number or a colour is said.
 static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
-    enum { MOST = 16 };
+    enum { SAID = 9, MOST = SAID + 8 };
     const char *off = app->live ? heads_off(arena, app, s) : NULL;
     PngText texts[MOST] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
@@ -337,7 +337,7 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
         { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) },
         { "Colors", color_map_name(s->colors) }, { "Command", app->command },
     };
-    int count = 9, size = 0;
+    int count = SAID, size = 0;
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
     if (off) texts[count++] = (PngText){ "Off", off };
     if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };

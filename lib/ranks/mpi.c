@@ -181,7 +181,10 @@ void wire_mpi_open(Ranks *ranks)
     signal(SIGTERM, on_term);
     signal(SIGALRM, on_alarm);
     alarm(20);
-    if (MPI_Init(NULL, NULL)) exit(1);
+    if (MPI_Init(NULL, NULL)) {
+        fprintf(stderr, "MPI refuses to start\n");
+        exit(1);
+    }
     alarm(0);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);

@@ -15,9 +15,9 @@ typedef struct { Mat k, v; } Block;
 typedef struct { Message *k, *v; } Messages;
 
 static int next_of(const Rank *rank) { return (rank->me + 1) % rank->count; }
-static int last_of(const Rank *rank) { return (rank->me + rank->count - 1) % rank->count; }
+static int before_of(const Rank *rank) { return (rank->me + rank->count - 1) % rank->count; }
 
-// Whose keys are here in this step: blocks come from the last rank, so they are older by one rank each time.
+// Whose keys are here in this step: blocks come from the rank before, so they are older by one rank each time.
 static int owner_of(const Rank *rank, int step) { return (rank->me - step + rank->count) % rank->count; }
 
 static Share share_in(const Rank *rank, Sequence s, int step)
@@ -45,8 +45,8 @@ static Messages send_block(Rank *rank, Block block, const char *keys, const char
 
 static Messages receive_block(Rank *rank, Block block, const char *keys, const char *values)
 {
-    Message *k = rank_receive_mat(rank, last_of(rank), block.k, keys);
-    return (Messages){ k, rank_receive_mat(rank, last_of(rank), block.v, values) };
+    Message *k = rank_receive_mat(rank, before_of(rank), block.k, keys);
+    return (Messages){ k, rank_receive_mat(rank, before_of(rank), block.v, values) };
 }
 
 // Answers the seconds from the start of the later one to its arrival.
