@@ -109,7 +109,8 @@ static void make_product(Mat out, Mat a, Mat b)
         for (int k = 0; k < a.cols; k++) {
             double w = (double)*mat_ref(a, i, k);
             const float *row = mat_row(b, k);
-            for (int j = 0; j < out.cols && w != 0; j++) sum[j] += w * (double)row[j];
+            if (w == 0) continue;
+            for (int j = 0; j < out.cols; j++) sum[j] += w * (double)row[j];
         }
         for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = (float)sum[j];
     }

@@ -15,7 +15,8 @@ bool file_read(Bytes *out, Arena *arena, const char *path, Error *error);
 // The whole file without reading it, of any size: what is looked at comes from the disk when it is looked at. Files up
 // to 16 MiB, pipes and devices are read as file_read does, errors are the same. The bytes stay until file_unmap (or the
 // arena's end, whichever is first). Whoever writes into a mapped file changes what is seen; whoever cuts it while it is
-// mapped ends this program with SIGBUS at the next look beyond the new end: a plain read of memory has no way to fail.
+// mapped ends this program with SIGBUS at the next look beyond the new end, unless a handler is there: a plain read of
+// memory has no way to fail.
 // A file that is renamed over, as file_write does it, stays as it was. No 0 byte follows a mapped file.
 typedef struct { Bytes bytes; void *map; } FileMap;  // map: NULL when the bytes are in the arena
 bool file_map(FileMap *out, Arena *arena, const char *path, Error *error);

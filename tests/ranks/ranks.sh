@@ -234,12 +234,19 @@ across_hosts()
     done
 }
 
+# What hosts are made of: a namespace, a bridge, a pair of interfaces and a limit to their rate.
+can_have_hosts()
+{
+    ip netns add "$id-try" && ip -n "$id-try" link add b0 type bridge &&
+        ip -n "$id-try" link add e0 type veth peer name e1 &&
+        ip netns exec "$id-try" tc qdisc add dev e0 root tbf rate 1mbit burst 64kb latency 100ms
+}
+
 if ! command -v mpirun >/dev/null; then
     echo "left out: ranks as processes, for want of mpirun (make mpi)"
 elif [ "$where" = here ]; then one_machine
-elif ! ip netns add "$id-try" 2>/dev/null || ! ip -n "$id-try" link add b0 type bridge 2>/dev/null; then
-    echo "left out: ranks on several hosts: no network namespace can be made here (root can, outside most containers)"
-    ip netns delete "$id-try" 2>/dev/null
+elif ! can_have_hosts 2>"$tmp/err"; then
+    echo "left out: ranks on several hosts, which root can make of network namespaces: $(head -n 1 "$tmp/err")"
 else
     ip netns delete "$id-try"
     across_hosts 400mbit
