@@ -6,9 +6,9 @@
 
 enum { M = WARP_QUERIES / 16, KEY_FRAGMENTS = MMA_KEYS / 8 };
 
-// What a block knows of its place.
+// What a block knows of its place. Chunks of 16 bytes in 32 bits reach 64 GiB.
 struct Block {
-    uint32_t keys;                                   // where its key head begins, in chunks; its values, too
+    uint32_t keys;                                   // where its key head's keys and values begin: in chunks
     uint32_t shared;                                 // queries; keys and values of both buffers
     int      first;                                  // its first query
 };
