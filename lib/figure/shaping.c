@@ -452,7 +452,7 @@ static void find_scripts(Line *line)
         }
 }
 
-// A letter of several code points gets one font.
+// A letter of several code points gets one font, but for marks that it has not.
 static void find_fonts(Line *line)
 {
     for (int n = 0, end; n < line->count; n = end) {
@@ -460,7 +460,10 @@ static void find_fonts(Line *line)
         bool known = end == n + 1 && code_known(line->codes[n]) && line->letters[n].level % 2 == 0;
         int font = known ? (int)line->face : is_hidden(line->codes[n]) ? HIDDEN
                  : font_for(line->face, line->codes + n, end - n);
-        for (int k = n; k < end; k++) line->letters[k].font = font;
+        for (int k = n; k < end; k++) {
+            bool there = known || is_hidden(line->codes[k]) || font_has(font, line->codes[k]);
+            line->letters[k].font = there ? font : font_for(line->face, &line->codes[k], 1);
+        }
     }
 }
 
