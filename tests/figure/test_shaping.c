@@ -430,6 +430,52 @@ START_TEST(the_same_text_is_the_same_picture)
 }
 END_TEST
 
+static char *put_code(char *to, uint32_t code)
+{
+    if (code < 0x80) *to++ = (char)code;
+    else if (code < 0x800) to += sprintf(to, "%c%c", (int)(0xc0 | code >> 6), (int)(0x80 | (code & 63)));
+    else if (code < 0x10000)
+        to += sprintf(to, "%c%c%c", (int)(0xe0 | code >> 12), (int)(0x80 | (code >> 6 & 63)),
+                      (int)(0x80 | (code & 63)));
+    else
+        to += sprintf(to, "%c%c%c%c", (int)(0xf0 | code >> 18), (int)(0x80 | (code >> 12 & 63)),
+                      (int)(0x80 | (code >> 6 & 63)), (int)(0x80 | (code & 63)));
+    return to;
+}
+
+// Whatever comes: letters of all scripts, marks, instructions, broken bytes. There is a place for a caret before every
+// letter, in the order of the text, and none lies outside of it.
+START_TEST(any_text_can_be_laid)
+{
+    static const uint32_t from[] = { 'a', 0x300, 0x5d0, 0x627, 0x905, 0xe01, 0x1100, 0x200b, 0x2028, 0x2066, 0x4e00,
+                                     0xac00, 0x1f1e6, 0x1f600, 0xe0020, '0', ' ', '(', 0xfe00, 0x94d };
+    uint32_t random = 7;
+    if (!shaping_use()) return;
+    for (int round = 0; round < 3000; round++) {
+        char text[256], *to = text;
+        for (int n = 0; n < round % 24; n++) {
+            random = random * 1664525u + 1013904223u;
+            uint32_t code = from[(random >> 8) % (sizeof from / sizeof *from)] + (random >> 24) % 24;
+            to = put_code(to, round % 5 == 4 ? (random >> 11) % 0x110000 + 1 : code);
+            if (random >> 28 == 0) *to++ = (char)(0x80 | random >> 25);
+        }
+        *to = 0;
+        const Laid *line = text_laid(SANS, text);
+        if (!line) continue;
+        ck_assert(isfinite(line->width) && line->width >= 0 && line->low >= -1 && line->high <= 2);
+        int at = 0;
+        for (int k = 0; k < line->stops; k++) {
+            ck_assert_int_eq(line->stop[k].at, at);
+            ck_assert(line->stop[k].x >= -1e-6 && line->stop[k].x <= line->width + 1e-6);
+            at += text_letter(text + at);
+        }
+        ck_assert_int_eq(line->stop[line->stops - 1].at, (int)strlen(text));
+        const char *cut = text_fit(arena, (Text){ .size = 10 }, text, 40);
+        ck_assert(cut == text || !strcmp(cut, "…") || text_width((Text){ .size = 10 }, cut) <= 40);
+    }
+}
+END_TEST
+
 // What is darker than the paper, from corner to corner.
 static Box ink_box(const Canvas *canvas)
 {
@@ -498,6 +544,7 @@ Suite *shaping_suite(void)
     tcase_add_test(all, a_damaged_font_does_no_harm);
     tcase_add_test(all, other_scripts_are_shaped);
     tcase_add_test(all, the_same_text_is_the_same_picture);
+    tcase_add_test(all, any_text_can_be_laid);
     tcase_add_test(all, words_are_turned_as_a_whole);
     tcase_add_test(all, an_svg_holds_the_words);
     suite_add_tcase(suite, all);

@@ -177,11 +177,12 @@ static bool has_caret_at(double x)
 START_TEST(words_of_other_directions_keep_their_order)
 {
     if (!shaping_use() || !font_name()) return;
-    Source source = uniform("a.npy", 2, 3);
+    Source source = uniform("של é.npy", 2, 3);
     source.reading = (Reading){ .tokens = "של\nום\nb", .tokens_name = "t.txt" };
     open_two(&source, NULL);
     pin(0, 1);
     ck_assert(says(">\u2068של\u2069 → \u2068ום\u2069</text>"));
+    ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "של-é-npy-layer-0-head-0-map.png");
     key(KEY_OPEN);
     app_event(&app, (Event){ EVENT_TEXT, .text = "של" });
     ck_assert(has_caret_at(0) && !has_caret_at(text_width((Text){ .size = 15 }, "של")));
