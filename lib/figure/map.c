@@ -44,10 +44,11 @@ static void draw_cells(Canvas *canvas, const Map *map, Rect grid)
     ArenaMark mark = arena_mark(canvas->arena);
     Color *colors = arena_alloc(canvas->arena, ((size_t)rows * (size_t)cols + 1) * sizeof *colors), *next = colors;
     for (int i = 0; i < rows; i++) {
-        const float *values = mat_row(map->cells.values, i), *kinds = mat_row(map->cells.kind, i);
+        const float *kinds = mat_row(map->cells.kind, i);
+        ramp_colors(&map->ramp, next, mat_row(map->cells.values, i), cols);
         for (int j = 0; j < cols; j++)
-            *next++ = kinds[j] == MAP_SHOWN ? ramp_color(&map->ramp, (double)values[j])
-                    : kinds[j] == MAP_MASKED ? masked : RULE;
+            if (kinds[j] != MAP_SHOWN) next[j] = kinds[j] == MAP_MASKED ? masked : RULE;
+        next += cols;
     }
     canvas_cells(canvas, grid.x, grid.y, grid.width, grid.height, rows, cols, colors);
     arena_release(canvas->arena, mark);

@@ -83,6 +83,9 @@ START_TEST(bytes_become_pictures)
     while (!app_prepare(&app, 0.1)) continue;
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "of-npy-layer-0-head-0-map.png");
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_SVG), "of-npy-layer-0-head-0-map.svg");
+    ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PAGE), "of-npy-heads.html");
+    Bytes page = saved(PICTURE_PAGE, NULL);
+    ck_assert(!strncmp((const char *)page.at, "<!DOCTYPE html>", 15) && strlen((const char *)page.at) == page.size);
     Bytes svg = saved(PICTURE_SVG, NULL);
     ck_assert(!strncmp((const char *)svg.at, "<svg ", 5) && strlen((const char *)svg.at) == svg.size);
     if (png_available()) {
@@ -103,6 +106,7 @@ START_TEST(a_command_is_left_to_the_shell)
 {
     static const struct { Key key; Command command; } cases[] = {
         { KEY_SAVE, COMMAND_SAVE_PNG }, { KEY_SAVE_SVG, COMMAND_SAVE_SVG }, { KEY_FULL_SCREEN, COMMAND_FULL_SCREEN },
+        { KEY_SAVE_PAGE, COMMAND_SAVE_PAGE },
     };
     Source source = uniform("a.npy", 3, 4);
     open_two(&source, NULL);

@@ -530,8 +530,35 @@ START_TEST(a_huge_map_is_waited_for)
     ck_assert(*mat_ref(cells.kind, 0, 0) == MAP_LEFT_OUT);
     Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
     draw_view(canvas, &view);
+    scene_prepare(scene, &d, (Wanted){ { 0, -1 }, { 0, -1 }, false }, 0.05);   // some of it has been read: as far
+    int read = cells_read(&view, &d, 0, 0), fold = place.fold_rows;            // as that the map is seen
+    ck_assert(read > fold && read < 20000);
+    cells = cells_of_head(arena, &view, &d, 0, 0, &place);
+    for (int i = 0; i < cells.kind.rows; i++)
+        ck_assert(*mat_ref(cells.kind, i, 5) == (i < read / fold ? MAP_SHOWN : MAP_LEFT_OUT));
     place.cols = place.rows = 900;                   // of as many as are folded in a moment nothing is left out
     ck_assert(!cells_awaited(&view, &d, 0, 0, &place));
+}
+END_TEST
+
+// Where next to nothing passes 0.2 a document opens on a scale that shows something.
+START_TEST(the_usual_scale_shows_something)
+{
+    static const struct { int T; double most; Scale scale; } cases[] = {
+        { 90, 0.7, SCALE_LINEAR }, { 110, 0.7, SCALE_LOG }, { 16, 0.3, SCALE_LINEAR }, { 64, 0.1, SCALE_LOG },
+        { 63, 0.1, SCALE_LINEAR },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int T = cases[c].T;
+        Mat map = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++)
+                mat_row(map, i)[j] = (float)(i == j ? cases[c].most : (1 - cases[c].most) / (T - 1));
+        Document of = document_of_maps(arena, 1, 1, &map);
+        ck_assert_msg(cells_usual_scale(&of) == cases[c].scale, "case %d", (int)c);
+        of.doubt = "no weights";
+        ck_assert_int_eq(cells_usual_scale(&of), SCALE_LINEAR);
+    }
 }
 END_TEST
 
@@ -553,6 +580,7 @@ Suite *draw_suite(void)
     tcase_add_test(truths, lines_lead_from_query_to_key);
     tcase_add_test(truths, compared_maps_stand_side_by_side);
     tcase_add_test(truths, a_huge_map_is_waited_for);
+    tcase_add_test(truths, the_usual_scale_shows_something);
     tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
     tcase_add_loop_test(truths, a_figure_and_the_viewer_agree, 0, SCALES_HELD);

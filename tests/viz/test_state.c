@@ -1227,7 +1227,8 @@ START_TEST(any_events_on_a_live_model)
     open_live();
     for (int n = 0; n < 1000; n++) {
         Event event = an_event(&random, &app->state);
-        bool saves = event.kind == EVENT_KEY && (event.key == KEY_SAVE || event.key == KEY_SAVE_SVG);
+        Key k = event.kind == EVENT_KEY ? event.key : KEY_NONE;
+        bool saves = k == KEY_SAVE || k == KEY_SAVE_SVG || k == KEY_SAVE_PAGE;
         bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app->state.typing == TYPING_PATH;
         if (!saves && !opens) files_event(&files, event);
         app->state.quit = false;
