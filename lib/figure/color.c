@@ -130,6 +130,10 @@ void color_row(ColorMap map, Color *to, const double *t, int count)
     const Ramp *ramp = &ramps[map];
     const Line *lines = lines_of(ramp);
     for (int k = 0; k < count; k++) {
+        if (k && t[k] == t[k - 1]) {
+            to[k] = to[k - 1];
+            continue;
+        }
         double at = t[k] < 0 ? 0 : t[k] > 1 ? 1 : t[k], place = at * (ramp->count - 1);
         if (isnan(at)) {
             to[k] = MARK;
