@@ -102,6 +102,23 @@ START_TEST(bytes_become_pictures)
 }
 END_TEST
 
+// A file of many tokens opens on another scale than one of few; one that was chosen stays.
+START_TEST(a_document_opens_on_its_usual_scale)
+{
+    Source few = uniform("few.npy", 2, 9), many = uniform("many.npy", 2, 90);
+    open_two(&many, NULL);
+    ck_assert(app.state.scale == SCALE_LOG && app.state.usual == SCALE_LOG);
+    ck_assert(app_show(&app, &few, &error));
+    ck_assert(app.state.scale == SCALE_LINEAR && app.state.usual == SCALE_LINEAR);
+    key(KEY_SCALE);
+    ck_assert(app_show(&app, &many, &error));
+    ck_assert(app.state.scale == SCALE_HEAD && app.state.usual == SCALE_LOG);
+    ck_assert(app_reread(&app, &few, false, &error));
+    ck_assert(app.state.scale == SCALE_HEAD && app.state.usual == SCALE_LINEAR);
+    app_close(&app);
+}
+END_TEST
+
 START_TEST(a_command_is_left_to_the_shell)
 {
     static const struct { Key key; Command command; } cases[] = {
@@ -202,6 +219,7 @@ Suite *app_suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, bytes_become_pictures);
+    tcase_add_test(tests, a_document_opens_on_its_usual_scale);
     tcase_add_test(tests, a_command_is_left_to_the_shell);
     tcase_add_test(tests, other_bytes_take_their_place);
     tcase_add_test(tests, tiles_are_played_in_time);
