@@ -160,6 +160,10 @@ $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 $(BUILD)/generated/%.inc: data/%.tsv
 	@mkdir -p $(@D)
 	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+$(BUILD)/generated/viz/%.inc: viz/%
+	@mkdir -p $(@D)
+	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+$(BUILD)/obj/viz/page.o:              $(patsubst %,$(BUILD)/generated/viz/page.%.inc,html js)
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
