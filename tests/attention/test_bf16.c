@@ -456,10 +456,12 @@ END_TEST
 Suite *bf16_suite(void)
 {
     Suite *suite = suite_create("bf16");
-    TCase *tests = tcase_create("bf16");
+    TCase *tests = tcase_create("bf16"), *all = tcase_create("battery");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_set_timeout(all, 120);
+    tcase_add_loop_test(all, battery, 0, VERSIONS * kernel_check_count);
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, battery, 0, VERSIONS * kernel_check_count);
     tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
     tcase_add_test(tests, rounding);
     tcase_add_test(tests, rounding_has_the_bits);
@@ -476,5 +478,6 @@ Suite *bf16_suite(void)
     tcase_add_test(tests, choosing);
     tcase_add_test(tests, probe);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, all);
     return suite;
 }
