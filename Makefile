@@ -83,7 +83,7 @@ CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(E
 
 # Chapter 15. OF_KINDS is compiled once for each kind of processor: with KIND floats in a vector.
 KINDS    := 4 8 16
-OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered) tests/bench/vectors
+OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel) tests/bench/vectors
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
@@ -183,7 +183,8 @@ $(LIB): $(call objects,$(call sources,lib/*))
 # not to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get
 # vectors.
 # A sanitized build stays at its own level: it takes a minute a file otherwise.
-$(call objects,$(OF_KINDS) lib/attention/fast): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
+OPTIMISED := $(OF_KINDS) $(addprefix lib/attention/,fast bf16_tiles)
+$(call objects,$(OPTIMISED)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 # A short loop that crosses a line of the cache can take a quarter longer. Where a kernel's loops begin must not hang on
 # what the linker puts before them.
 KERNELS := $(OF_KINDS) $(basename $(wildcard lib/attention/*.c))

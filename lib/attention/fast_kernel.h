@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifndef KIND
 #define KIND 4                                       // in what is compiled once
@@ -147,5 +148,51 @@ INLINE Vec vec_exp2(Vec x)
     return _mm512_maskz_scalef_ps(counts, POLYNOMIAL(r), x - r);
 }
 #endif
+
+// ---- blocks of numbers on their side
+
+// Lower and upper halves of two vectors, zipped: a₀ b₀ a₁ b₁ …, as the places to take them from.
+#if KIND == 4
+#define LOWER 0, 4, 1, 5
+#define UPPER 2, 6, 3, 7
+#elif KIND == 8
+#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
+#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#endif
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
+#endif
+
+// LANES × LANES floats on their side: log₂ LANES times row i is zipped with row i + LANES / 2.
+INLINE void vec_zip(Vec *to, const Vec *from)
+{
+    for (int i = 0; i < LANES / 2; i++) {
+        to[2 * i] = SHUFFLE(from[i], from[i + LANES / 2], LOWER);
+        to[2 * i + 1] = SHUFFLE(from[i], from[i + LANES / 2], UPPER);
+    }
+}
+
+INLINE void vec_turn(Vec *rows)
+{
+    Vec other[LANES];
+    vec_zip(other, rows);
+    vec_zip(rows, other);
+    if (LANES > 4) vec_zip(other, rows);
+    if (LANES > 8) vec_zip(rows, other);
+    if (LANES == 8) memcpy(rows, other, sizeof other);
+}
+
+// Up to LANES floats; the lanes that are missing, and all of NULL, are 0.
+INLINE Vec vec_part(const float *from, int count)
+{
+    Vec part = { 0 };
+    if (from) memcpy(&part, from, sizeof(float) * (size_t)smaller(count, LANES));
+    return part;
+}
 
 #endif
