@@ -64,8 +64,8 @@ links()
 
 made()
 {
-    MAKEFLAGS='' make -j"$jobs" CC="$cc" CXX="$cxx" LDFLAGS=-static MPI=no SANITIZE='' DEBUG='' BUILD="$folder" "$@" \
-        >"$folder/make.log" 2>&1 && return
+    MAKEFLAGS='' make -j"$jobs" CC="$cc" CXX="$cxx" LDFLAGS=-static MPI=no SHAPING=no SANITIZE='' DEBUG='' \
+        BUILD="$folder" "$@" >"$folder/make.log" 2>&1 && return
     fail "make failed: $(grep -m 1 -E 'error|\*\*\*' "$folder/make.log")"
     return 1
 }
