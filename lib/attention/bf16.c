@@ -39,12 +39,20 @@ bool bf16_choose(const char *name)
 
 const char *bf16_kind(void) { return bf16_kinds[kind_in_use()]; }
 
+// For the vectors in use.
+static Bf16Kernel *kernel_in_use(void)
+{
+#if defined __x86_64__
+    if (fast_lanes() == 16) return bf16_kernel_16;
+    if (fast_lanes() == 8) return bf16_kernel_8;
+#endif
+    return bf16_kernel_4;
+}
+
 void attention_bf16(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
-    int lanes = fast_lanes();
-    Bf16Kernel *kernel = lanes == 16 ? bf16_kernel_16 : lanes == 8 ? bf16_kernel_8 : bf16_kernel_4;
-    kernel(&tile_engines[kind_in_use()], to, q, k, v, mask);
+    kernel_in_use()(&tile_engines[kind_in_use()], to, q, k, v, mask);
     attention_weights(to.weights, q, k, mask);
 }
 

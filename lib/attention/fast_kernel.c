@@ -15,7 +15,11 @@
 #include <string.h>
 
 // ROWS numbers meet VECTORS vectors: their products' sums, ROWS · VECTORS of them, stay in registers.
-enum { ROWS = 4, VECTORS = LANES == 16 ? 4 : 3, BLOCK = LANES * VECTORS };
+#if KIND == 16 || defined NEON
+enum { ROWS = 4, VECTORS = 4, BLOCK = LANES * VECTORS };
+#else
+enum { ROWS = 4, VECTORS = 3, BLOCK = LANES * VECTORS };
+#endif
 
 typedef struct {
     int   rows;                                      // numbers that meet the vectors of a block at a time, at most ROWS
