@@ -1,5 +1,5 @@
-// Chapter 15. What `make bench-full` has measured once: cpu.tsv, growth.tsv and instructions.tsv of
-// data/bench travel inside the program.
+// Chapter 15. What `make bench-full` has measured once, and bench --instructions and --assists: tables of data/bench
+// that travel inside the program.
 #include "steps.h"
 
 #include <math.h>
@@ -13,6 +13,9 @@ static const char *const growth_lines[] = {
 };
 static const char *const instruction_lines[] = {
 #include "bench/instructions.inc"
+};
+static const char *const assist_lines[] = {
+#include "bench/assists.inc"
 };
 
 NamedRows bench_rows(Arena *arena)
@@ -28,6 +31,16 @@ NamedRows growth_rows(Arena *arena)
 NamedRows instruction_rows(Arena *arena)
 {
     return ROWS_EMBEDDED(arena, instruction_lines, INSTRUCTION_COLUMNS, "data/bench/instructions.tsv");
+}
+
+NamedRows assist_rows(Arena *arena)
+{
+    return ROWS_EMBEDDED(arena, assist_lines, ASSIST_COLUMNS, "data/bench/assists.tsv");
+}
+
+const char *assist_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, assist_lines, sizeof assist_lines / sizeof *assist_lines, key);
 }
 
 const char *bench_fact(Arena *arena, const char *key)

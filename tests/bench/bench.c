@@ -7,9 +7,11 @@
 #include "attention/grouped.h"
 #include "attention/kernels.h"
 #include "base/threads.h"
+#include "bench/assists.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
 #include "bench/instructions.h"
+#include "bench/numbers.h"
 #include "bench/problem.h"
 #include "bench/reader.h"
 #include "bench/results.h"
@@ -31,7 +33,7 @@ enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
 
 typedef struct {
     double      seconds;
-    bool        full, instructions, latent;
+    bool        full, instructions, latent, numbers, assists;
     int         length;                              // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
@@ -399,6 +401,19 @@ static bool count_instructions(Arena *arena, const Options *o, int argc, char **
     return flags_printed(error);
 }
 
+// ---- small numbers, in the place of all else
+
+static bool small_numbers(Arena *arena, const Options *o, int argc, char **argv, Error *error)
+{
+    char *table;
+    if (!assists_measure(&table, arena, error)) return false;
+    const char *what = "Measured by bench: GFLOP/s of the fast kernel, T = S = 512, d = 64, one thread; medians.";
+    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
+    if (!write_text(o->out, "assists.tsv", table, error)) return false;
+    printf("\nwritten: %s/assists.tsv\n", o->out);
+    return flags_printed(error);
+}
+
 // ---- a latent cache, in the place of all else
 
 // The probe's row comes first: what the processor computes at best, for the other roof.
@@ -431,6 +446,10 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
         flag_switch("instructions", &o->instructions,
                     "in the place of all this: count the instructions of each rung, into instructions.tsv"),
         flag_switch("latent", &o->latent, "in the place of all this: decoding over a latent cache, into latent.tsv"),
+        flag_switch("numbers", &o->numbers,
+                    "in the place of all this: does the speed hang on the numbers? From T = 16 to 4096"),
+        flag_switch("assists", &o->assists,
+                    "in the place of all this: what small numbers cost before that was mended, into assists.tsv"),
         flag_count("length", &o->length, 1, 65536, "T", "in the place of every T and S: to try the program out"),
         flag_folder("out", &o->out, "FOLDER", "where cpu.csv and cpu.png go (default build/bench)"),
         flag_folder("save", &o->save, "FOLDER",
@@ -471,6 +490,7 @@ static void run_all(Bench *bench)
     time_decoding(bench, 4096, 8);
     time_decoding(bench, 32768, 1);
     forms_measure(bench->budget);
+    if (!bench->options.length) numbers_measure(false);
 }
 
 // All that is measured, and then its files.
@@ -499,7 +519,10 @@ int main(int argc, char **argv)
     if (read != FLAGS_FINE) return flags_exit(read, "bench", &error);
     Arena *arena = arena_open();
     const Options *o = &bench.options;
-    bool ok = o->instructions ? count_instructions(arena, o, argc, argv, &error)
+    if (o->numbers) numbers_measure(true);
+    bool ok = o->numbers ? flags_printed(&error)
+            : o->assists ? small_numbers(arena, o, argc, argv, &error)
+            : o->instructions ? count_instructions(arena, o, argc, argv, &error)
             : o->latent ? latents(&bench, arena, argc, argv, &error) : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);
