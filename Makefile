@@ -153,9 +153,9 @@ $(BUILD)/generated/%.inc: data/%.tsv
 	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
-$(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
+$(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu-amd-epyc.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  cpu growth instructions assists)
+  cpu-amd-epyc cpu-intel-xeon growth instructions assists)
 $(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
 $(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
 $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(BUILD)/generated/bench/latent.inc

@@ -29,11 +29,13 @@ enum { AS_IT_WAS, MENDED, AS_IT_IS, ASSIST_COLUMNS };
 
 typedef struct { int T, S, d; bool causal; int threads; } Shape;
 
-NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu.tsv
+NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu-amd-epyc.tsv
+NamedRows   other_bench_rows(Arena *arena);                    // data/bench/cpu-intel-xeon.tsv
 NamedRows   growth_rows(Arena *arena);                         // data/bench/growth.tsv
 NamedRows   instruction_rows(Arena *arena);                    // data/bench/instructions.tsv
 NamedRows   assist_rows(Arena *arena);                         // data/bench/assists.tsv
 const char *bench_fact(Arena *arena, const char *key);
+const char *other_bench_fact(Arena *arena, const char *key);
 const char *assist_fact(Arena *arena, const char *key);
 float       measured(NamedRows bench, const char *kernel, Shape at, int column);
 

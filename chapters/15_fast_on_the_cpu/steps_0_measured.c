@@ -6,7 +6,10 @@
 #include <string.h>
 
 static const char *const bench_lines[] = {
-#include "bench/cpu.inc"
+#include "bench/cpu-amd-epyc.inc"
+};
+static const char *const other_lines[] = {
+#include "bench/cpu-intel-xeon.inc"
 };
 static const char *const growth_lines[] = {
 #include "bench/growth.inc"
@@ -20,7 +23,17 @@ static const char *const assist_lines[] = {
 
 NamedRows bench_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu.tsv");
+    return ROWS_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc.tsv");
+}
+
+NamedRows other_bench_rows(Arena *arena)
+{
+    return ROWS_EMBEDDED(arena, other_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon.tsv");
+}
+
+const char *other_bench_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, other_lines, sizeof other_lines / sizeof *other_lines, key);
 }
 
 NamedRows growth_rows(Arena *arena)
