@@ -13,15 +13,17 @@ static double digits_width(double size, int count)
 }
 
 // Each word or every second one; positions where words would be too far apart for a sentence.
-static MapLabels row_labels(const MapPlace *m, const MapRoom *room, const Document *d)
+static MapLabels row_labels(const MapPlace *m, const MapRoom *room, const char *const *words,
+                            const char *const *numbers)
 {
     MapLabels rows = { .size = fmin(room->word, fmax(11, m->cell_height * 0.8)), .most = room->left };
     rows.step = map_label_step(&rows, m->cell_height, 1.2 * rows.size);
-    if (rows.step <= 2) rows.words = d->queries;
+    rows.words = rows.step <= 2 ? words : numbers;
     return rows;
 }
 
-static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *const *words)
+static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *const *words,
+                            const char *const *numbers)
 {
     MapLabels cols = { .size = fmin(room->word, fmax(11, m->cell_width * 0.8)), .most = room->above };
     cols.step = room->turned ? map_label_step(&cols, m->cell_width, 1.15 * cols.size / MAP_SINE) : 1;
@@ -32,6 +34,7 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
     }
     cols.turned = false;
     cols.step = map_label_step(&cols, m->cell_width, digits_width(cols.size, m->cols));
+    cols.words = numbers;
     return cols;
 }
 
@@ -39,14 +42,17 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
 static void label(Map *map, const View *view, const MapRoom *room, const MapPart *part)
 {
     const Document *d = part->of ? part->of : view->state->document;
-    map->rows = row_labels(&map->place, room, d);
-    map->cols = col_labels(&map->place, room, part->keys ? d->keys : NULL);
-    bool alike = !map->rows.words && !map->cols.words && map->place.cell_width == map->place.cell_height;
+    const char *const *queries = part->row_list ? part->row_list : d->queries;
+    map->rows = row_labels(&map->place, room, queries, part->row_numbers);
+    const char *const *keys = part->col_list ? part->col_list : part->keys ? d->keys : NULL;
+    map->cols = col_labels(&map->place, room, keys, part->col_numbers);
+    bool words = map->rows.words != part->row_numbers || map->cols.words != part->col_numbers;
+    bool alike = !words && map->place.cell_width == map->place.cell_height;
     if (alike) map->rows.step = map->cols.step = map->rows.step > map->cols.step ? map->rows.step : map->cols.step;
     map->rows.mark = part->cell.row + 1;
     map->cols.mark = part->cell.col + 1;
     map->rows.mark_color = map->cols.mark_color = map->mark.color;
-    if (part->cell.row >= 0 && d->queries) map->rows.marked = d->queries[part->cell.row];
+    if (part->cell.row >= 0 && queries) map->rows.marked = queries[part->cell.row];
     if (!part->row_words) map->rows.size = 0;
 }
 

@@ -17,6 +17,9 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
     static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", "cell",
                                          NULL };
+    static const char *const lines[] = { "head", "layer", "layers", "kinds", NULL };
+    static const char *const parts[] = { "all", "aa", "ab", "ba", "bb", NULL };
+    static const char *const kinds[] = { "decoder", "cross", "encoder", NULL };
     const Flag flags[] = {
         flag_argument(flag_input("FILE", &o->file, NULL,
                                  ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "
@@ -31,6 +34,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_input("other-tokens", &o->other_tokens, "FILE", "words of that file's queries and keys"),
         flag_input("model", &o->model, "FILE", "weights of another translator"),
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
+        flag_text("other-text", &o->other_text, "SENTENCE", "a second one, held for the view Compare"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
         flag_heading("what is shown"),
         flag_choice("view", &o->view, views, "NAME", ""),
@@ -38,6 +42,11 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_count("head", &o->head, 0, MOST_PLACE, "N", "counted from 0"),
         flag_text("other", &o->other, "L.H", "Compare: the other head"),
         flag_text("cell", &o->cell, "I,J", "a cell that is pinned: query, key"),
+        flag_choice("lines", &o->lines, lines, "NAME", "Lines of one or more heads"),
+        flag_text("only", &o->only, "L.H,…", "Lines of these heads alone: layer, head"),
+        flag_switch("by-key", &o->by_key, "Lines: who attends to the key of --cell"),
+        flag_choice("parts", &o->parts, parts, "NAME", "Lines from one sentence of two to one"),
+        flag_choice("kind", &o->kind, kinds, "NAME", "of attention, where a file has several"),
         flag_choice("of", &o->made, mades, "NAME", "maps made of heads"),
         flag_choice("stage", &o->stage, stages, "NAME", ""),
         flag_count("frame", &o->frame, 0, MOST_PLACE, "N", "Tiles: counted from 0"),
@@ -89,6 +98,11 @@ static bool fits(const Options *o, bool has_dpi, Error *error)
                          of_file);
     if (o->other_tokens && !o->compare)
         return error_set(error, "--other-tokens needs --compare, the file that it is about");
+    if (o->file && o->other_text)
+        return error_set(error, "%s is a file of maps; --other-text goes without one", o->file);
+    if (o->compare && o->other_text)
+        return error_set(error, "--compare and --other-text both ask for a second document; one is possible");
+    if (o->by_key && !o->cell) return error_set(error, "--by-key needs --cell, whose key it is about");
     if (has_dpi && !o->picture && !o->folder)
         return error_set(error, "--dpi needs --export or --export-all: a window has the pixels of its screen");
     if (!o->picture || options_picture(&kind, o->picture)) return true;
@@ -100,7 +114,8 @@ FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
     const char *size = NULL;
     bool has_dpi = false;
     *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
-                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
+                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1,
+                      .lines = -1, .parts = -1, .kind = -1 };
     FlagsRead read = read_words(out, &size, &has_dpi, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;

@@ -19,6 +19,18 @@ const char *scale_name(Scale scale)
     return names[scale];
 }
 
+const char *lines_word(LinesOf lines)
+{
+    static const char *const words[LINES_OF] = { "head", "layer", "layers", "kinds" };
+    return words[lines];
+}
+
+const char *parts_name(Parts parts)
+{
+    static const char *const names[PARTS] = { "all", "A → A", "A → B", "B → A", "B → B" };
+    return names[parts];
+}
+
 static const Cell NO_CELL = { -1, -1 };
 
 static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
@@ -51,6 +63,54 @@ bool state_has_view(const State *state, ViewKind view)
 
 Cell state_cell(const State *state) { return state->pinned.row >= 0 ? state->pinned : state->hover; }
 
+bool state_by_key(const State *state) { return state->pinned.row >= 0 ? state->pinned_key : state->hover_key; }
+
+bool state_has_parts(const State *state) { return state->document->query_parts && state->document->key_parts; }
+
+bool state_has_lines(const State *state, LinesOf lines)
+{
+    const Document *d = state->document;
+    if (lines == LINES_KINDS) return d->kind_count > 1 && !d->of_maps;
+    return lines == LINES_HEAD || (lines == LINES_LAYER ? d->heads > 1 : d->layers > 1);
+}
+
+// ---- the places of two documents ------------------------------------------------------------------------------------
+
+static int place_of(const Along *along, int one)
+{
+    int at = 0;
+    while (at < along->count - 1 && along->one[at] != one) at++;
+    return at;
+}
+
+// A cell of the document at hand on the places of both, and back; there it may be absent.
+static Cell spot_of(const State *state, Cell cell)
+{
+    if (!state->aligned || cell.row < 0) return cell;
+    return (Cell){ place_of(&state->aligned->rows, cell.row), place_of(&state->aligned->cols, cell.col) };
+}
+
+static Cell cell_of(const State *state, Cell spot)
+{
+    if (!state->aligned || spot.row < 0) return spot;
+    Cell cell = { state->aligned->rows.one[spot.row], state->aligned->cols.one[spot.col] };
+    return cell.row >= 0 && cell.col >= 0 ? cell : NO_CELL;
+}
+
+Cell state_spot(const State *state)
+{
+    if (state->pinned_spot.row >= 0) return state->pinned_spot;
+    if (state->pinned.row >= 0) return spot_of(state, state->pinned);
+    return state->spot.row >= 0 ? state->spot : spot_of(state, state->hover);
+}
+
+static bool is_spot(const State *state, Cell spot)
+{
+    int rows = state->aligned ? state->aligned->rows.count : state->document->T;
+    int cols = state->aligned ? state->aligned->cols.count : state->document->S;
+    return spot.row >= 0 && spot.col >= 0 && spot.row < rows && spot.col < cols;
+}
+
 // What the state says about a document must be true of it: after another one has come, too.
 static State fitted(State state)
 {
@@ -62,6 +122,11 @@ static State fitted(State state)
     state.other_head = clamp(state.other_head, other->heads - 1);
     if (state.pinned.row >= d->T || state.pinned.col >= d->S) state.pinned = NO_CELL;
     if (state.hover.row >= d->T || state.hover.col >= d->S) state.hover = NO_CELL;
+    if (!is_spot(&state, state.spot)) state.spot = NO_CELL;
+    if (state.view != VIEW_COMPARE || !is_spot(&state, state.pinned_spot)) state.pinned_spot = NO_CELL;
+    if (!state_has_lines(&state, state.lines)) state.lines = LINES_HEAD;
+    if (!state_has_parts(&state)) state.parts = PARTS_ALL;
+    if (state.kind >= d->kind_count) state.kind = d->kind_at;
     if (state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.sort = SORT_NONE;
     if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
     if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
@@ -77,6 +142,7 @@ State state_of(const Document *document, double width, double height, double pix
     State state = {
         .document = document, .width = width, .height = height, .pixels = pixels, .zoom = 1, .sort = SORT_NONE,
         .stage = STAGE_WEIGHTS, .x = -1, .y = -1, .hover = NO_CELL, .pinned = NO_CELL,
+        .spot = NO_CELL, .pinned_spot = NO_CELL, .kind = document->kind_at,
     };
     state.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
     return fitted(state);
@@ -292,8 +358,21 @@ static State next_frame(State state, int step)
     return state;
 }
 
+// In Compare over the places of both, of which one may be absent here.
+static State moved_spot(State state, int down, int right)
+{
+    Cell spot = state_spot(&state);
+    if (spot.row < 0) spot = (Cell){ 0, 0 };
+    else spot = (Cell){ clamp(spot.row + down, state.aligned->rows.count - 1),
+                        clamp(spot.col + right, state.aligned->cols.count - 1) };
+    state.pinned = cell_of(&state, spot);
+    state.pinned_spot = state.pinned.row < 0 ? spot : NO_CELL;
+    return state;
+}
+
 static State moved_cell(State state, int down, int right)
 {
+    if (state.view == VIEW_COMPARE && state.aligned) return moved_spot(state, down, right);
     Cell cell = state_cell(&state);
     if (cell.row < 0) cell = (Cell){ 0, 0 };
     else cell = (Cell){ clamp(cell.row + down, state.document->T - 1), clamp(cell.col + right, state.document->S - 1) };
@@ -319,6 +398,7 @@ static State arrow(State state, Key key, bool shift)
 static State back(State state)
 {
     if (state.said) state.said = NULL;
+    else if (state.pinned_spot.row >= 0) state.pinned_spot = NO_CELL;
     else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
     else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES)
         state.cell = state.row = state.col = 0;
@@ -341,7 +421,10 @@ static State reset(State state)
     state.largest = fresh.largest;
     state.hide = fresh.hide;
     state.sort = fresh.sort;
-    state.pinned = NO_CELL;
+    state.lines = fresh.lines;
+    state.parts = fresh.parts;
+    memset(state.unlit, 0, sizeof state.unlit);
+    state.pinned = state.pinned_spot = NO_CELL;
     return state;
 }
 
@@ -373,6 +456,99 @@ static State made_next(State state)
     const Document *of = state.document->of_maps ? state.document->of_maps : state.document;
     do state.made = (Made)((state.made + 1) % MADES);
     while (!made_possible(of, state.made));
+    return state;
+}
+
+// ---- lines of several heads
+
+static State lines_next(State state)
+{
+    if (state.view != VIEW_LINES) return turned_to(state, VIEW_LINES);
+    do state.lines = (LinesOf)((state.lines + 1) % LINES_OF);
+    while (!state_has_lines(&state, state.lines));
+    return state;
+}
+
+// The heads that are switched as one: those of the layer, where all bands are of that, or else all.
+static void range_of_lines(const State *state, int *from, int *to)
+{
+    int heads = state->document->heads;
+    bool all = state->lines == LINES_LAYERS;
+    *from = all ? 0 : state->layer * heads;
+    *to = all ? state_heads(state) : *from + heads;
+    if (*to > STATE_HEADS_MOST) *to = STATE_HEADS_MOST;
+}
+
+static State lit_toggled(State state, int head)
+{
+    if (head < STATE_HEADS_MOST) state.unlit[head] ^= 1;
+    return state;
+}
+
+// That head alone; all of them, where it is alone already.
+static State lit_alone(State state, int head)
+{
+    int from, to;
+    bool alone = head < STATE_HEADS_MOST && !state.unlit[head];
+    range_of_lines(&state, &from, &to);
+    for (int h = from; h < to; h++) alone = alone && (h == head || state.unlit[h]);
+    for (int h = from; h < to; h++) state.unlit[h] = !alone && h != head;
+    return state;
+}
+
+// The head at hand, where lines of several are shown.
+static State lit(State state, bool alone)
+{
+    int head = state.layer * state.document->heads + state.head;
+    if (state.view != VIEW_LINES || state.lines == LINES_HEAD) {
+        state.said = "Heads are drawn or not in Lines of several heads: L leads there.";
+        return state;
+    }
+    return alone ? lit_alone(state, head) : lit_toggled(state, head);
+}
+
+// The pinned word asks, or is asked.
+static State who_attends(State state)
+{
+    bool here = state.view == VIEW_LINES;
+    if (!state_has_view(&state, VIEW_LINES)) return state;
+    bool by_key = !(here && state.pinned.row >= 0 && state.pinned_key);
+    state = turned_to(state, VIEW_LINES);
+    state = moved_cell(state, 0, 0);
+    state.pinned_key = by_key;
+    return state;
+}
+
+static State parts_next(State state)
+{
+    if (state_has_parts(&state)) {
+        state = turned_to(state, VIEW_LINES);
+        state.parts = (Parts)((state.parts + 1) % PARTS);
+    } else state.said = "These words are of one sentence: there is no [SEP] or </s> between two, and no segments.";
+    return state;
+}
+
+static State kind_next(State state)
+{
+    int count = state.document->kind_count;
+    if (count > 1) state.kind = (state.kind + 1) % count;
+    else state.said = "This file has attention of one kind; encoder, decoder and cross attention would be three.";
+    return state;
+}
+
+// ---- two sentences
+
+static State held_or_not(State state)
+{
+    if (!state.document->live) {
+        state.said = "A sentence can be held only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    if (state.other && !state.held) {
+        state.said = "A second file is open: there is no place for a second sentence.";
+        return state;
+    }
+    state.held = !state.held;
     return state;
 }
 
@@ -436,6 +612,13 @@ static State key_down(State state, Key key, bool shift)
     case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < 8 ? 2 * state.hide : 0; break;
     case KEY_SORT:         return sorted_next(state);
     case KEY_MADE:         return made_next(state);
+    case KEY_LINES:        return lines_next(state);
+    case KEY_LIT:          return lit(state, false);
+    case KEY_LIT_ALONE:    return lit(state, true);
+    case KEY_WHO:          return who_attends(state);
+    case KEY_PARTS:        return parts_next(state);
+    case KEY_KIND:         return kind_next(state);
+    case KEY_HOLD:         return held_or_not(state);
     case KEY_TYPE:         return begin_typing(state, TYPING_SENTENCE);
     case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
     case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
@@ -456,12 +639,30 @@ static State key_down(State state, Key key, bool shift)
 
 static bool is_outside(const State *state) { return state->x < 0 || state->y < 0; }
 
+// Of several kinds the one that is pointed at comes to hand, unless a cell is pinned.
+static State pointed_lines(State state, const Layout *layout, double x, double y)
+{
+    LinePlace place = layout_line_at(layout, x, y);
+    const Document *of = place.index >= 0 ? layout->bands[place.band].of : NULL;
+    if (!of) return state;
+    bool here = state.lines != LINES_KINDS || of->kind_at == state.document->kind_at;
+    if (!here && state.pinned.row < 0) state.kind = of->kind_at;
+    if (!here) return state;
+    state.hover = layout_cell_at(layout, x, y);
+    state.hover_key = place.by_key;
+    return state;
+}
+
 static State pointed(State state)
 {
-    state.hover = NO_CELL;
+    state.hover = state.spot = NO_CELL;
+    state.hover_key = false;
     if (is_outside(&state) || !marks_cells(&state)) return state;
     Layout layout = layout_of(&state);
-    state.hover = layout_cell_at(&layout, state.x / state.zoom, state.y / state.zoom);
+    double x = state.x / state.zoom, y = state.y / state.zoom;
+    if (state.view == VIEW_LINES) return pointed_lines(state, &layout, x, y);
+    state.hover = state.spot = layout_cell_at(&layout, x, y);
+    if (state.view == VIEW_COMPARE) state.hover = cell_of(&state, state.spot);
     return state;
 }
 
@@ -515,11 +716,18 @@ static State pressed(State state, double x, double y, const Scene *scene)
         state.layer = head / state.document->heads;
         state.head = head % state.document->heads;
     }
+    int swatch = layout_swatch_at(&layout, px, py);
+    if (swatch >= 0) return lit_toggled(state, swatch);
     state.dragging = layout_cell_at(&layout, px, py).row >= 0;
     state.moved = false;
     state.pressed_x = x;
     state.pressed_y = y;
     return state;
+}
+
+static Cell pinned_spot(const State *state)
+{
+    return state->pinned_spot.row >= 0 || state->pinned.row >= 0 ? state_spot(state) : NO_CELL;
 }
 
 // A press and a release in one place pin the cell, or unpin it.
@@ -529,15 +737,19 @@ static State released(State state, double x, double y)
     state = pointed(mouse_moved(state, x, y));
     clicked = clicked && !state.moved;
     state.dragging = false;
-    if (!clicked || state.hover.row < 0) return state;
-    bool same = state.pinned.row == state.hover.row && state.pinned.col == state.hover.col;
+    bool compares = state.view == VIEW_COMPARE;
+    Cell cell = compares ? state.spot : state.hover, before = compares ? pinned_spot(&state) : state.pinned;
+    if (!clicked || cell.row < 0) return state;
+    bool same = before.row == cell.row && before.col == cell.col && (compares || state.pinned_key == state.hover_key);
     state.pinned = same ? NO_CELL : state.hover;
+    state.pinned_spot = same || !compares || state.hover.row >= 0 ? NO_CELL : cell;
+    state.pinned_key = state.hover_key;
     return state;
 }
 
 static State scrolled_lines(State state, const Layout *layout, double notches)
 {
-    int longest = state.document->T > state.document->S ? state.document->T : state.document->S;
+    int longest = layout->line_words;
     double seen = layout->lines.height / layout->line_step - 3;        // a little less: the picture sees to the end
     state.row = between(state.row - 3 * notches, 0, fmax(0, longest - seen));
     return state;
@@ -578,6 +790,8 @@ static State double_clicked(State state, double x, double y, const Scene *scene)
 {
     Layout layout = layout_of(&state);
     int head = layout_thumb_at(&layout, &state, scene, x / state.zoom, y / state.zoom);
+    int swatch = layout_swatch_at(&layout, x / state.zoom, y / state.zoom);
+    if (swatch >= 0) return lit_alone(lit_toggled(state, swatch), swatch);     // the first click has toggled it
     state = pressed(state, x, y, scene);
     return head >= 0 ? turned_to(state, VIEW_HEAD) : state;
 }

@@ -3,6 +3,7 @@
 #define VIZ_STATE_H
 
 #include "figure/color.h"
+#include "viz/align.h"
 #include "viz/keys.h"
 #include "viz/made.h"
 #include "viz/scene.h"
@@ -17,6 +18,13 @@ const char *scale_name(Scale scale);                 // "linear 0–1", "per hea
 
 // The order of All heads: as they stand, or by a statistic, or by the pinned cell, the largest first.
 enum { SORT_NONE = -1, SORT_CELL = LOOKS };
+
+// Lines: those of one head, of all heads of a layer, of all layers, a band each, or of every kind of attention that the
+// document has, a band each; and, of two sentences in one, from which to which.
+typedef enum { LINES_HEAD, LINES_LAYER, LINES_LAYERS, LINES_KINDS, LINES_OF } LinesOf;
+typedef enum { PARTS_ALL, PARTS_AA, PARTS_AB, PARTS_BA, PARTS_BB, PARTS } Parts;
+const char *lines_word(LinesOf lines);               // for a flag or a file: "head", "layer", "layers", "kinds"
+const char *parts_name(Parts parts);                 // "A → B", …
 
 enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 
@@ -40,6 +48,12 @@ typedef struct {
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against
     const Document *other;         // Compare: the file that it is of; NULL: the same
+    const Aligned *aligned;        // Compare: which words of both belong together; NULL: the same numbers do
+    bool     held;                 // Compare: the other one is a sentence of the model that was held; the app follows
+    LinesOf  lines;
+    unsigned char unlit[STATE_HEADS_MOST];     // Lines of several heads (layers · heads): 1 is not drawn
+    Parts    parts;                // Lines
+    int      kind;                 // which of the document's kinds is shown, or is to be: the app follows
     int      frame;                // Tiles
     bool     playing;
     // how it is looked at
@@ -55,6 +69,9 @@ typedef struct {
     bool     dragging, moved;      // a button is down on a map; and the mouse has moved since
     double   pressed_x, pressed_y;
     Cell     hover, pinned;
+    bool     hover_key, pinned_key;        // Lines: of this cell the key counts: who attends to it
+    Cell     spot, pinned_spot;    // Compare: the same on the places of both (viz/align.h); the second where the
+                                   // document at hand has no such cell
     // what is typed: UTF-8, 0-terminated
     Typing   typing;
     char     text[STATE_TEXT];     // the sentence of a live model
@@ -100,6 +117,10 @@ const char *state_line(const State *state);          // what is typed, or else t
 bool   state_can_sort_by_cell(const State *state);   // one is pinned, and heads are not made anew for every look
 double state_cell_of_head(const State *state, int head);       // its value there, layer · heads + head; NaN: hidden
 int    state_heads(const State *state);              // layers · heads
+bool   state_by_key(const State *state);             // of that cell the key counts
+Cell   state_spot(const State *state);               // Compare: the marked place of both; −1, −1: none
+bool   state_has_lines(const State *state, LinesOf lines);
+bool   state_has_parts(const State *state);          // the words are of two sentences
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
 
 #endif

@@ -439,6 +439,40 @@ START_TEST(weights_are_compared_with_scores)
 }
 END_TEST
 
+// The numbers of both cells and their difference; or why there is none.
+START_TEST(both_numbers_are_said)
+{
+    const int64_t shape[] = { 3, 3 };
+    const float one[] = { 1, 0, 0, 0.25f, 0.75f, 0, 0.5f, 0.25f, 0.25f };
+    const float two[] = { 0.25f, 0.5f, 0.25f, 0.5f, 0.25f, 0.25f, 0.125f, 0.125f, 0.75f };
+    char *first = bench_path(&bench, "first.npy"), *second = bench_path(&bench, "second.npy");
+    char *words = bench_path(&bench, "w.txt"), *others = bench_path(&bench, "o.txt");
+    ck_assert(npy_write(first, one, 2, shape, &bench.error) && npy_write(second, two, 2, shape, &bench.error));
+    ck_assert(file_write(words, "a\nb\nc\n", 6, &bench.error) && file_write(others, "a\nx\nc\n", 6, &bench.error));
+    char *flags[] = { "viewer", first, "--tokens", words, "--compare", second, "--other-tokens", others, "--cell",
+                      "2,0", NULL };
+    static const struct { int row, col; const char *said[4]; } cases[] = {      // places: a, b, x, c
+        { 3, 0, { "c → a", "0.5000", "0.1250", "+0.3750" } }, { 0, 0, { "a → a", "1.0000", "0.2500", "+0.7500" } },
+        { 3, 3, { "c → c", "0.2500", "0.7500", "−0.5000" } }, { 0, 3, { "a → c", "masked", "0.2500",
+                                                                       "masked in the first" } },
+        { 3, 2, { "c → x", "not there", "0.1250", "not in the first" } },
+        { 1, 0, { "b → a", "0.2500", "not there", "not in the second" } },
+        { 1, 2, { "b → x", "not there", "not there", "in neither" } },
+    };
+    Options options;
+    ck_assert(options_read(&options, 10, flags, &bench.error) == FLAGS_FINE);
+    ck_assert_msg(files_open(&files, &options, 10, flags, &bench.error), "%s", bench.error.text);
+    ck_assert(app->document.masked == MASK_CAUSAL && app->state.aligned->rows.count == 4);
+    app->state.pinned = (Cell){ -1, -1 };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        app->state.pinned_spot = (Cell){ cases[c].row, cases[c].col };
+        for (int k = 0; k < 4; k++) ck_assert_msg(svg_has(cases[c].said[k]), "%s", cases[c].said[k]);
+    }
+    ck_assert(svg_has("x"));                         // each side has its own words
+    files_close(&files);
+}
+END_TEST
+
 START_TEST(files_of_other_sizes_are_compared_in_words)
 {
     char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7), *picture = bench_path(&bench,
@@ -491,5 +525,6 @@ Suite *files_suite(void)
     tcase_add_test(models, weights_are_compared_with_scores);
     tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
     tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
+    tcase_add_test(models, both_numbers_are_said);
     return suite;
 }

@@ -18,7 +18,8 @@ static const struct { char letter[2]; Key key; } typed[] = {
     { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
     { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE }, { " ", KEY_PLAY }, { "m", KEY_LARGEST },
     { "h", KEY_HIDE }, { "o", KEY_SORT }, { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE },
-    { "E", KEY_SAVE_SVG }, { "w", KEY_MADE },
+    { "E", KEY_SAVE_SVG }, { "w", KEY_MADE }, { "l", KEY_LINES }, { "t", KEY_LIT }, { "T", KEY_LIT_ALONE },
+    { "k", KEY_WHO }, { "g", KEY_PARTS }, { "v", KEY_KIND }, { "b", KEY_HOLD },
 };
 enum { NAMED = sizeof named / sizeof *named, TYPED = sizeof typed / sizeof *typed };
 
@@ -55,19 +56,19 @@ START_TEST(other_keys_do_nothing)
 }
 END_TEST
 
-// A capital does what its letter does, but for E. With Caps Lock the capital is the letter, and Shift the other way
-// round.
+// A capital does what its letter does, but for E and T. With Caps Lock the capital is the letter, and Shift the other
+// way round.
 START_TEST(capitals_are_letters)
 {
     for (int t = 0; t < TYPED; t++) {
         char small[2] = { typed[t].letter[0], 0 }, large[2] = { small[0], 0 };
         if (small[0] < 'a' || small[0] > 'z') {
-            if (small[0] == 'E') continue;
+            if (small[0] == 'E' || small[0] == 'T') continue;
             ck_assert_int_eq(key_of_letter(small, true), typed[t].key);
             continue;
         }
         large[0] = (char)(small[0] - 'a' + 'A');
-        Key shifted = small[0] == 'e' ? KEY_SAVE_SVG : typed[t].key;
+        Key shifted = small[0] == 'e' ? KEY_SAVE_SVG : small[0] == 't' ? KEY_LIT_ALONE : typed[t].key;
         ck_assert_int_eq(key_of_letter(large, false), shifted);
         ck_assert_int_eq(key_of_letter(large, true), typed[t].key);
         ck_assert_int_eq(key_of_letter(small, true), shifted);
@@ -77,10 +78,10 @@ END_TEST
 
 START_TEST(the_list_has_words_for_all)
 {
-    ck_assert_int_eq(key_lines(), 23);
+    ck_assert_int_eq(key_lines(), 28);
     for (int n = 0; n < key_lines(); n++) ck_assert(*key_line(n).keys && *key_line(n).meaning);
     ck_assert_str_eq(key_line(0).keys, "← →  ↑ ↓");
-    ck_assert_str_eq(key_line(22).meaning, "full screen");
+    ck_assert_str_eq(key_line(27).meaning, "full screen");
 }
 END_TEST
 
