@@ -29,7 +29,7 @@ static void draw_steps(Canvas *canvas, const State *state, const Layout *layout)
     for (int s = 0; s < STAGES; s++) {
         Rect at = layout->steps[s];
         bool here = s == (int)state->stage, there = document_has_stage(state->document, (Stage)s);
-        Text style = { .size = 13, .face = here ? SANS_BOLD : SANS, .color = here ? INK : there ? QUIET : RULE };
+        Text style = { .size = 13, .face = here ? SANS_BOLD : SANS, .color = there ? INK : QUIET };
         canvas_text(canvas, at.x, at.y + 14, style, stage_name((Stage)s));
         if (here) canvas_rect(canvas, at.x, at.y + 20, at.width, 2, ACCENT);
         double before = at.x + at.width, after = s + 1 < STAGES ? layout->steps[s + 1].x : before;

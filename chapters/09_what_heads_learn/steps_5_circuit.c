@@ -150,6 +150,7 @@ static void read_the_matrices(Lesson *lesson, Transformer a, Pair pair)
 void the_circuit(Lesson *lesson, Transformer a, Pair pair)
 {
     step(lesson, "The circuit");
+    figure_stream(lesson, a, pair);
     double left = cut_one_by_one(lesson, a, pair);
     check(lesson, left < 0.3, "without head 0.%d no head of layer 1 keeps 0.3 of its induction mass", pair.previous);
     cut_one_way(lesson, a, pair);

@@ -83,7 +83,7 @@ static void put_processor(Arena *arena, DiagramBox *boxes, int m)
     for (int b = 0; b < 2; b++) {
         double left = x + 16 + 176 * b;
         boxes[BOX_BLOCKS + 2 * m + b] = (DiagramBox){ .at = { left, 276, 168, 136 }, .group = true,
-            .title = arena_format(arena, "block %d", m + 132 * b), .color = { 122, 127, 135 } };
+            .title = arena_format(arena, "block %d", m + 132 * b), .color = { 104, 109, 117 } };
         for (int w = 0; w < 4; w++)
             boxes[BOX_WARPS + 8 * m + 4 * b + w] = (DiagramBox){
                 .at = { left + 10 + 76 * (w % 2), 306 + 50 * (w / 2), 72, 40 },

@@ -259,17 +259,24 @@ static void draw_cell(Canvas *canvas, const DiagramBox *box, const Ramp *ramp, R
     moved_text(canvas, at.x + at.width / 2, at.y + at.height / 2, style, number_at(canvas->arena, box, i, j));
 }
 
+static Color color_of(const DiagramBox *box) { return box->marked ? MARK : color_or(box->color, QUIET); }
+
+// Of a box without a ground it is unknown: it may stand in another one.
+static Color ground_of(const DiagramBox *box) { return color_mix(PAPER, color_of(box), box->group ? 0.06 : 0.12); }
+
 static void draw_matrix(Canvas *canvas, const DiagramBox *box, const Content *content, double left, double top)
 {
     Mat m = box->values;
     Ramp ramp = ramp_of(box);
+    Text over = name_style(AT_MIDDLE), beside = name_style(AT_END);
+    over.color = beside.color = color_text(QUIET, ground_of(box));
     left += content->names;
     for (int j = 0; box->cols && j < m.cols; j++)
-        moved_text(canvas, left + (j + 0.5) * content->cell, top + LINE / 2 - 1, name_style(AT_MIDDLE), box->cols[j]);
+        moved_text(canvas, left + (j + 0.5) * content->cell, top + LINE / 2 - 1, over, box->cols[j]);
     if (box->cols) top += LINE;
     for (int i = 0; i < m.rows; i++) {
         double y = top + i * CELL_HEIGHT;
-        if (box->rows) moved_text(canvas, left - GAP, y + CELL_HEIGHT / 2, name_style(AT_END), box->rows[i]);
+        if (box->rows) moved_text(canvas, left - GAP, y + CELL_HEIGHT / 2, beside, box->rows[i]);
         for (int j = 0; j < m.cols; j++)
             draw_cell(canvas, box, &ramp, (Rect){ left + j * content->cell, y, content->cell, CELL_HEIGHT }, i, j);
     }
@@ -283,7 +290,7 @@ static void draw_ground(Canvas *canvas, const DiagramBox *box, Rect at, Color co
 {
     double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
     double width = canvas_crisp(canvas, at.x + at.width) - x, height = canvas_crisp(canvas, at.y + at.height) - y;
-    canvas_rect(canvas, x, y, width, height, color_mix(PAPER, color, box->group ? 0.06 : 0.12));
+    canvas_rect(canvas, x, y, width, height, ground_of(box));
     canvas_frame(canvas, x, y, width, height, box->marked ? 2.5 : 1, box->group ? color_mix(PAPER, color, 0.5) : color);
 }
 
@@ -294,11 +301,10 @@ static void draw_box(Canvas *canvas, const DiagramBox *box, double dx, double dy
     at.x += dx;
     at.y += dy;
     Content content = measure(canvas->arena, box);
-    Color color = box->marked ? MARK : color_or(box->color, QUIET);
-    if (!box->bare) draw_ground(canvas, box, at, color);
+    if (!box->bare) draw_ground(canvas, box, at, color_of(box));
     double y = box->group ? at.y + PAD_Y : at.y + (at.height - content.height) / 2, middle = at.x + at.width / 2;
     Text title = title_style();
-    title.color = box->marked ? MARK : color_or(box->color, INK);
+    title.color = color_text(box->marked ? MARK : color_or(box->color, INK), ground_of(box));
     if (box->group) title.anchor = AT_START;
     if (box->title) {
         moved_text(canvas, box->group ? at.x + PAD_X : middle, y + LINE / 2, title, box->title);
@@ -358,7 +364,7 @@ static void measure_all(Arena *arena, const Diagram *diagram, double *width, dou
 static void draw_label(Canvas *canvas, DiagramLabel label, double dx, double dy)
 {
     if (!(label.style.size > 0)) label.style.size = 12;
-    label.style.color = color_or(label.style.color, INK);
+    label.style.color = color_text(color_or(label.style.color, INK), color_mix(PAPER, ACCENT, 0.06));  // or a group's
     canvas_text(canvas, label.x + dx, label.y + dy, label.style, label.text);
 }
 

@@ -170,7 +170,8 @@ static void draw_number(Canvas *canvas, const Map *map, Rect at, double value)
     Color ground = ramp_color(&map->ramp, value);
     style.anchor = AT_MIDDLE;
     style.color = color_over(ground);
-    if (!map->zeros_count && rounds_to_0(value, map->decimals)) style.color = color_mix(ground, style.color, 0.5);
+    bool stands_back = !map->zeros_count && rounds_to_0(value, map->decimals);
+    if (stands_back) style.color = color_text(color_mix(ground, style.color, 0.5), ground);
     const char *text = map_number(canvas->arena, value, map->decimals);
     canvas_text(canvas, at.x + at.width / 2, at.y + at.height / 2 + 0.365 * style.size, style, text);
 }
@@ -200,6 +201,7 @@ static void draw_mark(Canvas *canvas, const Map *map)
     Rect f = m->frame;
     Box whole = canvas_clip(canvas, f.x - 4, f.y - 4, f.width + 8, f.height + 8);
     canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 2, mark.color);
+    canvas_frame(canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, PAPER);
     canvas_unclip(canvas, whole);
 }
 

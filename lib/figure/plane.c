@@ -44,6 +44,8 @@ static void draw_grid(const Sheet *sheet)
     }
 }
 
+static Color area_color(void) { return color_mix(PAPER, ACCENT, 0.13); }
+
 static void draw_area(const Sheet *sheet)
 {
     int corners = sheet->plane->corners;
@@ -53,7 +55,7 @@ static void draw_area(const Sheet *sheet)
         xy[2 * c] = x_of(sheet, sheet->plane->area[2 * (c % corners)]);
         xy[2 * c + 1] = y_of(sheet, sheet->plane->area[2 * (c % corners) + 1]);
     }
-    if (corners > 2) canvas_polygon(sheet->canvas, xy, corners, color_mix(PAPER, ACCENT, 0.13));
+    if (corners > 2) canvas_polygon(sheet->canvas, xy, corners, area_color());
     canvas_polyline(sheet->canvas, xy, corners + 1, 1.4, color_mix(PAPER, ACCENT, 0.6));
 }
 
@@ -61,6 +63,7 @@ static void draw_area(const Sheet *sheet)
 static void draw_label(const Sheet *sheet, double x, double y, double side, Text style, const char *label)
 {
     double across = cos(side * PI / 180), up = sin(side * PI / 180);
+    style.color = color_text(style.color, sheet->plane->corners > 2 ? area_color() : PAPER);
     style.anchor = across > 0.4 ? AT_START : across < -0.4 ? AT_END : AT_MIDDLE;
     canvas_text(sheet->canvas, x + AWAY * across, y - AWAY * up + (up > 0.4 ? 0 : up < -0.4 ? 9 : 4), style, label);
 }

@@ -269,7 +269,7 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
 // To the right of its dot, on a patch of paper; above it where the right is too narrow.
 static void draw_dot_label(const Frame *frame, double x, double y, const char *label, Color color)
 {
-    Text style = { .size = 11, .color = color };
+    Text style = { .size = 11, .color = color_text(color, PAPER) };
     double width = text_width(style, label), left = x + 8, base = y - 4;
     if (left + width > frame->right) {
         left = frame->right - width;
@@ -311,7 +311,7 @@ static int names_find(const Frame *frame, const Plot *plot, Name *names)
     return count;
 }
 
-static Text name_style(Color color) { return (Text){ .size = 12, .color = color }; }
+static Text name_style(Color color) { return (Text){ .size = 12, .color = color_text(color, PAPER) }; }
 
 static const char *name_text(const Frame *frame, const Plot *plot, const Name *name)
 {

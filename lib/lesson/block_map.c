@@ -73,7 +73,7 @@ static const DiagramArrow ARROW[] = {
 static const DiagramLabel LABEL[] = {
     { .x = X1, .y = 92, .style = { .size = 13, .face = SANS_BOLD, .color = { 49, 104, 142 } },
       .text = "a layer, L times" },
-    { .x = X5 + WIDE, .y = 24, .style = { .size = 12, .color = { 122, 127, 135 }, .anchor = AT_END },
+    { .x = X5 + WIDE, .y = 24, .style = { .size = 12, .color = { 104, 109, 117 }, .anchor = AT_END },
       .text = "numbers: the chapters that explain a part" },
 };
 

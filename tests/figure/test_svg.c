@@ -154,7 +154,7 @@ START_TEST(each_call_is_an_element)
     const char *text = svg_of(canvas), *round = "stroke-linecap=\"round\" stroke-linejoin=\"round\"";
     ck_contains(text, "<rect x=\"1\" y=\"2.5\" width=\"30\" height=\"4\" fill=\"#31688e\"/>\n");
     ck_contains(text, "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#1f2328\" fill-opacity=\"0.16\"/>\n");
-    ck_contains(text, "<rect x=\"11\" y=\"21\" width=\"28\" height=\"38\" fill=\"none\" stroke=\"#d1495b\""
+    ck_contains(text, "<rect x=\"11\" y=\"21\" width=\"28\" height=\"38\" fill=\"none\" stroke=\"#c93f55\""
                       " stroke-width=\"2\"/>\n");
     ck_contains(text, "<rect x=\"10\" y=\"20\" width=\"30\" height=\"40\" fill=\"url(#masked)\"/>\n");
     ck_contains(text, "<line x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\" stroke=\"#e4e1da\" stroke-width=\"1.5\"/>\n");
@@ -192,7 +192,7 @@ START_TEST(words_are_words)
     ck_contains(text, "<text x=\"10\" y=\"20\" font-size=\"16\" fill=\"#1f2328\" textLength=\"19.563\""
                       " lengthAdjust=\"spacingAndGlyphs\">To</text>\n");     // (1251 + 1253) / 2048 · 16
     ck_contains(text, "<text x=\"10\" y=\"20\" font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13\""
-                      " text-anchor=\"end\" fill=\"#d1495b\" transform=\"rotate(-90 10 20)\" textLength=\"23.48\"");
+                      " text-anchor=\"end\" fill=\"#c93f55\" transform=\"rotate(-90 10 20)\" textLength=\"23.48\"");
     ck_contains(text, "font-weight=\"bold\" font-size=\"12\" text-anchor=\"middle\"");
 }
 END_TEST
