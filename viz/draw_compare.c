@@ -169,7 +169,14 @@ static const char *pair_text(Arena *arena, const Side *a, const At *at, const Si
     return arena_format(arena, "%s → %s", query, key);
 }
 
-// Over the cell, where no number stands in it: what it is.
+// A cell that is large enough has its number in it.
+static bool holds_number(const MapPlace *m, const At *at)
+{
+    bool large = m->cell_width >= 26 && m->cell_height >= 12 && m->fold_cols == 1 && m->fold_rows == 1;
+    return large && at->there && !at->masked;
+}
+
+// Over a cell in which no number stands: what it is.
 static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, Cell spot, const char *text)
 {
     Text style = { .size = 12, .face = MONO, .color = PAPER, .anchor = AT_MIDDLE };
@@ -199,7 +206,10 @@ static double draw_numbers(Canvas *canvas, const State *state, const Layout *lay
     At one = at_side(a, spot), other = at_side(b, spot);
     Arena *arena = canvas->arena;
     const char *texts[3] = { at_text(arena, &one), at_text(arena, &other), both_text(arena, &one, &other) };
-    for (int n = 0; n < 3; n++) draw_tag(canvas, state, &m[n], spot, texts[n]);
+    bool held[3] = { holds_number(&m[0], &one), holds_number(&m[1], &other) };
+    held[2] = held[0] && held[1];
+    for (int n = 0; n < 3; n++)
+        if (!held[n]) draw_tag(canvas, state, &m[n], spot, texts[n]);
     if (y > layout->body.y + layout->body.height) return y;
     bool pinned = state->pinned.row >= 0 || state->pinned_spot.row >= 0;
     for (int n = 0; n < 3; n++) {

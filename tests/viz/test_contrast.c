@@ -1,0 +1,290 @@
+// Contrast: every text that a picture holds, against the ground that it stands on, by the formula of WCAG 2.1 (4.5 for
+// text, AA). Pairs are not listed: they are found in the pictures, of every view and both schemes, and in those of
+// lib/figure whose words take colours that others choose.
+#include "viz/draw.h"
+
+#include "figure/diagram.h"
+#include "figure/plane.h"
+#include "figure/plot.h"
+#include "figure/record.h"
+#include "support/maps.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena *arena;
+static Scene *scene;
+static Document d;
+static State s;
+
+static void setup(void)
+{
+    arena = arena_open();
+    scene = scene_open();
+}
+static void teardown(void)
+{
+    color_scheme(ON_PAPER);
+    scene_close(scene);
+    arena_close(arena);
+}
+
+// ---- the formula, with a libm's power
+
+static double linear(uint8_t byte)
+{
+    double v = byte / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double light(Color c) { return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b); }
+
+static double contrast(Color a, Color b)
+{
+    double x = light(a) + 0.05, y = light(b) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+START_TEST(the_formula_agrees_with_a_libm)
+{
+    const Color white = { 255, 255, 255 }, black = { 0, 0, 0 };
+    ck_assert_double_eq_tol(color_contrast(white, black), 21, 1e-9);
+    for (int n = 0; n < 256; n++) {
+        Color grey = { (uint8_t)n, (uint8_t)n, (uint8_t)n };
+        ck_assert_double_eq_tol(color_luminance(grey), light(grey), 1e-12);
+        ck_assert_double_eq_tol(color_contrast(grey, black), contrast(grey, black), 1e-9);
+    }
+}
+END_TEST
+
+// ---- colours alone
+
+static const ColorScheme schemes[] = { ON_PAPER, ON_DARK };
+
+START_TEST(the_books_own_colours_read_on_the_paper)
+{
+    for (int n = 0; n < 2; n++) {
+        color_scheme(schemes[n]);
+        const Color texts[] = { INK, QUIET, ACCENT, MARK };
+        for (int t = 0; t < 4; t++) ck_assert_double_ge(contrast(texts[t], PAPER), 4.5);
+        ck_assert_double_ge(contrast(QUIET, color_mix(PAPER, ACCENT, 0.06)), 4.5);     // of a diagram's group
+        for (int c = 0; c < 6; c++) ck_assert_double_ge(contrast(SERIES[c], PAPER), 3);        // lines
+    }
+}
+END_TEST
+
+START_TEST(text_over_any_cell_reads)
+{
+    for (int n = 0; n < 2; n++) {
+        color_scheme(schemes[n]);
+        for (int map = VIRIDIS; map <= DIVERGING; map++)
+            for (int i = 0; i <= 1000; i++) {
+                Color ground = color_at((ColorMap)map, i / 1000.0), faint = color_mix(ground, color_over(ground), 0.5);
+                ck_assert_double_ge(contrast(color_over(ground), ground), 4.5);
+                ck_assert_double_ge(contrast(color_text(faint, ground), ground), 4.5);
+            }
+        Color same = color_text(INK, PAPER);         // what reads already stays
+        ck_assert(same.r == INK.r && same.g == INK.g && same.b == INK.b);
+    }
+}
+END_TEST
+
+// What is changed, is changed no further than it must be.
+START_TEST(as_much_of_a_colour_as_can_be_read_stays)
+{
+    Color orange = SERIES[1], text = color_text(orange, PAPER);
+    ck_assert_double_lt(contrast(orange, PAPER), 4.5);
+    ck_assert_double_lt(contrast(text, PAPER), 4.7);
+    ck_assert_int_gt(text.r, text.b + 60);           // still orange
+}
+END_TEST
+
+// ---- pictures
+
+// The colour that most pixels of a box have: the ground of the letters in it.
+static Color most_of(const Canvas *canvas, double x, double y, double width, double height)
+{
+    enum { KINDS = 64 };
+    struct { Color color; int count; } kinds[KINDS];
+    int count = 0, best = 0, x0 = (int)fmax(0, x), y0 = (int)fmax(0, y);
+    int x1 = (int)fmin(canvas->width, x + width), y1 = (int)fmin(canvas->height, y + height);
+    for (int row = y0; row < y1; row++)
+        for (int col = x0; col < x1; col++) {
+            const uint8_t *at = canvas->rgba + 4 * (row * canvas->width + col);
+            int k = 0;
+            while (k < count && memcmp(&kinds[k].color, at, 3)) k++;
+            if (k == count && count < KINDS) {
+                kinds[count].color = (Color){ at[0], at[1], at[2] };
+                kinds[count++].count = 0;
+            }
+            if (k < count) kinds[k].count++;
+        }
+    for (int k = 1; k < count; k++)
+        if (kinds[k].count > kinds[best].count) best = k;
+    return count ? kinds[best].color : PAPER;
+}
+
+// Level text, as far as it is on the canvas. How many there were.
+static int judge(const Canvas *canvas, const char *what)
+{
+    int count = 0;
+    double scale = canvas->scale;
+    for (const Operation *o = canvas->record->first; o; o = o->next) {
+        if (o->kind != OPERATION_TEXT || o->text.style.angle != 0) continue;
+        Text style = o->text.style;
+        double size = style.size > 0 ? style.size : 13, width = o->text.width;
+        double x = o->text.x - (style.anchor == AT_END ? width : style.anchor == AT_MIDDLE ? width / 2 : 0);
+        Color ground = most_of(canvas, (x - 1) * scale, (o->text.y - 0.9 * size) * scale, (width + 2) * scale,
+                               1.15 * size * scale);
+        double ratio = contrast(o->color, ground);
+        ck_assert_msg(ratio >= 4.5, "%s: \"%s\" #%02x%02x%02x on #%02x%02x%02x: %.2f", what, o->text.words, o->color.r,
+                      o->color.g, o->color.b, ground.r, ground.g, ground.b, ratio);
+        count++;
+    }
+    return count;
+}
+
+static int judge_view(const char *what)
+{
+    scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
+    canvas_record(canvas, arena_open());             // the process ends with it
+    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    return judge(canvas, what);
+}
+
+START_TEST(every_word_of_every_view_reads)
+{
+    int texts = 0;
+    for (int n = 0; n < 2; n++)
+        for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++)
+            for (Scale scale = SCALE_LINEAR; scale < SCALES; scale++) {
+                Random random = random_from(3);
+                color_scheme(schemes[n]);
+                d = document_random(arena, &random, (Shape){ 2, 3, 8, 8, 4, 10, .causal = true, .words = true });
+                s = state_turned(state_of(&d, 1280, 800, 1), v);
+                s.scale = scale;
+                s.colors = (ColorMap)(scale % DIVERGING);
+                s.lines = (LinesOf)(scale % LINES_KINDS);
+                s.pinned = (Cell){ 3, 1 };
+                scene_forget(scene);
+                texts += judge_view(view_name(v));
+                s.noted = "written: maps.png";
+                texts += judge_view("a note");
+                s.said = "That was wrong.";
+                texts += judge_view("what went wrong");
+                s.pinned = (Cell){ -1, -1 };
+                s.hover = (Cell){ 2, 2 };
+                s.stage = STAGE_SCALED;
+                texts += judge_view("a cell under the mouse");
+            }
+    ck_assert_int_gt(texts, 5000);
+}
+END_TEST
+
+START_TEST(walks_and_the_list_of_keys_read)
+{
+    Random random = random_from(2);
+    for (int n = 0; n < 2; n++) {
+        color_scheme(schemes[n]);
+        d = document_walk(arena, &random, 8, 4);
+        s = state_of(&d, 1280, 800, 1);
+        scene_forget(scene);
+        ck_assert_int_gt(judge_view("tiles"), 20);
+        d = document_of_ranks(arena, &random, 8, 4);
+        s = state_of(&d, 1280, 800, 1);
+        scene_forget(scene);
+        ck_assert_int_gt(judge_view("ranks"), 20);
+        s.help = true;
+        s.width = 600;
+        scene_forget(scene);
+        scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+        Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+        canvas_record(canvas, arena_open());
+        draw_view(canvas, &(View){ .state = &s, .scene = scene });
+        Operation *last = canvas->record->last;      // of the list, what lies over the rest
+        ck_assert_int_eq(last->kind, OPERATION_TEXT);
+        ck_assert_double_ge(contrast(last->color, PAPER), 4.5);
+    }
+}
+END_TEST
+
+// A note of what was done is not in the colour of what went wrong.
+START_TEST(success_is_not_red)
+{
+    Random random = random_from(3);
+    d = document_random(arena, &random, (Shape){ 1, 2, 6, 6, 4, 8, .words = true });
+    s = state_of(&d, 1280, 800, 1);
+    const char *sentence = "written: maps.png";
+    for (int wrong = 0; wrong < 2; wrong++) {
+        s.noted = wrong ? NULL : sentence;
+        s.said = wrong ? sentence : NULL;
+        Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+        canvas_record(canvas, arena_open());
+        draw_view(canvas, &(View){ .state = &s, .scene = scene });
+        int found = 0;
+        for (const Operation *o = canvas->record->first; o; o = o->next)
+            if (o->kind == OPERATION_TEXT && !strcmp(o->text.words, sentence)) {
+                bool red = o->color.r == MARK.r && o->color.g == MARK.g && o->color.b == MARK.b;
+                ck_assert_int_eq(red, wrong);
+                found++;
+            }
+        ck_assert_int_eq(found, 1);
+    }
+}
+END_TEST
+
+// Words in every colour that a plot or a diagram may be given.
+START_TEST(words_of_figures_read)
+{
+    for (int n = 0; n < 2; n++) {
+        color_scheme(schemes[n]);
+        Paper paper = { 2, arena_open() };
+        DiagramBox boxes[7];
+        DiagramArrow arrows[6];
+        Mat m = mat_new(arena, 2, 3);
+        static const char *const names[] = { "one", "two", "three" };
+        for (int c = 0; c < 7; c++)
+            boxes[c] = (DiagramBox){ .at = { 190 * c, 0, 0, 0 }, .title = "values", .values = m, .rows = names,
+                                     .cols = names, .color = SERIES[c % 6], .marked = c == 6, .shaded = c > 2 };
+        for (int c = 0; c < 6; c++)
+            arrows[c] = (DiagramArrow){ .from = c, .to = c + 1, .label = "to", .color = SERIES[c] };
+        for (int i = 0; i < 6; i++) m.at[i] = (float)i;
+        Diagram diagram = { .boxes = boxes, .box_count = 7, .arrows = arrows, .arrow_count = 6 };
+        ck_assert_int_gt(judge(diagram_draw(arena, &diagram, paper), "diagram"), 70);
+        double x[] = { 1, 2, 3 }, y[6][3];
+        Series series[6];
+        for (int c = 0; c < 6; c++) {
+            for (int k = 0; k < 3; k++) y[c][k] = c + k;
+            series[c] = (Series){ .x = x, .y = y[c], .count = 3, .name = "a series" };
+        }
+        Plot plot = { .series = series, .count = 6, .x_title = "x", .y_title = "y" };
+        ck_assert_int_gt(judge(plot_draw(arena, &plot, paper), "plot"), 10);
+        PlanePoint points[6];
+        for (int c = 0; c < 6; c++) points[c] = (PlanePoint){ c, c, "a point", 45, SERIES[c] };
+        const double area[] = { 0, 0, 6, 0, 6, 6, 0, 6 };
+        Plane plane = { .points = points, .point_count = 6, .area = area, .corners = 4, .x_high = 7, .y_high = 7 };
+        ck_assert_int_ge(judge(plane_draw(arena, &plane, paper), "plane"), 6);
+    }
+}
+END_TEST
+
+Suite *contrast_suite(void)
+{
+    Suite *suite = suite_create("viz/contrast");
+    TCase *all = tcase_create("contrast");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_set_timeout(all, 60);
+    tcase_add_test(all, the_formula_agrees_with_a_libm);
+    tcase_add_test(all, the_books_own_colours_read_on_the_paper);
+    tcase_add_test(all, text_over_any_cell_reads);
+    tcase_add_test(all, as_much_of_a_colour_as_can_be_read_stays);
+    tcase_add_test(all, every_word_of_every_view_reads);
+    tcase_add_test(all, walks_and_the_list_of_keys_read);
+    tcase_add_test(all, success_is_not_red);
+    tcase_add_test(all, words_of_figures_read);
+    suite_add_tcase(suite, all);
+    return suite;
+}
