@@ -8,15 +8,13 @@
 
 static bool is_separator(const char *word) { return !strcmp(word, "[SEP]") || !strcmp(word, "</s>"); }
 
-// A ends with the first separator, or with the second of two that stand together. NULL: nothing but separators follows.
+// A ends with the first separator, or with the last of some that stand together. NULL: nothing follows.
 static const unsigned char *parts_of_words(Arena *arena, const char *const *words, int count)
 {
-    int end = 0, after;
+    int end = 0;
     while (words && end < count && !is_separator(words[end])) end++;
     while (words && end < count && is_separator(words[end])) end++;
-    after = end;
-    while (words && after < count && is_separator(words[after])) after++;
-    if (!words || after == count) return NULL;
+    if (!words || end == count) return NULL;
     unsigned char *parts = arena_alloc(arena, (size_t)count);
     for (int i = end; i < count; i++) parts[i] = 1;
     return parts;

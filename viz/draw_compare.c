@@ -279,7 +279,8 @@ static void draw_bars(Canvas *canvas, const Layout *layout, const MapPart *a, co
     legend.nan |= other.nan;
     legend.absent |= other.absent;
     draw_bar(canvas, &a->ramp, frame.x, y, frame.width, true);
-    map_legend_draw(canvas, &legend, layout->maps[b->place].frame.x, y, true);
+    bool lies = map_legend_room(&legend) <= frame.width + 16;
+    map_legend_draw(canvas, &legend, layout->maps[b->place].frame.x, y, lies);
     draw_bar(canvas, &c->ramp, layout->maps[c->place].frame.x, y, frame.width, true);
 }
 

@@ -366,6 +366,12 @@ START_TEST(a_picture_says_what_it_shows)
     ck_assert(png_says(png, "Left out", "1") && png_says(png, "Folded", "largest"));
     ck_assert(png_says(png, "Head", arena_format(bench.arena, "%d", head)));
     ck_assert(png_says(png, "Command", "viewer --text \"the animal\""));
+    text("l");
+    text("l");
+    text("t");                                       // that head is not drawn
+    png = shown_png();
+    ck_assert(png_says(png, "Lines", "layer"));
+    ck_assert(png_says(png, "Not drawn", arena_format(bench.arena, "%d.%d", layer, head)));
     text("d");
     png = shown_png();
     ck_assert(png_says(png, "View", "Compare"));

@@ -670,6 +670,10 @@ START_TEST(places_of_two_files)
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, 2, 2);
     assert_cell(s.spot, 3, 3);
+    point_at(1, 3, 2, &x, &y);                       // c to x: it has the query alone
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, -1, -1);
+    assert_cell(s.spot, 3, 2);
     point_at(1, 2, 0, &x, &y);                       // x, which the first has not
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, -1, -1);
@@ -1001,8 +1005,11 @@ static void live_text(const char *t) { live(state_event_of_text(&app->state, t, 
 START_TEST(a_sentence_is_held_beside_another)
 {
     open_live();
-    live_text("b");
     const State *at = &app->state;
+    live_key(KEY_HOME);
+    live_key(KEY_RIGHT);
+    live_text("b");
+    ck_assert(at->head == 1 && at->other_head == 1 && at->other_layer == 0);
     ck_assert(at->held && app->held && at->other == &app->compared && at->view == VIEW_COMPARE);
     ck_assert(at->typing == TYPING_SENTENCE && at->aligned->same);
     ck_assert_str_eq(app->compared.title, "held");
