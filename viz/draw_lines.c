@@ -52,7 +52,7 @@ static Lines lines_of(Canvas *canvas, const State *state, const Layout *layout)
 {
     Lines l = { canvas, state, layout, .first = layout->line_first, .rows = layout->line_count, .marked = -1 };
     Cell cell = state_cell(state);
-    l.size = fmin(16, fmax(12, layout->line_step * 0.42));
+    l.size = layout->room.word;
     l.by_key = state_by_key(state);
     l.many = state->lines != LINES_HEAD;
     if (cell.row >= 0) l.marked = l.by_key ? cell.col : cell.row;

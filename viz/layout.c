@@ -492,9 +492,9 @@ static double place_swatches(Layout *layout, const State *state, double y, doubl
 
 static void place_lines(Layout *layout, const State *state, Rect box)
 {
-    enum { WORDS = 140, WIDEST = 720, NARROW = 110 };
+    enum { WIDEST = 720, NARROW = 110 };
     bool bare = is_bare(layout), many = state->lines != LINES_HEAD, kinds = state->lines == LINES_KINDS;
-    double words = fmin(WORDS, 0.3 * box.width), above = bare ? 0 : LINES_TITLE, below = bare ? 0 : LINES_MORE;
+    double words = fmin(LINES_WORDS, 0.3 * box.width), above = bare ? 0 : LINES_TITLE, below = bare ? 0 : LINES_MORE;
     if (kinds || state->lines == LINES_LAYERS) words = fmin(NARROW, (kinds ? 0.13 : 0.2) * box.width);
     choose_bands(layout, state, box.width - 2 * words);
     double all = box.width - 2 * words - room_between(layout, state, words);
@@ -522,6 +522,8 @@ static void place_lines(Layout *layout, const State *state, Rect box)
         layout->bands[b].curves.y = layout->lines.y;
         layout->bands[b].curves.height = layout->lines.height;
     }
+    layout->room = (MapRoom){ .word = fmin(16, fmax(12, layout->line_step * 0.42)), .left = words - 10,
+                              .above = words - 10, .words_left = words };
 }
 
 // What the stage at hand looks like: queries against keys, or against the columns of the values or of the model.

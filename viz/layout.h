@@ -67,7 +67,7 @@ typedef struct {
     ThumbPlace thumbs;             // All heads, and the strip on the left of other views
     MapPlace   maps[3];            // One head, Stages, Tiles: one; Compare: three
     int        map_count;
-    MapRoom    room;
+    MapRoom    room;               // of the maps; of Lines how long the words on either side may be
     Rect   lines;                  // Lines: all of them, under their titles
     double line_step;              // from one word to the next
     int    line_first, line_count; // the words in sight, of
@@ -97,6 +97,7 @@ int    layout_swatch_at(const Layout *layout, double x, double y);     // layer 
 enum { MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };
 enum { LYING_BAR = 58, TABLE_ROOM = 140 };           // Compare: under the maps
-enum { LINES_TITLE = 44, LINES_MORE = 20, BAND_TITLE = 20, SWATCH_SIDE = 12 };       // Lines: room above and below
+enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 };         // Lines: room above, below, and at the sides
+enum { BAND_TITLE = 20, SWATCH_SIDE = 12 };
 
 #endif

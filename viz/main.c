@@ -1,6 +1,8 @@
 // The window: opens it, passes events on, uploads the canvas. Everything that is seen is drawn by draw.c.
 #include "viz/files.h"
 
+#include "figure/shaping.h"
+
 #include <SDL2/SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +183,7 @@ int main(int argc, char **argv)
     Error error;
     FlagsRead read = options_read(&options, argc, argv, &error);
     if (read != FLAGS_FINE) return flags_exit(read, "viewer", &error);
+    shaping_use();
     if (!files_open(&files, &options, argc, argv, &error)) fail(error.text);
     if (!options.picture && !options.folder) run_window(&files);
     else if (!files_export(&files, &error)) fail(error.text);
