@@ -55,6 +55,9 @@ CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CFLAGS += -std=c11 -g -ffp-contract=off $(WARN)
+# What C may compute in float64 although it is float, gcc does for s390x, unless it is told not to.
+FAMILY := $(shell $(CC) -dumpmachine 2>/dev/null)
+CFLAGS += $(if $(filter s390x-%,$(FAMILY)),$(if $(findstring clang,$(CC)),,-fexcess-precision=fast))
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -D_DARWIN_C_SOURCE -Ilib -I$(BUILD)/generated $(if $(HAVE_STB),-DHAVE_STB)
 ifneq ($(HAVE_SHAPING),)
   CPPFLAGS += -DHAVE_SHAPING $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(SHAPERS)))
@@ -81,9 +84,9 @@ EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exer
 LETTERS   := a b c d e f
 CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(EXERCISES)))))
 
-# Chapter 15. OF_KINDS is compiled once for each kind of processor: with KIND floats in a vector.
-KINDS    := 4 8 16
-OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered) tests/bench/vectors
+# Chapter 15. OF_KINDS is compiled once for each kind that a processor of this family may be: KIND in fast_kernel.h.
+KINDS    := 4 $(if $(filter x86_64-% amd64-%,$(FAMILY)),8 16)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
+OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel) tests/bench/vectors
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
@@ -160,6 +163,10 @@ $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 $(BUILD)/generated/%.inc: data/%.tsv
 	@mkdir -p $(@D)
 	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+$(BUILD)/generated/viz/%.inc: viz/%
+	@mkdir -p $(@D)
+	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+$(BUILD)/obj/viz/page.o:              $(patsubst %,$(BUILD)/generated/viz/page.%.inc,html js)
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
@@ -179,7 +186,8 @@ $(LIB): $(call objects,$(call sources,lib/*))
 # not to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get
 # vectors.
 # A sanitized build stays at its own level: it takes a minute a file otherwise.
-$(call objects,$(OF_KINDS) lib/attention/fast): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
+OPTIMISED := $(OF_KINDS) lib/attention/bf16_tiles
+$(call objects,$(OPTIMISED)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 # A short loop that crosses a line of the cache can take a quarter longer. Where a kernel's loops begin must not hang on
 # what the linker puts before them.
 KERNELS := $(OF_KINDS) $(basename $(wildcard lib/attention/*.c))
@@ -431,6 +439,13 @@ train-check: $(BUILD)/train
 #: make test-train      every check on training: five seeds of each model, the controls, the shipped weights (minutes)
 test-train: $(BUILD)/tests/check
 	@$< A B B8 C $(MODELS:%=data/models/%.safetensors)
+
+# ---- other machines, in an emulator: tests/machines/machines.sh
+#: make other-machines  the same digits on 64-bit ARM, s390x, musl and 32 bits, and their suites; takes an hour or more
+#:                      MACHINES="arm64 musl" these; SOME=2 chapters; SUITES="fast npy"; THIN=8 cases of long loops
+.PHONY: other-machines
+other-machines: $(PROGRAMS)
+	@sh tests/machines/machines.sh $(BUILD) $(MACHINES)
 
 # ---- ranks as processes, where mpirun is
 RANKED := $(filter $(BUILD)/chapters/23_% $(BUILD)/chapters/24_%,$(PROGRAMS)) $(BUILD)/tests/round

@@ -3,7 +3,9 @@
 
 #include "figure/png.h"
 #include "figure/svg.h"
+#include "viz/cells.h"
 #include "viz/draw.h"
+#include "viz/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +204,7 @@ static bool begin(App *app, Error *error)
     State state = state_of(&app->document, o->width, o->height, o->dpi / 96);
     memcpy(state.text, app->state.text, sizeof state.text);
     state.caret = (int)strlen(state.text);
+    state.scale = state.usual = cells_usual_scale(&app->document);
     if (app->live) look_at_place(&state, o);
     if (app->other) {
         state.other = &app->compared;
@@ -261,7 +264,8 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state = state_of(&app->document, before.width, before.height, before.pixels);
     app->state.zoom = before.zoom;
     app->state.colors = before.colors;
-    app->state.scale = before.scale;
+    app->state.usual = cells_usual_scale(&app->document);
+    app->state.scale = before.scale == before.usual ? app->state.usual : before.scale;     // one that was chosen stays
     app->state.other = before.other;
     align_both(app);
     return true;
@@ -288,6 +292,7 @@ static bool reread_first(App *app, const Source *source, Error *error)
     app->opened = arena;
     int kind = app->state.kind;
     app->document = kind < document.kind_count ? document.kinds[kind] : document;
+    app->state.usual = cells_usual_scale(&app->document);
     return true;
 }
 
@@ -390,13 +395,14 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
 {
     static const char *const views[VIEWS] = { "heads", "map", "lines", "stages", "compare", "tiles" };
     const State *state = &app->state;
-    const char *suffix = kind == PICTURE_SVG ? "svg" : "png", *slash = strrchr(app->document.title, '/');
+    const char *suffix = kind == PICTURE_SVG ? "svg" : kind == PICTURE_PAGE ? "html" : "png";
+    const char *slash = strrchr(app->document.title, '/');
     char *title = arena_format(arena, "%s", slash ? slash + 1 : app->document.title);
     for (char *c = title; *c; c++)
         if (!((unsigned char)*c & 0x80) &&
             !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c)) *c = '-';
     if (state->made) title = arena_format(arena, "%s-%s", title, made_word(state->made));
-    if (state->view == VIEW_HEADS) return arena_format(arena, "%s-heads.%s", title, suffix);
+    if (state->view == VIEW_HEADS || kind == PICTURE_PAGE) return arena_format(arena, "%s-heads.%s", title, suffix);
     return arena_format(arena, "%s-layer-%d-head-%d-%s.%s", title, state->layer, state->head, views[state->view],
                         suffix);
 }
@@ -465,6 +471,11 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
 {
     Arena *scratch = arena_open(), *record = arena_open();
     State state = app->state;
+    if (kind == PICTURE_PAGE) {
+        arena_close(record);
+        arena_close(scratch);
+        return page_encode(out, arena, &state, app->live ? app->mapped : NULL, app->command, error);
+    }
     state.said = state.noted = NULL;
     if (app->live) memcpy(state.text, app->mapped, sizeof state.text);
     state.caret = (int)strlen(state.typing == TYPING_PATH ? state.path : state.text);

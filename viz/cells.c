@@ -65,20 +65,23 @@ static void read_cells(MapCells *seen, const Document *d, int layer, int head)
         }
 }
 
-static void read_level(MapCells *seen, const Level *from, bool largest)
+// Its first `rows` rows.
+static void read_level(MapCells *seen, const Level *from, bool largest, int rows)
 {
-    int rows = seen->kind.rows, cols = seen->kind.cols;
-    mat_set(seen->values, mat_block(largest ? from->most : from->sum, seen->first_row, rows, seen->first_col, cols));
-    for (int i = 0; i < rows; i++)
+    int cols = seen->kind.cols;
+    mat_set(mat_rows(seen->values, 0, rows),
+            mat_block(largest ? from->most : from->sum, seen->first_row, rows, seen->first_col, cols));
+    for (int i = 0; i < rows; i++) {
+        const float *most = mat_row(from->most, seen->first_row + i) + seen->first_col;
+        float *kinds = mat_row(seen->kind, i);
         for (int j = 0; j < cols; j++)
-            if (level_hidden(from, seen->first_row + i, seen->first_col + j))
-                *mat_ref(seen->kind, i, j) = MAP_MASKED;
+            if (most[j] == -INFINITY) kinds[j] = MAP_MASKED;       // level_hidden
+    }
 }
 
 // The level whose cells are fold × fold of the map's; NULL: it is not prepared.
-static const Level *level_of(const Scene *scene, int layer, int head, int fold)
+static const Level *level_of(const Levels *levels, int fold)
 {
-    const Levels *levels = scene ? scene_levels(scene, layer, head) : NULL;
     if (!levels) return NULL;
     for (int n = levels->first; n < levels->count; n++)
         if (levels->level[n].fold == fold) return &levels->level[n];
@@ -95,14 +98,34 @@ bool cells_awaited(const View *view, const Document *d, int layer, int head, con
     return coming && place->fold_rows > 1 && cells > at_once;
 }
 
+// As far as the map has been read. What has not been is left out.
+static void read_begun(MapCells *seen, const Scene *scene, int layer, int head, const MapPlace *place, bool largest)
+{
+    int read;
+    const Level *level = level_of(scene_levels_so_far(scene, layer, head, &read), place->fold_rows);
+    int rows = read / place->fold_rows - seen->first_row, all = seen->kind.rows;
+    rows = !level || rows < 0 ? 0 : rows < all ? rows : all;
+    if (rows) read_level(seen, level, largest, rows);
+    mat_fill(mat_rows(seen->kind, rows, all - rows), MAP_LEFT_OUT);
+}
+
+int cells_read(const View *view, const Document *d, int layer, int head)
+{
+    int rows;
+    scene_levels_so_far(view_scene(view, d), layer, head, &rows);
+    return rows;
+}
+
 MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
     MapCells seen = cells_new(arena, place);
     bool largest = view->state->largest, square = place->fold_rows == place->fold_cols;
-    const Level *level = square ? level_of(view_scene(view, d), layer, head, place->fold_rows) : NULL;
+    const Scene *scene = view_scene(view, d);
+    const Levels *levels = scene && square ? scene_levels(scene, layer, head) : NULL;
+    const Level *level = level_of(levels, place->fold_rows);
     if (place->fold_rows == 1 && place->fold_cols == 1) read_cells(&seen, d, layer, head);
-    else if (level) read_level(&seen, level, largest);
-    else if (cells_awaited(view, d, layer, head, place)) mat_fill(seen.kind, MAP_LEFT_OUT);
+    else if (level) read_level(&seen, level, largest, seen.kind.rows);
+    else if (cells_awaited(view, d, layer, head, place)) read_begun(&seen, scene, layer, head, place, largest);
     else
         for (int i = 0; i < seen.kind.rows; i++)
             for (int j = 0; j < seen.kind.cols; j++) fold_cell(&seen, d, layer, head, place, largest, i, j);
@@ -139,15 +162,17 @@ MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place)
 
 static void range_of(const MapCells *cells, double *least, double *most)
 {
-    *least = INFINITY;
-    *most = -INFINITY;
-    for (int i = 0; i < cells->values.rows; i++)
+    float low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < cells->values.rows; i++) {
+        const float *values = mat_row(cells->values, i), *kinds = mat_row(cells->kind, i);
         for (int j = 0; j < cells->values.cols; j++) {
-            double value = (double)*mat_ref(cells->values, i, j);
-            if (*mat_ref(cells->kind, i, j) != MAP_SHOWN || !isfinite(value)) continue;
-            *least = fmin(*least, value);
-            *most = fmax(*most, value);
+            if (kinds[j] != MAP_SHOWN || !isfinite(values[j])) continue;
+            low = values[j] < low ? values[j] : low;
+            high = values[j] > high ? values[j] : high;
         }
+    }
+    *least = (double)low;
+    *most = (double)high;
 }
 
 Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
@@ -172,6 +197,27 @@ Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
 static bool are_weights(const Document *d)
 {
     return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt && !d->loose;
+}
+
+// At most 8 heads and 16 rows of each, evenly spread.
+Scale cells_usual_scale(const Document *d)
+{
+    enum { HEADS = 8, ROWS = 16, LEAST = 64 };
+    const double much = 0.2, few = 0.01;
+    int heads = d->layers * d->heads, head_step = heads / HEADS + 1, row_step = d->T / ROWS + 1;
+    double large = 0, all = 0;
+    if (!are_weights(d) || d->S < LEAST) return SCALE_LINEAR;
+    Arena *scratch = arena_open();
+    Mat row = mat_new(scratch, 1, d->S);
+    for (int h = 0; h < heads; h += head_step)
+        for (int i = row_step / 2; i < d->T; i += row_step) {
+            int layer = h / d->heads, head = h % d->heads;
+            field_read(row, document_maps(d), layer, head, i, 0);
+            all += document_allowed(d, layer, head, i);
+            for (int j = 0; j < d->S; j++) large += (double)row.at[j] > much;
+        }
+    arena_close(scratch);
+    return all > 0 && large < few * all ? SCALE_LOG : SCALE_LINEAR;
 }
 
 // The range of all heads, as far as they have been looked at.

@@ -88,18 +88,26 @@ static const char *scale_text(Arena *arena, const State *state)
     const Document *d = state->document;
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt && !d->loose;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
-    const char *scale = state->scale == SCALE_LINEAR ? linear : scale_name(state->scale);
+    bool usual = weights && state->scale == SCALE_LOG && state->scale == state->usual;
+    const char *scale = state->scale == SCALE_LINEAR ? linear : usual ? "log, as few weights pass 0.2"
+                      : scale_name(state->scale);
     if (weights && state->scale == SCALE_UNIFORM)
         return arena_format(arena, "%s · diverging%s", scale, state->largest ? " · largest of folded cells" : "");
     return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
 }
 
-// The mass of the first keys, which are not shown, over all queries.
-static double hidden_mass(const State *state)
+// The mass of the first keys, which are not shown, over all queries. NaN: it would be long in coming, as every query
+// stands on another page of the file, and the looks will have it.
+static double hidden_mass(const View *view)
 {
+    enum { AT_ONCE = 1 << 14 };
+    const State *state = view->state;
     const Document *d = state->document;
+    const HeadLook *look = view_look(view, d, state->layer, state->head);
     double sum = 0;
     int keys = state->hide < d->S ? state->hide : d->S;
+    if (look && state->hide <= HIDE_MOST) return look->mass[state->hide];
+    if ((double)d->T * keys > AT_ONCE) return (double)NAN;
     for (int i = 0; i < d->T; i++)
         for (int j = 0; j < keys; j++) sum += (double)field_at(document_maps(d), state->layer, state->head, i, j);
     return d->T ? sum / d->T : 0;
@@ -133,9 +141,11 @@ static const char *status_text(Arena *arena, const View *view)
     if (state->view == VIEW_STAGES && state->stage != STAGE_WEIGHTS)
         text = arena_format(arena, "%s · stage “%s” · %s", name, stage_name(state->stage),
                             colors_text(arena, state, true));
-    if (state->hide)
-        text = arena_format(arena, "%s · first %d %s left out, with %.2f of the mass", text, state->hide,
-                            state->hide == 1 ? "key" : "keys", hidden_mass(state));
+    if (state->hide) {
+        double mass = hidden_mass(view);
+        text = arena_format(arena, "%s · first %d %s left out%s", text, state->hide, state->hide == 1 ? "key" : "keys",
+                            isnan(mass) ? "" : arena_format(arena, ", with %.2f of the mass", mass));
+    }
     if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->pinned));
     else if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
@@ -145,7 +155,8 @@ static const char *status_text(Arena *arena, const View *view)
     if (words) text = arena_format(arena, "%s · %s", words, text);
     bool map = (state->view == VIEW_HEAD || state->view == VIEW_COMPARE) && layout.map_count;
     if (map && cells_awaited(view, d, state->layer, state->head, &layout.maps[0]))
-        text = arena_format(arena, "%s · the map is being read", text);
+        text = arena_format(arena, "%s · the map is being read: %d of %d rows", text,
+                            cells_read(view, d, state->layer, state->head), d->T);
     int ready = view->scene ? scene_looks_ready(view->scene) : 0, all = state_heads(state);
     if (state->view == VIEW_HEADS && ready < all)
         text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);

@@ -126,7 +126,8 @@ static void draw_layer_name(Canvas *canvas, const State *state, const Layout *la
     const char *name = arena_format(canvas->arena, "layer %d", layer);
     if (t->edges) draw_text(canvas, t->frame.x - 12, first.y + first.height / 2 + 4, SANS, 11, QUIET, AT_END, name);
     else if (t->above > 0)
-        draw_text(canvas, t->frame.x, layout_layer_name(layout, state, layer), SANS, 13, QUIET, AT_START, name);
+        draw_text(canvas, t->frame.x, layout_layer_name(layout, state, layer), SANS, t->above > STRIP_NAME ? 13 : 11,
+                  QUIET, AT_START, name);
 }
 
 static void draw_thumbs(Canvas *canvas, const View *view, const Layout *layout)

@@ -323,6 +323,7 @@ void files_event(Files *files, Event event)
     app->state.command = COMMAND_NONE;
     if (command == COMMAND_SAVE_PNG) save_shown(files, PICTURE_PNG);
     if (command == COMMAND_SAVE_SVG) save_shown(files, PICTURE_SVG);
+    if (command == COMMAND_SAVE_PAGE) save_shown(files, PICTURE_PAGE);
     if (command == COMMAND_OPEN) {
         char path[STATE_TEXT];
         memcpy(path, app->state.path, sizeof path);

@@ -58,7 +58,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_real("zoom", &o->zoom, 0.5, 3, "X", "1 is 100 %; 0.5 … 3"),
         flag_text("size", size, "WxH", "of the window or picture, in points (default 1280x800)"),
         flag_heading("without a window"),
-        flag_output("export", &o->picture, "FILE", "writes the picture: .png or .svg"),
+        flag_output("export", &o->picture, "FILE", "writes the picture: .png or .svg; or all heads as a page: .html"),
         flag_folder("export-all", &o->folder, "FOLDER", "every head's, and All heads"),
         flag_given(flag_real("dpi", &o->dpi, 24, 1200, "X", "pixels an inch; an inch has 96 points (default 96)"),
                    has_dpi),
@@ -79,8 +79,9 @@ static bool take_size(Options *o, const char *size, Error *error)
 bool options_picture(PictureKind *kind, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    *kind = dot && !strcasecmp(dot, ".svg") ? PICTURE_SVG : PICTURE_PNG;
-    return *kind == PICTURE_SVG || (dot && !strcasecmp(dot, ".png"));
+    bool page = dot && !strcasecmp(dot, ".html");
+    *kind = dot && !strcasecmp(dot, ".svg") ? PICTURE_SVG : page ? PICTURE_PAGE : PICTURE_PNG;
+    return *kind != PICTURE_PNG || (dot && !strcasecmp(dot, ".png"));
 }
 
 // A flag that would change nothing is refused: whoever gave it expects something.
@@ -106,7 +107,7 @@ static bool fits(const Options *o, bool has_dpi, Error *error)
     if (has_dpi && !o->picture && !o->folder)
         return error_set(error, "--dpi needs --export or --export-all: a window has the pixels of its screen");
     if (!o->picture || options_picture(&kind, o->picture)) return true;
-    return error_set(error, "--export: found \"%.60s\"; a name that ends in .png or .svg is needed", o->picture);
+    return error_set(error, "--export: found \"%.60s\"; a name that ends in .png, .svg or .html is needed", o->picture);
 }
 
 FlagsRead options_read(Options *out, int argc, char **argv, Error *error)

@@ -172,14 +172,19 @@ static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool
     ThumbPlace t = { .frame = frame, .names = size >= 56, .by_layer = state->sort == SORT_NONE && size >= 16 };
     t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
     t.high = fmax(fmax(size * d->T / longest, size / 8), least);
-    t.edges = alone && t.by_layer && !t.names && d->layers > 1 &&
-              d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
+    bool told = d->roles || d->groups < d->heads;    // a name is more than a number, which has room at the edge
+    bool edge = alone && t.by_layer && d->layers > 1 && (!t.names || !told);
+    if (edge && gap > 12) gap = 12;
+    t.edges = edge && d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
+    if (!t.edges) gap = gap_of(size);
+    t.names = t.names && !t.edges;
     if (t.edges) t.frame = (Rect){ frame.x + EDGE_ROOM, frame.y + 20, frame.width - EDGE_ROOM, frame.height - 20 };
     t.above = t.by_layer && d->layers > 1 && size >= 40 && !t.edges ? 26 : 0;
     t.across_step = t.wide + gap;
     t.down_step = t.high + gap + (t.names ? 8 : 0);
     int across = (int)floor((t.frame.width + gap) / t.across_step), heads = t.by_layer ? d->heads : state_heads(state);
     int rows = across < 1 ? heads : (heads + across - 1) / across;
+    if (!alone && t.by_layer && d->layers > 1 && rows > 1 && !(t.above > 0)) t.above = STRIP_NAME;
     t.across = (heads + rows - 1) / rows;            // as many in the last row as in the others, if that can be
     t.tall = (t.by_layer ? d->layers * (rows * t.down_step + t.above) : rows * t.down_step) - gap + (t.names ? 14 : 0);
     return t;
@@ -195,7 +200,7 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     for (double size = largest; size >= smallest; size--) {
         ThumbPlace t = thumbs_sized(state, frame, size, alone);
         if (t.tall > t.frame.height) continue;
-        double least = alone ? 0.75 * best.wide : best.wide < 40 ? 0.5 * best.wide : best.wide;
+        double least = alone ? 0.75 * best.wide : best.wide < 24 ? 0.75 * best.wide : best.wide;
         if (best.wide > 0 && t.wide < least) break;
         if (layers && t.by_layer && t.across == state->document->heads) return t;
         if (!(best.wide > 0)) best = t;
@@ -232,7 +237,7 @@ Rect layout_thumb(const Layout *layout, const State *state, int place)
 
 double layout_layer_name(const Layout *layout, const State *state, int layer)
 {
-    return layout_thumb(layout, state, layer * state->document->heads).y - 10;
+    return layout_thumb(layout, state, layer * state->document->heads).y - (layout->thumbs.above > STRIP_NAME ? 10 : 5);
 }
 
 int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y)

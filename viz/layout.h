@@ -96,6 +96,7 @@ int    layout_swatch_at(const Layout *layout, double x, double y);     // layer 
 
 enum { MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };
+enum { STRIP_NAME = 19 };                            // of a layer, over its rows in the strip
 enum { LYING_BAR = 58, TABLE_ROOM = 140 };           // Compare: under the maps
 enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 };         // Lines: room above, below, and at the sides
 enum { BAND_TITLE = 20, SWATCH_SIDE = 12 };

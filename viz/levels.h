@@ -1,5 +1,5 @@
 // A map read a band of rows at a time, so that a window can go on between two bands, and the levels made of it. For
-// scene.c, look.c and levels.c only.
+// scene.c, look.c, levels.c and page.c only.
 #ifndef VIZ_LEVELS_H
 #define VIZ_LEVELS_H
 

@@ -172,6 +172,7 @@ static void add_row(LookWork *work, const float *row, int i)
         add_extremes(look, part, row + j, n);
     }
     look->any_hidden |= seen < d->S;
+    for (int j = 0; j < HIDE_MOST && j < seen; j++) look->mass[j + 1] += (double)level_shown(row[j]);
     if (!any) return;                                // a query that sees no key
     mean_add(&work->stats[STAT_ENTROPY], bits / whole + log2(whole));      // of shares, whatever the row sums to
     mean_add(&work->stats[STAT_DISTANCE], distance);
@@ -206,6 +207,8 @@ static void finish(LookWork *work)
         int queries = level_queries(look->thumb.fold, r, work->band.d->T);
         for (int c = 0; c < look->thumb.sum.cols; c++) mat_row(look->thumb.sum, r)[c] /= (float)queries;
     }
+    for (int n = 1; n <= HIDE_MOST; n++) look->mass[n] += look->mass[n - 1];
+    for (int n = 1; n <= HIDE_MOST; n++) look->mass[n] /= work->band.d->T + !work->band.d->T;
     bool weights = !(look->least < 0.0);
     for (Look n = 0; n < LOOKS; n++) look->looks[n] = weights ? mean_of(work->stats[text_of(n)->stat]) : (double)NAN;
     if (look->least > look->most) look->least = look->most = (double)NAN;

@@ -29,8 +29,8 @@ typedef struct {
 // flags.c: as flags_read does, and then what goes together.
 FlagsRead options_read(Options *out, int argc, char **argv, Error *error);
 
-// What the name of a picture asks for; false: neither .png nor .svg.
-typedef enum { PICTURE_PNG, PICTURE_SVG } PictureKind;
+// What the name of a picture asks for; false: none of .png, .svg and .html.
+typedef enum { PICTURE_PNG, PICTURE_SVG, PICTURE_PAGE } PictureKind;
 bool options_picture(PictureKind *kind, const char *path);
 
 // The state that the options ask for. false, with one sentence, when the document has no such layer, head, view, …

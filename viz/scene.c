@@ -175,6 +175,18 @@ const Levels *scene_levels(const Scene *scene, int layer, int head)
     return NULL;
 }
 
+const Levels *scene_levels_so_far(const Scene *scene, int layer, int head, int *rows)
+{
+    for (int n = 0; n < KEPT; n++) {
+        const Slot *slot = &scene->slots[n];
+        *rows = slot->work.band.next;
+        if (slot->arena && !slot->ready && slot->layer == layer && slot->head == head && *rows)
+            return &slot->work.levels;
+    }
+    *rows = 0;
+    return NULL;
+}
+
 const HeadLook *scene_look(const Scene *scene, int layer, int head)
 {
     static const HeadLook none = { 0 };

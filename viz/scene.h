@@ -18,6 +18,7 @@ typedef struct {
 
 bool level_hidden(const Level *level, int i, int j);
 
+enum { HIDE_MOST = 8 };                              // keys that the key H leaves out, at most
 enum { LEVELS_MOST = 21, THUMB = 64 };               // SIDE_MOST is 2²⁰
 enum { LEVEL_CELLS = 1 << 22 };                      // a level with more cells than this is not kept
 typedef struct {
@@ -42,6 +43,7 @@ typedef struct {
     bool   ready;
     Level  thumb;
     double looks[LOOKS];
+    double mass[HIDE_MOST + 1];    // what the first 0, 1, … keys get of a row's weights, mean of all queries
     double least, most;            // of the map's visible, finite values; NaN: there are none
     bool   any_hidden, any_nan;
 } HeadLook;
@@ -61,6 +63,8 @@ typedef struct { int layer[2], head[2]; bool all; } Wanted;
 bool scene_prepare(Scene *scene, const Document *d, Wanted wanted, double seconds);
 
 const Levels   *scene_levels(const Scene *scene, int layer, int head);         // NULL: not prepared
+const Levels   *scene_levels_so_far(const Scene *scene, int layer, int head, int *rows);   // they hold the map's first
+                                                     // *rows rows; NULL: they are ready, or not begun
 const HeadLook *scene_look(const Scene *scene, int layer, int head);           // .ready false: not prepared
 int             scene_looks_ready(const Scene *scene);                         // of layers · heads
 

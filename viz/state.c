@@ -401,7 +401,7 @@ static State reset(State state)
     state.stage = fresh.stage;
     state.frame = fresh.frame;
     state.playing = false;
-    state.scale = fresh.scale;
+    state.scale = state.usual;
     state.colors = fresh.colors;
     state.largest = fresh.largest;
     state.hide = fresh.hide;
@@ -594,7 +594,7 @@ static State key_down(State state, Key key, bool shift)
     case KEY_ABLATE:       return ablated(state);
     case KEY_PLAY:         return played(state);
     case KEY_LARGEST:      state.largest = !state.largest; break;
-    case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < 8 ? 2 * state.hide : 0; break;
+    case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < HIDE_MOST ? 2 * state.hide : 0; break;
     case KEY_SORT:         return sorted_next(state);
     case KEY_MADE:         return made_next(state);
     case KEY_LINES:        return lines_next(state);
@@ -608,6 +608,7 @@ static State key_down(State state, Key key, bool shift)
     case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
     case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
     case KEY_SAVE_SVG:     state.command = COMMAND_SAVE_SVG; break;
+    case KEY_SAVE_PAGE:    state.command = COMMAND_SAVE_PAGE; break;
     case KEY_COPY:         state.command = state.document->live ? COMMAND_COPY : COMMAND_NONE; break;
     case KEY_PASTE:        return pasted(state);
     case KEY_FULL_SCREEN:  state.command = COMMAND_FULL_SCREEN; break;

@@ -31,7 +31,7 @@ enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 typedef struct { int row, col; } Cell;               // −1, −1: none
 
 typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH } Typing;
-typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_OPEN, COMMAND_FULL_SCREEN,
+typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_SAVE_PAGE, COMMAND_OPEN, COMMAND_FULL_SCREEN,
                COMMAND_COPY, COMMAND_PASTE } Command;          // the clipboard is the window's: EVENT_TEXT brings it
 
 typedef struct {
@@ -58,6 +58,7 @@ typedef struct {
     bool     playing;
     // how it is looked at
     Scale    scale;                // values to colours
+    Scale    usual;                // the one that the document was opened on, and that R brings back
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said

@@ -45,6 +45,7 @@ void seldom_raised(Lesson *lesson);
 void what_the_mask_cuts(Lesson *lesson);
 void in_out_and_threads(Lesson *lesson);
 void how_cost_grows(Lesson *lesson);
+void sixteen_bits(Lesson *lesson);
 void here_and_now(Lesson *lesson, Wanted wanted);              // --time
 
 #endif

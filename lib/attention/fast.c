@@ -18,9 +18,6 @@ static bool always(void) { return true; }
 #if defined __x86_64__
 static bool has_avx512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
 static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-#else
-static bool has_avx512(void) { return false; }
-static bool has_avx2(void) { return false; }
 #endif
 
 typedef struct {
@@ -30,11 +27,22 @@ typedef struct {
     AttentionKernel *plain_c, *reordered;
 } Kind;
 static const Kind kinds[] = {
+#if defined __x86_64__
     { has_avx512, 16, &fast_kernel_16, plain_c_16, reordered_16 },
     { has_avx2, 8, &fast_kernel_8, plain_c_8, reordered_8 },
+#elif defined __aarch64__
+    { always, 4, &fast_kernel_neon, plain_c_neon, reordered_neon },
+#endif
     { always, 4, &fast_kernel_4, plain_c_4, reordered_4 },
 };
-const char *const fast_kinds[] = { "avx512", "avx2", "plain" };
+const char *const fast_kinds[] = {
+#if defined __x86_64__
+    "avx512", "avx2",
+#elif defined __aarch64__
+    "neon",
+#endif
+    "plain",
+};
 const int fast_kinds_count = sizeof kinds / sizeof *kinds;
 
 static atomic_int chosen = -1;

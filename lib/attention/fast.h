@@ -40,8 +40,9 @@ double  fast_probe_rate(double seconds);
 float  fast_exp2(float x);                           // relative error below 2e-7; 0 for x below −100; x ≤ 127
 double fast_polynomial(double r);
 
-// For which instructions there is a version of its own: "avx512", "avx2", "plain". The first that this processor has is
-// used, unless another one is chosen; NULL chooses anew. false: unknown, or the processor has not got them.
+// For which instructions there is a version of its own: on x86-64 "avx512" and "avx2", on aarch64 "neon", and "plain".
+// The first that this processor has is used, unless another one is chosen; NULL chooses anew. false: unknown, or the
+// processor has not got them.
 extern const char *const fast_kinds[];
 extern const int fast_kinds_count;
 bool        fast_choose(const char *kind);

@@ -15,7 +15,11 @@
 #include <string.h>
 
 // ROWS numbers meet VECTORS vectors: their products' sums, ROWS · VECTORS of them, stay in registers.
-enum { ROWS = 4, VECTORS = LANES == 16 ? 4 : 3, BLOCK = LANES * VECTORS };
+#if KIND == 16 || defined NEON
+enum { ROWS = 4, VECTORS = 4, BLOCK = LANES * VECTORS };
+#else
+enum { ROWS = 4, VECTORS = 3, BLOCK = LANES * VECTORS };
+#endif
 
 typedef struct {
     int   rows;                                      // numbers that meet the vectors of a block at a time, at most ROWS
@@ -264,50 +268,6 @@ static void span(Walk *w, Span keys, int rows)
     }
 }
 
-// Lower and upper halves of two vectors, zipped: a₀ b₀ a₁ b₁ …, as the places to take them from.
-#if KIND == 4
-#define LOWER 0, 4, 1, 5
-#define UPPER 2, 6, 3, 7
-#elif KIND == 8
-#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
-#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
-#else
-#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#endif
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
-#endif
-
-// LANES × LANES floats on their side: log₂ LANES times row i is zipped with row i + LANES / 2.
-INLINE void zip(Vec *to, const Vec *from)
-{
-    for (int i = 0; i < LANES / 2; i++) {
-        to[2 * i] = SHUFFLE(from[i], from[i + LANES / 2], LOWER);
-        to[2 * i + 1] = SHUFFLE(from[i], from[i + LANES / 2], UPPER);
-    }
-}
-
-INLINE void turn(Vec *rows)
-{
-    Vec other[LANES];
-    zip(other, rows);
-    zip(rows, other);
-    if (LANES > 4) zip(other, rows);
-    if (LANES > 8) zip(rows, other);
-    if (LANES == 8) memcpy(rows, other, sizeof other);
-}
-
-// Up to LANES floats; the lanes that are missing, and all of NULL, are 0.
-INLINE Vec part(const float *from, int count)
-{
-    Vec part = { 0 };
-    if (from) memcpy(&part, from, sizeof(float) * (size_t)smaller(count, LANES));
-    return part;
-}
-
 // Queries i0 … as columns of w->q; what is missing of a block is 0.
 INLINE void turn_queries(Walk *w, Mat q)
 {
@@ -318,8 +278,8 @@ INLINE void turn_queries(Walk *w, Mat q)
                 for (int r = 0; r < LANES; r++) rows[r] = *(const Loose *)(mat_row(q, i + r) + c);
             else
                 for (int r = 0; r < LANES; r++)
-                    rows[r] = part(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
-            turn(rows);
+                    rows[r] = vec_part(i + r < q.rows ? mat_row(q, i + r) + c : NULL, q.cols - c);
+            vec_turn(rows);
             for (int r = 0; r < LANES; r++) w->q[(c + r) * VECTORS + v] = rows[r];
         }
 }
@@ -333,7 +293,7 @@ INLINE void turn_outputs(Attended to, Walk *w)
         for (int c = 0, i = w->i0 + v * LANES; c < to.out.cols; c += LANES) {
             Vec rows[LANES];
             for (int r = 0; r < LANES; r++) rows[r] = w->o[(c + r) * VECTORS + v] * share;
-            turn(rows);
+            vec_turn(rows);
             if (i + LANES <= w->T && c + LANES <= to.out.cols)
                 for (int r = 0; r < LANES; r++) *(Loose *)(mat_row(to.out, i + r) + c) = rows[r];
             else
@@ -432,7 +392,7 @@ static int width_of(int columns) { return (columns + LANES - 1) / LANES; }
 INLINE Vec load(const float *row, int c, const int left)
 {
     if (left >= LANES) return *(const Loose *)(row + c * LANES);
-    return part(row + c * LANES, left);
+    return vec_part(row + c * LANES, left);
 }
 
 // The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors

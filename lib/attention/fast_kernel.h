@@ -1,8 +1,9 @@
 // Chapter 15. The vectors of one kind of processor, and what fast.c has to know of the kernels that are made of them.
 //
 // fast_kernel.c, plain_c.c and reordered.c are compiled once for each kind. KIND is the number of floats in its
-// vectors: 16 (AVX-512), 8 (AVX2), or 4, for what C and the compiler have on every machine. fast.c chooses when the
-// program runs; where the processor is no x86-64, it never chooses the wide ones.
+// vectors: 16 (AVX-512), 8 (AVX2), or 4, for what C and the compiler have on every machine; neon has four, too, but
+// twice the registers. The Makefile compiles what the machine could have (KINDS), and fast.c chooses when the program
+// runs.
 #ifndef ATTENTION_FAST_KERNEL_H
 #define ATTENTION_FAST_KERNEL_H
 
@@ -11,13 +12,24 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifndef KIND
 #define KIND 4                                       // in what is compiled once
 #endif
 #define FOR_KIND_OF(f, kind) f##_##kind
 #define FOR_KIND_(f, kind)   FOR_KIND_OF(f, kind)
+#define neon 0                                       // for the next line only
+#if KIND == 0
+#undef neon
+#undef KIND
+#define KIND 4
+#define NEON
+#define FOR_KIND(f)          f##_neon
+#else
+#undef neon
 #define FOR_KIND(f)          FOR_KIND_(f, KIND)      // the name of f for this kind: f_16
+#endif
 
 // ---- what the kinds have in common
 
@@ -35,6 +47,8 @@ enum { KEYS = 64, SPAN = 2048 };
 // relative error is least among those that are 1 at 0: 9.4 · 10⁻⁸, with coefficients that are float32.
 #define POLYNOMIAL(r)                                                                                \
     ((((((r) * 0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
+
+#define ROUNDER 12583039.0f                          // 1.5 · 2²³ + 127
 
 static inline int smaller(int a, int b) { return a < b ? a : b; }
 static inline int larger(int a, int b) { return a > b ? a : b; }
@@ -79,8 +93,8 @@ typedef struct {
     int64_t (*probe)(int rounds);                    // see fast_probe
 } FastKernel;
 
-extern const FastKernel fast_kernel_16, fast_kernel_8, fast_kernel_4;
-AttentionKernel plain_c_16, plain_c_8, plain_c_4, reordered_16, reordered_8, reordered_4;
+extern const FastKernel fast_kernel_16, fast_kernel_8, fast_kernel_neon, fast_kernel_4;
+AttentionKernel plain_c_16, plain_c_8, plain_c_neon, plain_c_4, reordered_16, reordered_8, reordered_neon, reordered_4;
 
 // ---- vectors of this kind
 
@@ -90,6 +104,9 @@ AttentionKernel plain_c_16, plain_c_8, plain_c_4, reordered_16, reordered_8, reo
 #elif defined __x86_64__ && KIND == 8
 #include <immintrin.h>
 #define TARGET __attribute__((target("avx2,fma")))
+#elif defined NEON
+#include <arm_neon.h>
+#define TARGET
 #else
 #define TARGET
 #endif
@@ -116,26 +133,28 @@ typedef unsigned Words __attribute__((vector_size(4 * LANES), may_alias));
 INLINE Vec vec_splat(float x) { return x - (Vec){ 0 }; }
 INLINE Vec vec_select(Bits bits, Vec a, Vec b) { return (Vec)((bits & (Bits)a) | (~bits & (Bits)b)); }
 
-// The larger one; b when either is NaN.
+// The larger one; b where a is NaN.
 INLINE Vec vec_max(Vec a, Vec b)
 {
 #if defined __x86_64__ && KIND == 16
     return _mm512_max_ps(a, b);
 #elif defined __x86_64__ && KIND == 8
     return _mm256_max_ps(a, b);
+#elif defined NEON
+    return (Vec)vmaxnmq_f32((float32x4_t)a, (float32x4_t)b);
 #else
     return vec_select(a > b, a, b);
 #endif
 }
 
 #if !defined __x86_64__ || KIND != 16
-// Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. Shifted into the
-// place of the exponent they multiply by 2ⁿ.
+// Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. With 127 more they
+// are the exponent of the float 2ⁿ, once they are shifted into its place. A NaN stays one: nothing of it but 2ʳ counts.
 INLINE Vec vec_exp2(Vec x)
 {
-    Vec shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
-    Words scaled = (Words)p + ((Words)shifted << 23);                      // far below it overflows, and is not used
-    return (Vec)(scaled & ~(Words)(x < LEAST));
+    Vec shifted = x + ROUNDER, r = x - (shifted - ROUNDER), power = (Vec)((Words)shifted << 23);
+    Vec scaled = POLYNOMIAL(r) * power;                                    // far below it overflows, and is not used
+    return (Vec)((Words)scaled & ~(Words)(x < LEAST));
 }
 #else
 // Taking the fraction and scaling by 2ⁿ are one instruction each here. Scaling is not asked for what comes to nothing:
@@ -147,5 +166,51 @@ INLINE Vec vec_exp2(Vec x)
     return _mm512_maskz_scalef_ps(counts, POLYNOMIAL(r), x - r);
 }
 #endif
+
+// ---- blocks of numbers on their side
+
+// Lower and upper halves of two vectors, zipped: a₀ b₀ a₁ b₁ …, as the places to take them from.
+#if KIND == 4
+#define LOWER 0, 4, 1, 5
+#define UPPER 2, 6, 3, 7
+#elif KIND == 8
+#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
+#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#endif
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
+#endif
+
+// LANES × LANES floats on their side: log₂ LANES times row i is zipped with row i + LANES / 2.
+INLINE void vec_zip(Vec *to, const Vec *from)
+{
+    for (int i = 0; i < LANES / 2; i++) {
+        to[2 * i] = SHUFFLE(from[i], from[i + LANES / 2], LOWER);
+        to[2 * i + 1] = SHUFFLE(from[i], from[i + LANES / 2], UPPER);
+    }
+}
+
+INLINE void vec_turn(Vec *rows)
+{
+    Vec other[LANES];
+    vec_zip(other, rows);
+    vec_zip(rows, other);
+    if (LANES > 4) vec_zip(other, rows);
+    if (LANES > 8) vec_zip(rows, other);
+    if (LANES == 8) memcpy(rows, other, sizeof other);
+}
+
+// Up to LANES floats; the lanes that are missing, and all of NULL, are 0.
+INLINE Vec vec_part(const float *from, int count)
+{
+    Vec part = { 0 };
+    if (from) memcpy(&part, from, sizeof(float) * (size_t)smaller(count, LANES));
+    return part;
+}
 
 #endif

@@ -2,13 +2,14 @@
 #include "attention/kernels.h"
 
 #include "attention/attention_product.h"
+#include "attention/bf16.h"
 #include "attention/fast.h"
 #include "attention/online.h"
 #include "attention/tiled.h"
 
 #include <string.h>
 
-enum { OTHERS = 2 };
+enum { OTHERS = 3 };
 const NamedKernel attention_kernels[] = {
     { "naive", attention_naive, "chapter 03: three passes over a table of all scores" },
     { "reordered", attention_reordered, "keys on their side: the inner loops run over neighbours" },
@@ -22,6 +23,7 @@ const NamedKernel attention_kernels[] = {
     { "packed", attention_packed, "keys and values copied to lie side by side first" },
     { "plain-c", attention_plain_c, "no intrinsics and no vector types" },
 
+    { "bf16", attention_bf16, "the last rung: numbers of 16 bits, products of whole tiles" },
     { "online", attention_online, "chapter 13: key by key, with a running maximum" },
     { "product", attention_product, "chapter 09: the model's, as products of whole matrices" },
 };

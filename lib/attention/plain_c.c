@@ -10,7 +10,11 @@
 #include <string.h>
 
 // Keys or channels at a time; queries in a block.
-enum { ROWS = 4, WIDTH = LANES == 16 ? 64 : 3 * LANES };
+#if KIND == 16 || defined NEON
+enum { ROWS = 4, WIDTH = 4 * LANES };
+#else
+enum { ROWS = 4, WIDTH = 3 * LANES };
+#endif
 
 // A block of queries on its way past the keys. All arrays have WIDTH columns, one for each query.
 typedef struct {
@@ -44,14 +48,13 @@ INLINE void multiply(float sums[ROWS][WIDTH], int steps, const float *const left
 // 2ˣ as vec_exp2 has it, for one number.
 INLINE float exp2_one(float x)
 {
-    float shifted = x + 12582912.0f, r = x - (shifted - 12582912.0f), p = POLYNOMIAL(r);
-    uint32_t bits, n;
-    memcpy(&bits, &p, sizeof bits);
-    memcpy(&n, &shifted, sizeof n);
-    bits += n << 23;
-    bits = x < LEAST ? 0 : bits;
-    memcpy(&p, &bits, sizeof p);
-    return p;
+    float shifted = x + ROUNDER, r = x - (shifted - ROUNDER), power;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits <<= 23;
+    memcpy(&power, &bits, sizeof power);
+    float scaled = POLYNOMIAL(r) * power;
+    return x < LEAST ? 0.0f : scaled;
 }
 
 // The score of query i and a key at place j: −INFINITY where the distance is below `least` or not below `most`.

@@ -10,9 +10,15 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "this compiler keeps more digits of a float than float32 has, so printed ones would differ; for 32-bit x86 \
+say: make CC='gcc -m32 -msse2 -mfpmath=sse'"
+#endif
 
 typedef struct { float *at; int rows, cols, stride; } Mat;
 

@@ -107,6 +107,45 @@ Color color_at(ColorMap map, double t)
     return color_mix(from_hex(ramp->anchors[i]), from_hex(ramp->anchors[i + 1]), place - i);
 }
 
+// The anchors of a map, and the ways to the next ones, as red, green, blue side by side: one step for all three.
+typedef double Channels __attribute__((vector_size(32)));
+typedef struct { Channels from, way; } Line;
+
+static const Line *lines_of(const Ramp *ramp)
+{
+    enum { MOST = 65 };
+    static Line lines[MOST];
+    static const uint32_t *made;
+    if (made == ramp->anchors) return lines;
+    made = ramp->anchors;
+    for (int i = 0; i < ramp->count; i++) {
+        Color a = from_hex(made[i]), b = from_hex(made[i + 1 < ramp->count ? i + 1 : i]);
+        lines[i] = (Line){ { a.r, a.g, a.b, 0 }, { b.r - a.r, b.g - a.g, b.b - a.b, 0 } };
+    }
+    return lines;
+}
+
+void color_row(ColorMap map, Color *to, const double *t, int count)
+{
+    typedef int Bytes __attribute__((vector_size(16)));
+    const Ramp *ramp = &ramps[map];
+    const Line *lines = lines_of(ramp);
+    for (int k = 0; k < count; k++) {
+        if (k && t[k] == t[k - 1]) {
+            to[k] = to[k - 1];
+            continue;
+        }
+        double at = t[k] < 0 ? 0 : t[k] > 1 ? 1 : t[k], place = at * (ramp->count - 1);
+        if (isnan(at)) {
+            to[k] = MARK;
+            continue;
+        }
+        int i = (int)place;
+        Bytes rgb = __builtin_convertvector(lines[i].from + lines[i].way * (place - i) + 0.5, Bytes);
+        to[k] = (Color){ (uint8_t)rgb[0], (uint8_t)rgb[1], (uint8_t)rgb[2] };
+    }
+}
+
 // One channel from its sRGB byte to linear light: above the short straight piece, u to the power 2.4. That is the fifth
 // root of u to the power 12, by Newton's method from above, so that the choice of colour does not hang on a libm's last
 // bit.

@@ -28,6 +28,7 @@ void color_scheme(ColorScheme scheme);
 typedef enum { VIRIDIS, CIVIDIS, MAGMA, DIVERGING } ColorMap;
 
 Color       color_at(ColorMap map, double t);                  // t from 0 to 1; outside is clamped, NaN gives MARK
+void        color_row(ColorMap map, Color *to, const double *t, int count);            // color_at of many
 Color       color_over(Color color);                           // what reads on it: INK or PAPER, else black or white
 Color       color_text(Color wanted, Color ground);            // as much of a colour as reads on that ground
 Color       color_mix(Color a, Color b, double t);             // a at t = 0, b at t = 1

@@ -36,19 +36,29 @@ static bool is_shown(const MapCells *cells, int i, int j) { return *mat_ref(cell
 
 static Color masked_plain(void) { return color_mix(PAPER, RULE, 0.6); }
 
+// Colours of a row of cells, one run of a kind after the other: what is masked need not be looked up.
+static void color_cells(const Map *map, Color *to, int i, Color masked)
+{
+    const float *values = mat_row(map->cells.values, i), *kinds = mat_row(map->cells.kind, i);
+    int cols = map->cells.values.cols;
+    for (int j = 0, end; j < cols; j = end) {
+        end = j + 1;
+        while (end < cols && kinds[end] == kinds[j]) end++;
+        Color plain = kinds[j] == MAP_MASKED ? masked : kinds[j] == MAP_ABSENT ? PAPER : RULE;
+        if (kinds[j] == MAP_SHOWN) ramp_colors(&map->ramp, to + j, values + j, end - j);
+        else
+            for (int k = j; k < end; k++) to[k] = plain;
+    }
+}
+
 // All cells at once; what is hatched or NaN is drawn over what stands there.
 static void draw_cells(Canvas *canvas, const Map *map, Rect grid)
 {
     int rows = map->cells.values.rows, cols = map->cells.values.cols;
     Color masked = map->plain ? masked_plain() : PAPER;
     ArenaMark mark = arena_mark(canvas->arena);
-    Color *colors = arena_alloc(canvas->arena, ((size_t)rows * (size_t)cols + 1) * sizeof *colors), *next = colors;
-    for (int i = 0; i < rows; i++) {
-        const float *values = mat_row(map->cells.values, i), *kinds = mat_row(map->cells.kind, i);
-        for (int j = 0; j < cols; j++)
-            *next++ = kinds[j] == MAP_SHOWN ? ramp_color(&map->ramp, (double)values[j])
-                    : kinds[j] == MAP_MASKED ? masked : kinds[j] == MAP_ABSENT ? PAPER : RULE;
-    }
+    Color *colors = arena_alloc(canvas->arena, ((size_t)rows * (size_t)cols + 1) * sizeof *colors);
+    for (int i = 0; i < rows; i++) color_cells(map, colors + (size_t)i * (size_t)cols, i, masked);
     canvas_cells(canvas, grid.x, grid.y, grid.width, grid.height, rows, cols, colors);
     arena_release(canvas->arena, mark);
 }
@@ -313,10 +323,10 @@ MapLegend map_legend(const MapCells *cells, const char *masked)
     for (int i = 0; i < cells->kind.rows; i++) {
         const float *kinds = mat_row(cells->kind, i), *values = mat_row(cells->values, i);
         for (int j = 0; j < cells->kind.cols; j++) {
-            if (kinds[j] == MAP_MASKED) legend.masked = masked;
-            if (kinds[j] == MAP_LEFT_OUT) legend.left_out = true;
-            if (kinds[j] == MAP_ABSENT) legend.absent = true;
-            if (kinds[j] == MAP_SHOWN && isnan(values[j])) legend.nan = true;
+            if (kinds[j] == MAP_SHOWN) legend.nan |= isnan(values[j]);
+            else if (kinds[j] == MAP_MASKED) legend.masked = masked;
+            else if (kinds[j] == MAP_ABSENT) legend.absent = true;
+            else legend.left_out = true;
         }
     }
     return legend;

@@ -72,6 +72,24 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     return *out || error_set(error, "a PNG of %d × %d pixels cannot be made", width, height);
 }
 
+unsigned char *png_deflated(const unsigned char *bytes, int size, int *packed)
+{
+    unsigned char *copy = memory_new((size_t)size + 1);        // stb's argument is not const
+    memcpy(copy, bytes, (size_t)size);
+    unsigned char *out = stbi_zlib_compress(copy, size, packed, 8);
+    free(copy);
+    return out;
+}
+
+unsigned char *png_inflated(const unsigned char *bytes, int size, int most, int *whole)
+{
+    char *out = memory_new((size_t)most + 1);
+    *whole = stbi_zlib_decode_buffer(out, most, (const char *)bytes, size);
+    if (*whole >= 0) return (unsigned char *)out;
+    free(out);
+    return NULL;
+}
+
 bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error)
 {
     if (!png_encode(out, size, canvas, error)) return false;
@@ -123,6 +141,23 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     *out = NULL;
     *size = 0;
     return error_set(error, "this build cannot write PNG files: stb was not there (make deps installs it)");
+}
+
+unsigned char *png_deflated(const unsigned char *bytes, int size, int *packed)
+{
+    (void)bytes;
+    (void)size;
+    *packed = 0;
+    return NULL;
+}
+
+unsigned char *png_inflated(const unsigned char *bytes, int size, int most, int *whole)
+{
+    (void)bytes;
+    (void)size;
+    (void)most;
+    *whole = 0;
+    return NULL;
 }
 
 bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error)

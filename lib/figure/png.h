@@ -14,6 +14,11 @@ typedef struct { const char *key, *value; } PngText;
 typedef struct { const PngText *texts; int count; double dpi; } PngAbout;      // dpi 0: not said
 bool png_encode_about(unsigned char **out, int *size, const Canvas *canvas, PngAbout about, Error *error);
 
+// Any bytes as a PNG holds them, by zlib's deflate, and back. free() them. NULL: this build has no stb; or they are
+// damaged, or more than `most`.
+unsigned char *png_deflated(const unsigned char *bytes, int size, int *packed);
+unsigned char *png_inflated(const unsigned char *bytes, int size, int most, int *whole);
+
 bool png_decode(Canvas **out, Arena *arena, const void *bytes, int size, const char *name, Error *error);
 
 #endif

@@ -30,6 +30,37 @@ Color ramp_color(const Ramp *ramp, double value)
     return color_at(ramp->colors, place_of(ramp, value));
 }
 
+// The same steps as place_of: what does not hang on the value is computed once, and a value that stands side by side
+// with itself, as zeros do, once too.
+static void places_of(const Ramp *ramp, double *places, const float *values, int count)
+{
+    bool even = ramp->kind == RAMP_LINEAR;
+    double low = even ? ramp->low : log2(ramp->low), range = (even ? ramp->high : log2(ramp->high)) - low;
+    for (int k = 0; k < count; k++) {
+        double value = (double)values[k];
+        if (k && values[k] == values[k - 1]) {
+            places[k] = places[k - 1];
+            continue;
+        }
+        double t = ((even ? value : log2(value)) - low) / range;
+        t = t < 0 || (!even && !(value > 0)) ? 0 : t > 1 ? 1 : t;
+        places[k] = isnan(value) ? value : t;
+    }
+}
+
+void ramp_colors(const Ramp *ramp, Color *to, const float *values, int count)
+{
+    enum { PIECE = 256 };
+    double places[PIECE];
+    bool names = ramp->kind == RAMP_NAMES;
+    for (int k = 0; names && k < count; k++) to[k] = color_of_name((double)values[k]);
+    for (int at = 0; !names && at < count; at += PIECE) {
+        int piece = count - at < PIECE ? count - at : PIECE;
+        places_of(ramp, places, values + at, piece);
+        color_row(ramp->colors, to + at, places, piece);
+    }
+}
+
 // ---- numbers at the bar ---------------------------------------------------------------------------------------------
 
 enum { WHOLE_RANGE = 12 };                           // of whole numbers up to so many, each can be told from the next

@@ -18,6 +18,7 @@ typedef struct {
 } Ramp;
 
 Color ramp_color(const Ramp *ramp, double value);              // beyond an end that of the end; of NaN: MARK
+void  ramp_colors(const Ramp *ramp, Color *to, const float *values, int count);        // the same of many
 
 // The bar, RAMP_BAR points broad, and its numbers: right of it, with `lies` below it. The title is the caller's.
 enum { RAMP_BAR = 12 };

@@ -33,9 +33,10 @@ static inline uint32_t *canvas_words(const Canvas *canvas, int x, int y)
 }
 static inline uint32_t color_word(Color color)
 {
-    uint32_t word;
-    memcpy(&word, (uint8_t[]){ color.r, color.g, color.b, 255 }, sizeof word);
-    return word;
+    const uint32_t one = 1;
+    uint32_t word = (uint32_t)color.r | (uint32_t)color.g << 8 | (uint32_t)color.b << 16 | 255u << 24;
+    bool little = *(const uint8_t *)&one == 1;       // known when this is compiled
+    return little ? word : __builtin_bswap32(word);
 }
 void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha);        // mixes `count` pixels with a colour
 

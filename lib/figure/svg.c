@@ -2,6 +2,7 @@
 // element for each of them. Numbers are written without the locale, so that the same drawing gives the same bytes.
 #include "figure/svg.h"
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "figure/glyphs.h"
@@ -15,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RECTS = 4096 };                          // more cells than these become a picture
+// More cells than MOST_RECTS become a picture, and so do more than FEW_RECTS under SMALL points a side: nobody takes
+// hold of one of them, and sixty bytes a cell make megabytes of a few dozen small maps.
+enum { MOST_RECTS = 4096, FEW_RECTS = 64, SMALL = 6 };
 
 // The text so far.
 typedef struct { char *at; size_t size, room; const Canvas *canvas; int clips; } Writer;
@@ -224,20 +227,6 @@ static void put_clip(Writer *to, const Operation *o)
 
 // ---- cells ----------------------------------------------------------------------------------------------------------
 
-static void put_base64(Writer *to, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? bytes[i + 2] : 0u);
-        char four[4] = { digits[three >> 18], digits[three >> 12 & 63], digits[three >> 6 & 63], digits[three & 63] };
-        if (left < 3) four[3] = '=';
-        if (left < 2) four[2] = '=';
-        put_bytes(to, four, 4);
-    }
-}
-
 // The cells as a PNG with a pixel for each; free() it. NULL: this build writes no PNG, or the grid is too large for
 // one.
 static unsigned char *picture_of(const RecordedCells *cells, int *size)
@@ -269,7 +258,10 @@ static bool put_picture(Writer *to, const RecordedCells *cells)
     put_attribute(to, "height", (lines[cells->rows] - lines[0]) / scale);
     put(to, " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\"");
     put(to, " xlink:href=\"data:image/png;base64,");
-    put_base64(to, bytes, (size_t)size);
+    char *letters = memory_new(base64_length((size_t)size));
+    base64_write(letters, bytes, (size_t)size);
+    put_bytes(to, letters, base64_length((size_t)size));
+    free(letters);
     put(to, "\"/>\n");
     free(bytes);
     return true;
@@ -290,10 +282,17 @@ static void put_runs(Writer *to, const RecordedCells *cells, int i)
     }
 }
 
+static bool is_picture(const RecordedCells *cells, double scale)
+{
+    int64_t count = (int64_t)cells->rows * cells->cols;
+    double width = (cells->columns[cells->cols] - cells->columns[0]) / scale / cells->cols;
+    double height = (cells->lines[cells->rows] - cells->lines[0]) / scale / cells->rows;
+    return count > MOST_RECTS || (count > FEW_RECTS && (width < SMALL || height < SMALL));
+}
+
 static void put_cells(Writer *to, const RecordedCells *cells)
 {
-    bool many = (int64_t)cells->rows * cells->cols > MOST_RECTS;
-    if (many && put_picture(to, cells)) return;
+    if (is_picture(cells, to->canvas->scale) && put_picture(to, cells)) return;
     put(to, "<g shape-rendering=\"crispEdges\">\n");
     for (int i = 0; i < cells->rows; i++) put_runs(to, cells, i);
     put(to, "</g>\n");

@@ -3,6 +3,7 @@
 // What is compared runs in turns, and the yardstick before and after each turn (base/measure.h). A table shows medians
 // and, in brackets, quartiles. One thread is timed by what the processor spent on it, two threads by the clock on the
 // wall. A kernel is given one head at a time, one after the other, each in memory of its own.
+#include "attention/bf16.h"
 #include "attention/fast.h"
 #include "attention/grouped.h"
 #include "attention/kernels.h"
@@ -244,6 +245,7 @@ static void time_kernels(Bench *bench, int H, int T, int d, bool causal, bool al
     for (int i = 0; i < attention_rungs_count; i++)
         if (all_rungs || !strcmp(attention_kernels[i].name, "fast") || !strcmp(attention_kernels[i].name, "plain-c"))
             add_kernel(&group, attention_kernels[i].name, attention_kernels[i].run);
+    if (strcmp(bf16_kind(), "emulated")) add_kernel(&group, "bf16", attention_bf16);
     add_kernel(&group, "sgemm naive", sgemm_naive);
     add_kernel(&group, "sgemm tiles", sgemm_tiles);
     add_torch(&group);

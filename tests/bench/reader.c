@@ -4,9 +4,16 @@
 #include "attention/fast.h"
 #include "bench/vectors.h"
 
+#include <string.h>
+
 const BenchVectors *bench_vectors(void)
 {
-    return fast_lanes() == 16 ? &bench_vectors_16 : fast_lanes() == 8 ? &bench_vectors_8 : &bench_vectors_4;
+#if defined __x86_64__
+    if (fast_lanes() > 4) return fast_lanes() == 16 ? &bench_vectors_16 : &bench_vectors_8;
+#elif defined __aarch64__
+    if (!strcmp(fast_kind(), "neon")) return &bench_vectors_neon;
+#endif
+    return &bench_vectors_4;
 }
 
 // Two streams or eight are not faster than four.

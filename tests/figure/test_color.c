@@ -23,6 +23,27 @@ START_TEST(maps_end_where_they_should)
 }
 END_TEST
 
+// A row of cells is coloured as each of them would be, in every scheme.
+START_TEST(a_row_is_its_cells)
+{
+    enum { COUNT = 4001 };
+    static double t[COUNT];
+    static Color row[COUNT];
+    for (int k = 0; k < COUNT; k++) t[k] = k == 7 ? NAN : k / 3 * 3.0 / (COUNT - 101) - 0.01;
+    for (int scheme = ON_PAPER; scheme <= ON_DARK; scheme++) {
+        color_scheme((ColorScheme)scheme);
+        for (int map = 0; map <= DIVERGING; map++) {
+            color_row((ColorMap)map, row, t, COUNT);
+            for (int k = 0; k < COUNT; k++) {
+                Color want = color_at((ColorMap)map, t[k]);
+                assert_color(row[k], want.r, want.g, want.b);
+            }
+        }
+    }
+    color_scheme(ON_PAPER);
+}
+END_TEST
+
 // Entry 128 of matplotlib's tables, at t = 128 / 255.
 START_TEST(maps_agree_with_the_published_tables)
 {
@@ -126,6 +147,7 @@ Suite *color_suite(void)
     Suite *suite = suite_create("color");
     TCase *colors = tcase_create("color");
     tcase_add_test(colors, maps_end_where_they_should);
+    tcase_add_test(colors, a_row_is_its_cells);
     tcase_add_test(colors, maps_agree_with_the_published_tables);
     tcase_add_test(colors, outside_is_clamped_and_nan_is_marked);
     tcase_add_test(colors, more_is_lighter);

@@ -134,6 +134,33 @@ START_TEST(numbers_at_a_bar)
 }
 END_TEST
 
+// Many values are coloured as one by one: more than a piece of them, with runs, NaN and values beyond the ends.
+START_TEST(ramps_of_many_values)
+{
+    enum { COUNT = 700 };
+    static const Ramp ramps[] = {
+        { RAMP_LINEAR, VIRIDIS, 0, 1, false, false, NULL }, { RAMP_LINEAR, DIVERGING, -2, 2, false, false, NULL },
+        { RAMP_LOG, MAGMA, 1e-4, 1, false, false, NULL }, { RAMP_RATIO, DIVERGING, 1.0 / 9, 9, false, false, NULL },
+        { RAMP_NAMES, VIRIDIS, 0, 4, false, false, NULL },
+    };
+    float values[COUNT];
+    Color colors[COUNT];
+    for (int k = 0; k < COUNT; k++) values[k] = (float)(k / 2 * 2 - 100) / 300.0f;
+    values[11] = NAN;
+    values[12] = INFINITY;
+    values[13] = -INFINITY;
+    values[256] = values[255];
+    for (size_t r = 0; r < sizeof ramps / sizeof *ramps; r++) {
+        ramp_colors(&ramps[r], colors, values, COUNT);
+        for (int k = 0; k < COUNT; k++) {
+            if (ramps[r].kind == RAMP_NAMES && !isfinite(values[k])) continue;
+            Color want = ramp_color(&ramps[r], (double)values[k]);
+            ck_assert_msg(!memcmp(&want, &colors[k], sizeof want), "ramp %d, value %g", (int)r, (double)values[k]);
+        }
+    }
+}
+END_TEST
+
 // ---- a part of a map ------------------------------------------------------------------------------------------------
 
 // Cells 1 … of 2 … are seen, from the middle of cell (1, 2) on: what is outside the frame stays paper.
@@ -376,6 +403,7 @@ Suite *map_suite(void)
     tcase_set_timeout(maps, 60);
     tcase_add_test(maps, scales_of_three_kinds);
     tcase_add_loop_test(maps, numbers_at_a_bar, 0, RAMPS);
+    tcase_add_test(maps, ramps_of_many_values);
     tcase_add_test(maps, a_map_is_seen_in_part);
     tcase_add_test(maps, folded_cells_are_larger);
     tcase_add_test(maps, what_is_no_number);

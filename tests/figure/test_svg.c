@@ -293,6 +293,25 @@ START_TEST(many_cells_are_a_picture)
 }
 END_TEST
 
+// Small cells are a picture too, but not a handful of them, nor large ones.
+START_TEST(small_cells_are_a_picture)
+{
+    static const struct { int rows, cols; double width, height; bool picture; } cases[] = {
+        { 9, 9, 5, 7, true }, { 9, 9, 7, 5, true }, { 9, 9, 6, 6, false }, { 8, 8, 2, 2, false }, { 8, 9, 2, 2, true },
+        { 64, 64, 7, 7, false }, { 64, 65, 7, 7, true },
+    };
+    Color *colors = arena_alloc(arena, 64 * 65 * sizeof *colors);
+    for (int k = 0; k < 64 * 65; k++) colors[k] = (Color){ (uint8_t)(k % 251), (uint8_t)(k % 13), 99 };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        Canvas *canvas = recorded(500, 500, 1);
+        canvas_cells(canvas, 0, 0, cases[c].width, cases[c].height, cases[c].rows, cases[c].cols, colors);
+        bool picture = cases[c].picture && png_available();
+        ck_assert_int_eq(count_of(svg_of(canvas), "<image"), picture);
+        ck_assert_int_eq(count_of(svg_of(canvas), "crispEdges"), !picture);
+    }
+}
+END_TEST
+
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
 // A heat map that is recorded is painted as before, and the same map gives the same bytes.
@@ -366,6 +385,7 @@ Suite *svg_suite(void)
     tcase_add_test(svg, a_clip_is_a_group);
     tcase_add_test(svg, cells_of_one_color_are_one_rectangle);
     tcase_add_test(svg, many_cells_are_a_picture);
+    tcase_add_test(svg, small_cells_are_a_picture);
     tcase_add_test(svg, a_record_changes_no_pixel);
     tcase_add_test(svg, every_picture_can_be_recorded);
     tcase_add_test(svg, a_long_record_is_whole);

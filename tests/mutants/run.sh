@@ -59,7 +59,7 @@ compiled()
     case $1 in
     *.c) echo "$1" ;;
     *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d |
-        sed "s|^$BUILD/obj/||; s|\.[0-9]*\.d\$|.c|; s|\.d\$|.c|" | sort -u ;;
+        sed "s|^$BUILD/obj/||; s|\.neon\.d\$|.c|; s|\.[0-9]*\.d\$|.c|; s|\.d\$|.c|" | sort -u ;;
     esac
 }
 

@@ -7,6 +7,10 @@
 // The tolerances are for scores of normal size; `rtol` serves for weights and lse, `atol` in addition for outputs.
 typedef struct { AttentionKernel *run; const char *name; double rtol, atol; } Kernel;
 
+// For a kernel in fewer bits, until it is said anew: `with` makes inputs numbers of its own, in place, and outputs and
+// lse may be off by `error` more. NULL and 0: inputs are taken as they are.
+void kernel_rounding(void (*with)(Mat inputs), double error);
+
 // kernel_checks[0 … kernel_check_count − 1], for tcase_add_loop_test.
 typedef void KernelCheck(Kernel kernel);
 extern KernelCheck *const kernel_checks[];

@@ -86,6 +86,9 @@ START_TEST(bytes_become_pictures)
     while (!app_prepare(&app, 0.1)) continue;
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "of-npy-layer-0-head-0-map.png");
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_SVG), "of-npy-layer-0-head-0-map.svg");
+    ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PAGE), "of-npy-heads.html");
+    Bytes page = saved(PICTURE_PAGE, NULL);
+    ck_assert(!strncmp((const char *)page.at, "<!DOCTYPE html>", 15) && strlen((const char *)page.at) == page.size);
     Bytes svg = saved(PICTURE_SVG, NULL);
     ck_assert(!strncmp((const char *)svg.at, "<svg ", 5) && strlen((const char *)svg.at) == svg.size);
     if (png_available()) {
@@ -147,6 +150,23 @@ START_TEST(words_that_are_cut_are_shown_whole)
 }
 END_TEST
 
+// A file of many tokens opens on another scale than one of few; one that was chosen stays.
+START_TEST(a_document_opens_on_its_usual_scale)
+{
+    Source few = uniform("few.npy", 2, 9), many = uniform("many.npy", 2, 90);
+    open_two(&many, NULL);
+    ck_assert(app.state.scale == SCALE_LOG && app.state.usual == SCALE_LOG);
+    ck_assert(app_show(&app, &few, &error));
+    ck_assert(app.state.scale == SCALE_LINEAR && app.state.usual == SCALE_LINEAR);
+    key(KEY_SCALE);
+    ck_assert(app_show(&app, &many, &error));
+    ck_assert(app.state.scale == SCALE_HEAD && app.state.usual == SCALE_LOG);
+    ck_assert(app_reread(&app, &few, false, &error));
+    ck_assert(app.state.scale == SCALE_HEAD && app.state.usual == SCALE_LINEAR);
+    app_close(&app);
+}
+END_TEST
+
 // Where two words are too long for one line of the panel each has one, cut to what is left of it.
 START_TEST(long_words_stay_in_the_panel)
 {
@@ -198,6 +218,7 @@ START_TEST(a_command_is_left_to_the_shell)
 {
     static const struct { Key key; Command command; } cases[] = {
         { KEY_SAVE, COMMAND_SAVE_PNG }, { KEY_SAVE_SVG, COMMAND_SAVE_SVG }, { KEY_FULL_SCREEN, COMMAND_FULL_SCREEN },
+        { KEY_SAVE_PAGE, COMMAND_SAVE_PAGE },
     };
     Source source = uniform("a.npy", 3, 4);
     open_two(&source, NULL);
@@ -363,6 +384,7 @@ Suite *app_suite(void)
     tcase_add_test(tests, words_that_are_cut_are_shown_whole);
     tcase_add_test(tests, long_words_stay_in_the_panel);
     tcase_add_test(tests, words_of_other_directions_keep_their_order);
+    tcase_add_test(tests, a_document_opens_on_its_usual_scale);
     tcase_add_test(tests, a_command_is_left_to_the_shell);
     tcase_add_test(tests, other_bytes_take_their_place);
     tcase_add_test(tests, tiles_are_played_in_time);

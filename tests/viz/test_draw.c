@@ -9,6 +9,7 @@
 
 #include "figure/heatmap.h"
 #include "figure/png.h"
+#include "figure/svg.h"
 #include "io/file.h"
 #include "support/maps.h"
 #include "support/reference.h"
@@ -702,6 +703,24 @@ START_TEST(pictures_are_as_they_are_kept)
 }
 END_TEST
 
+// ---- what is said
+
+// The words of the picture, as an SVG has them.
+static const char *words(void)
+{
+    Arena *record = arena_open();
+    Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+    size_t size;
+    canvas_record(canvas, record);
+    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    char *text = svg_encode(&size, canvas), *kept_text = arena_format(arena, "%s", text);
+    free(text);
+    arena_close(record);
+    return kept_text;
+}
+#define says(what) ck_assert_msg(strstr(words(), what), "it does not say: %s", what)
+#define is_silent(what) ck_assert_msg(!strstr(words(), what), "it says: %s", what)
+
 // 20000 × 20000: a picture is there at once, though nothing is prepared, and does not read what it would have to fold.
 static int planes_asked;
 static const unsigned char *asked_plane(void *row, FieldKind kind, int plane)
@@ -730,8 +749,69 @@ START_TEST(a_huge_map_is_waited_for)
     ck_assert(*mat_ref(cells.kind, 0, 0) == MAP_LEFT_OUT);
     Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
     draw_view(canvas, &view);
+    const int fold = place.fold_rows;                // some of it has been read: as far as that the map is seen
+    while (cells_read(&view, &d, 0, 0) < 3 * fold)
+        scene_prepare(scene, &d, (Wanted){ { 0, -1 }, { 0, -1 }, false }, 0);
+    const int read = cells_read(&view, &d, 0, 0);
+    ck_assert_int_lt(read, 20000);
+    says(arena_format(arena, "the map is being read: %d of 20000 rows", read));
+    cells = cells_of_head(arena, &view, &d, 0, 0, &place);
+    for (int i = 0; i < cells.kind.rows; i++)
+        ck_assert(*mat_ref(cells.kind, i, 5) == (i < read / fold ? MAP_SHOWN : MAP_LEFT_OUT));
     place.cols = place.rows = 900;                   // of as many as are folded in a moment nothing is left out
     ck_assert(!cells_awaited(&view, &d, 0, 0, &place));
+}
+END_TEST
+
+// Where next to nothing passes 0.2 a document opens on a scale that shows something.
+START_TEST(the_usual_scale_shows_something)
+{
+    static const struct { int T; double most; Scale scale; } cases[] = {
+        { 90, 0.7, SCALE_LINEAR }, { 110, 0.7, SCALE_LOG }, { 16, 0.3, SCALE_LINEAR }, { 64, 0.1, SCALE_LOG },
+        { 63, 0.1, SCALE_LINEAR },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int T = cases[c].T;
+        Mat map = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++)
+                mat_row(map, i)[j] = (float)(i == j ? cases[c].most : (1 - cases[c].most) / (T - 1));
+        Document of = document_of_maps(arena, 1, 1, &map);
+        ck_assert_msg(cells_usual_scale(&of) == cases[c].scale, "case %d", (int)c);
+        of.doubt = "no weights";
+        ck_assert_int_eq(cells_usual_scale(&of), SCALE_LINEAR);
+    }
+}
+END_TEST
+
+START_TEST(the_usual_scale_is_named)
+{
+    show(some(2, 3, false), VIEW_HEAD, 1280, 800);
+    says("linear 0–1 ·");
+    s.scale = SCALE_LOG;
+    is_silent("as few weights pass 0.2");            // chosen, not usual
+    s.usual = SCALE_LOG;
+    says("log, as few weights pass 0.2");
+    s.scale = SCALE_LINEAR;
+    is_silent("as few weights pass 0.2");
+}
+END_TEST
+
+// From the looks once they are there, and before that only where it takes no time.
+START_TEST(the_mass_that_is_left_out)
+{
+    Mat map = mat_new(arena, 10, 10);
+    for (int i = 0; i < 10; i++)
+        for (int j = 0; j < 10; j++) mat_row(map, i)[j] = j == 0 ? 0.37f : 0.07f;
+    show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
+    s.hide = 2;
+    says("first 2 keys left out, with 0.44 of the mass");
+    scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+    says("first 2 keys left out, with 0.44 of the mass");
+    mat_row(map, 0)[0] = 5;                          // what the looks have seen
+    says("first 2 keys left out, with 0.44 of the mass");
+    s.hide = 9;                                      // more than they know
+    says("first 9 keys left out, with 1.39 of the mass");
 }
 END_TEST
 
@@ -760,6 +840,9 @@ Suite *draw_suite(void)
     tcase_add_test(truths, what_one_side_has_not_is_blank);
     tcase_add_test(truths, compared_maps_stand_side_by_side);
     tcase_add_test(truths, a_huge_map_is_waited_for);
+    tcase_add_test(truths, the_usual_scale_shows_something);
+    tcase_add_test(truths, the_usual_scale_is_named);
+    tcase_add_test(truths, the_mass_that_is_left_out);
     tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
     tcase_add_loop_test(truths, a_figure_and_the_viewer_agree, 0, SCALES_HELD);

@@ -123,7 +123,8 @@ static Event an_event(void)
     const char *text = texts[one_of((int)(sizeof texts / sizeof *texts))];
     bool saves = !s->typing && (text[0] == 'e' || text[0] == 'E') && one_of(20);       // now and then: it takes long
     if (event.kind == EVENT_TEXT) event = state_event_of_text(s, saves ? "x" : text, one_of(9) == 0);
-    if ((event.key == KEY_SAVE || event.key == KEY_SAVE_SVG) && one_of(20)) event.key = KEY_NONE;
+    bool of_file = event.key == KEY_SAVE || event.key == KEY_SAVE_SVG || event.key == KEY_SAVE_PAGE;
+    if (of_file && one_of(20)) event.key = KEY_NONE;
     if (event.kind == EVENT_RESIZE) {
         event.x = a_place(1000);
         event.y = a_place(700);

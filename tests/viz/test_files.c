@@ -107,6 +107,13 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     text("E");
     ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.svg");
     bytes_of("a-npy-layer-0-head-0-map.svg");
+    key(KEY_SAVE_PAGE);
+    ck_assert_str_eq(app->state.noted, "written: a-npy-heads.html");
+    Bytes page = bytes_of("a-npy-heads.html");
+    path = bench_path(&bench, "again.html");
+    ck_assert(files_save(&files, path, &bench.error));
+    Bytes again = bytes_of(path);
+    ck_assert(page.size == again.size && !memcmp(page.at, again.at, page.size));
     ck_assert(chdir("/") == 0);
     files_close(&files);
 }

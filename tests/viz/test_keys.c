@@ -13,6 +13,7 @@ static const struct { const char *name; bool ctrl; Key key; } named[] = {
     { "F11", 0, KEY_FULL_SCREEN },
     { "O", 1, KEY_OPEN }, { "+", 1, KEY_ZOOM_IN }, { "=", 1, KEY_ZOOM_IN }, { "-", 1, KEY_ZOOM_OUT },
     { "0", 1, KEY_ZOOM_NONE }, { "A", 1, KEY_ALL }, { "C", 1, KEY_COPY }, { "V", 1, KEY_PASTE },
+    { "E", 1, KEY_SAVE_PAGE },
 };
 static const struct { char letter[2]; Key key; } typed[] = {
     { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
@@ -29,14 +30,15 @@ START_TEST(every_key_is_reached)
     for (int n = 0; n < NAMED; n++) {
         ck_assert_msg(key_of_name(named[n].name, named[n].ctrl) == named[n].key, "%s", named[n].name);
         ck_assert_msg(key_of_name(named[n].name, !named[n].ctrl) == KEY_NONE, "%s", named[n].name);
-        bool letter = strchr("AOCV", named[n].name[0]) && !named[n].name[1];       // which Ctrl makes another key
+        bool letter = strchr("AOCVE", named[n].name[0]) && !named[n].name[1];       // which Ctrl makes another key
         if (!letter) ck_assert_int_eq(key_of_letter(named[n].name, false), KEY_NONE);
         reached[named[n].key] = true;
     }
     for (int t = 0; t < TYPED; t++) {
         ck_assert_msg(key_of_letter(typed[t].letter, false) == typed[t].key, "%s", typed[t].letter);
         ck_assert_msg(key_of_name(typed[t].letter, false) == KEY_NONE, "%s", typed[t].letter);
-        ck_assert_msg(key_of_name(typed[t].letter, true) == KEY_NONE, "%s", typed[t].letter);
+        Key held = typed[t].letter[0] == 'E' ? KEY_SAVE_PAGE : KEY_NONE;
+        ck_assert_msg(key_of_name(typed[t].letter, true) == held, "%s", typed[t].letter);
         reached[typed[t].key] = true;
     }
     for (int k = 0; k < KEYS; k++) ck_assert_msg(reached[k], "key %d", k);

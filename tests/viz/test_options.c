@@ -101,6 +101,7 @@ START_TEST(the_name_of_a_picture)
         { "a.png", true, PICTURE_PNG }, { "a.PNG", true, PICTURE_PNG }, { "b/.svg", true, PICTURE_SVG },
         { "a.png.SVG", true, PICTURE_SVG }, { "a.jpg", false, PICTURE_PNG }, { "png", false, PICTURE_PNG },
         { "a.svg/b", false, PICTURE_PNG }, { "", false, PICTURE_PNG },
+        { "a.svg.html", true, PICTURE_PAGE }, { "html", false, PICTURE_PNG },
     };
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         PictureKind kind;
@@ -134,7 +135,7 @@ static const char *const wrong[][2] = {
     { "a.npy --model m", "go without one" },
     { "--tokens t.txt", "--tokens needs FILE" }, { "--key-tokens t.txt", "--key-tokens needs FILE" },
     { "--axes HTS", "--axes needs FILE" },
-    { "--export /tmp/a.jpg", "--export: found \"/tmp/a.jpg\"; a name that ends in .png or .svg is needed" },
+    { "--export /tmp/a.jpg", "--export: found \"/tmp/a.jpg\"; a name that ends in .png, .svg or .html is needed" },
     { "/tmp/a.svg --export /tmp/../tmp/a.svg", "--export /tmp/../tmp/a.svg and FILE /tmp/a.svg are one file" },
 };
 

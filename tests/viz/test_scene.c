@@ -516,6 +516,40 @@ static bool same_levels(const Levels *a, const Levels *b)
     return same;
 }
 
+// What the first n keys get, over all queries, of which some see none of them.
+static void check_hidden(const Document *of, int head, const HeadLook *look, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < of->T; i++)
+        for (int j = 0; j < n && j < of->S; j++)
+            if (!document_hidden(of, 0, head, i, j)) sum += (double)field_at(document_maps(of), 0, head, i, j);
+    ck_assert_double_eq_tol(look->mass[n], sum / of->T, 1e-9);
+}
+
+// Levels on the way hold the rows that have been read, and those are what they will be.
+START_TEST(levels_grow_from_the_top)
+{
+    enum { T = 700, S = 650, FOLD = 4 };
+    Random random = random_from(21);
+    Document d = random_document(&random, 2, T, S, MASK_SCORES);
+    Levels whole = levels_of(&d, 0, 1);
+    int rows = 0, before = 0, grown = 0;
+    ck_assert(!scene_levels_so_far(scene, 0, 1, &rows) && rows == 0);
+    while (!scene_levels(scene, 0, 1)) {
+        scene_prepare(scene, &d, heads(1, -1, false), 0.0);
+        const Levels *levels = scene_levels_so_far(scene, 0, 1, &rows);
+        if (!levels) continue;
+        ck_assert(rows >= before && rows < T && !scene_levels(scene, 0, 1));
+        grown += rows > before;
+        before = rows;
+        for (int r = 0; r < rows / FOLD; r++)
+            ck_assert_mem_eq(mat_row(levels->level[2].sum, r), mat_row(whole.level[2].sum, r), 4 * ((S + 3) / FOLD));
+    }
+    ck_assert_int_gt(grown, 1);
+    ck_assert(!scene_levels_so_far(scene, 0, 1, &rows) && rows == 0);
+}
+END_TEST
+
 // Slices as small as can be, and all at once: the same to the bit. Maps large enough for several bands.
 START_TEST(slices_change_nothing)
 {
@@ -537,6 +571,7 @@ START_TEST(slices_change_nothing)
         const HeadLook *got = scene_look(scene, 0, h);
         ck_assert(got->ready && same_level(&got->thumb, &want.thumb));
         for (int n = 0; n < LOOKS; n++) must(got->looks[n] == want.looks[n] || isnan(want.looks[n]));
+        for (int n = 0; n <= HIDE_MOST; n++) check_hidden(&d, h, got, n);
         Levels levels = levels_of(&d, 0, h);
         if (h == 1 || h == 2) ck_assert(same_levels(scene_levels(scene, 0, h), &levels));
         else ck_assert_ptr_null(scene_levels(scene, 0, h));
@@ -693,6 +728,7 @@ Suite *scene_suite(void)
     tcase_add_test(looks, looks_have_names);
     tcase_add_test_raise_signal(looks, no_such_look, SIGABRT);
     tcase_add_test(all, slices_change_nothing);
+    tcase_add_test(all, levels_grow_from_the_top);
     tcase_add_test(all, wishes_change);
     tcase_add_test(all, the_last_three_are_kept);
     tcase_add_test(all, forgotten_is_computed_anew);

@@ -115,6 +115,51 @@ START_TEST(heads_and_layers_stop_at_the_ends)
 }
 END_TEST
 
+// 6 layers of 12 heads: nothing stays empty while the pictures are small, and a click finds the head that is drawn.
+START_TEST(thumbnails_fill_their_place)
+{
+    static const struct { ViewKind view; double width, height, least; } cases[] = {
+        { VIEW_HEAD, 1280, 800, 32 }, { VIEW_HEADS, 1280, 800, 72 }, { VIEW_HEADS, 800, 600, 40 },
+        { VIEW_HEAD, 1600, 1200, 40 },
+    };
+    Random random = random_from(31);
+    Document many = document_random(arena, &random, (Shape){ 6, 12, 8, 8, 4, 8, .words = true });
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        s = state_turned(state_of(&many, cases[c].width, cases[c].height, 1), cases[c].view);
+        Layout layout = layout_of(&s);
+        const ThumbPlace *t = &layout.thumbs;
+        ck_assert_msg(t->wide >= cases[c].least, "case %d: %g wide", (int)c, t->wide);
+        ck_assert(t->tall <= t->frame.height + 0.5 && t->tall >= 0.7 * t->frame.height);
+        for (int place = 0; place < 72; place++) {
+            Rect at = layout_thumb(&layout, &s, place);
+            ck_assert(at.x >= t->frame.x && at.x + at.width <= t->frame.x + t->frame.width + 0.5);
+            ck_assert_int_eq(layout_thumb_at(&layout, &s, NULL, at.x + 2, at.y + 2), place);
+            if (!t->above || place % 12) continue;
+            double name = layout_layer_name(&layout, &s, place / 12);          // over its row, under the row before
+            ck_assert(name <= at.y - 4 && name - 9 >= t->frame.y);
+            if (place) ck_assert(name - 9 >= layout_thumb(&layout, &s, place - 1).y + t->high);
+        }
+        if (cases[c].view == VIEW_HEAD) ck_assert(t->above > 0);
+        if (cases[c].least == 72) ck_assert(t->edges && !t->names);
+    }
+    many.groups = 4;                                 // what is more than a number needs its name
+    s = state_turned(state_of(&many, 1280, 800, 1), VIEW_HEADS);
+    ck_assert(layout_of(&s).thumbs.names && !layout_of(&s).thumbs.edges);
+}
+END_TEST
+
+START_TEST(reset_brings_back_the_usual_scale)
+{
+    s = opened(&square, VIEW_HEAD);
+    key(KEY_SCALE);
+    key(KEY_RESET);
+    ck_assert_int_eq(s.scale, SCALE_LINEAR);
+    s.usual = SCALE_LOG;
+    key(KEY_RESET);
+    ck_assert_int_eq(s.scale, SCALE_LOG);
+}
+END_TEST
+
 START_TEST(tab_walks_the_views_that_there_are)
 {
     static const struct { Document *of; ViewKind views[VIEWS]; int count; } all[] = {
@@ -1575,7 +1620,8 @@ START_TEST(any_events_on_a_live_model)
     open_live();
     for (int n = 0; n < 1000; n++) {
         Event event = an_event(&random, &app->state);
-        bool saves = event.kind == EVENT_KEY && (event.key == KEY_SAVE || event.key == KEY_SAVE_SVG);
+        Key k = event.kind == EVENT_KEY ? event.key : KEY_NONE;
+        bool saves = k == KEY_SAVE || k == KEY_SAVE_SVG || k == KEY_SAVE_PAGE;
         bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app->state.typing == TYPING_PATH;
         if (!saves && !opens) files_event(&files, event);
         app->state.quit = false;
@@ -1595,6 +1641,8 @@ Suite *state_suite(void)
         *rest = tcase_create("documents");
     tcase_add_checked_fixture(keys, setup, teardown);
     tcase_add_test(keys, heads_and_layers_stop_at_the_ends);
+    tcase_add_test(keys, thumbnails_fill_their_place);
+    tcase_add_test(keys, reset_brings_back_the_usual_scale);
     tcase_add_test(keys, tab_walks_the_views_that_there_are);
     tcase_add_test(keys, tabs_are_clicked);
     tcase_add_test(keys, a_head_is_opened);

@@ -1,0 +1,72 @@
+// Exercise 15e, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: still the stub
+// 2: the next number towards 0
+// 3: half-way it is rounded away from 0
+// 4: half-way it is rounded towards 0
+// 5: however near the other one is
+// 6: nothing has been rounded
+// 7: one too many behind the point
+// 8: a NaN has become a number or ∞
+// 9: run through its exponent
+// 10: the rows stand as they were
+// 11: the two channels of a pair must be neighbours
+// 12: channels p and p + 16
+// 13: the two channels of each pair have changed places
+// 15: row 0 holds channels 0 and 1, and these are others
+// 16: the two keys of a pair must be neighbours
+// 17: keys p and p + 16
+// 18: the two keys of each pair have changed places
+// 19: single numbers are turned
+// 20: row 0 holds keys 0 and 1
+#include "attention/bf16.h"
+#include "exercises/wrong.h"
+
+#include <string.h>
+
+float my_bf16(float x);
+float my_bf16(float x)
+{
+    int how = wrong();
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint32_t odd = bits >> 16 & 1, keep = how == 7 ? 0xffff8000 : 0xffff0000;
+    if (how == 1) return 0.0f;
+    if (how == 6) return x;
+    if (x != x && how != 8 && how != 9) return x;
+    if (how == 8 && x != x) return bf16_value((uint16_t)(bits >> 16));
+    if (how == 9 && bits == 0x7f800001) return x;
+    bits += how == 2 ? 0 : how == 3 ? 0x8000 : how == 4 ? 0x7fff : how == 5 ? 0xffff : how == 7 ? 0x4000 : 0x7fff + odd;
+    bits &= keep;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// The number at place n of row p, for wrong answer `how` of the five that keys and values share.
+static float at_place(Mat from, int p, int n, int how, bool values)
+{
+    int first = n / 2, which = 2 * p + n % 2;
+    if (how == 11) {
+        first = n % 16;
+        which = 2 * p + n / 16;
+    }
+    if (how == 12) which = p + 16 * (n % 2);
+    if (how == 13) which = 2 * p + 1 - n % 2;
+    if (how == 14 && values) return *mat_ref(from, n, p);
+    if (how == 15) which = (2 * p + 2 + n % 2) % 32;
+    return values ? *mat_ref(from, which, first) : *mat_ref(from, first, which);
+}
+
+void my_key_pairs(Mat to, Mat k);
+void my_key_pairs(Mat to, Mat k)
+{
+    for (int e = 0; e < 16 * 32; e++)
+        *mat_ref(to, e / 32, e % 32) = wrong() == 10 ? k.at[e] : at_place(k, e / 32, e % 32, wrong(), false);
+}
+
+void my_value_pairs(Mat to, Mat v);
+void my_value_pairs(Mat to, Mat v)
+{
+    int how = wrong() >= 16 ? wrong() - 5 : 0;
+    for (int e = 0; e < 16 * 32; e++) *mat_ref(to, e / 32, e % 32) = at_place(v, e / 32, e % 32, how, true);
+}

@@ -1,0 +1,332 @@
+// The page of a head set: what stands in it is read back and held against the maps, and no word gets out of its string.
+// What the script makes of it was looked at in a browser; here it is only asked for what it may not do.
+#include "viz/page.h"
+
+#include "figure/png.h"
+#include "io/json.h"
+#include "support/maps.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ck_contains(text, part) ck_assert_msg(strstr(text, part), "no %s", part)
+
+static Arena *arena;
+static Error error;
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+// ---- reading a page
+
+typedef struct { const char *text; const Json *about; const char *maps; } Page;
+
+static const char *between(const char *text, const char *from, const char *to)
+{
+    const char *start = strstr(text, from);
+    ck_assert_ptr_nonnull(start);
+    start += strlen(from);
+    const char *end = strstr(start, to);
+    ck_assert_ptr_nonnull(end);
+    return arena_format(arena, "%.*s", (int)(end - start), start);
+}
+
+static Page page_of(const State *state)
+{
+    Bytes bytes;
+    ck_assert_msg(page_encode(&bytes, arena, state, "it was", "viewer a b", &error), "%s", error.text);
+    Page page = { .text = (const char *)bytes.at };
+    ck_assert_uint_eq(strlen(page.text), bytes.size);
+    const char *json = between(page.text, "id=\"about\">\n", "</script>");
+    Json *about;
+    ck_assert_msg(json_parse(&about, arena, json, strlen(json), "about", &error), "%s", error.text);
+    page.about = about;
+    page.maps = between(page.text, "id=\"maps\">\n", "</script>");
+    return page;
+}
+
+static double number(const Page *page, const char *key)
+{
+    const Json *value = json_member(page->about, key);
+    ck_assert_msg(value && value->kind == JSON_NUMBER, "%s", key);
+    return value->number;
+}
+
+static const char *string(const Page *page, const char *key)
+{
+    const Json *value = json_member(page->about, key);
+    ck_assert_msg(value && value->kind == JSON_STRING, "%s", key);
+    return value->text;
+}
+
+static bool is_true(const Page *page, const char *key) { return json_member(page->about, key)->kind == JSON_TRUE; }
+
+static size_t from_base64(const char *text, unsigned char *to)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t size = 0;
+    int bits = 0;
+    uint32_t value = 0;
+    for (; *text != '\n' && *text != '='; text++) {
+        const char *digit = strchr(digits, *text);
+        ck_assert(*text && digit);
+        value = value << 6 | (uint32_t)(digit - digits);
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        to[size++] = (unsigned char)(value >> bits);
+    }
+    return size;
+}
+
+// The codes of head n, and its scale.
+static unsigned *codes_of(const Page *page, int n, PageScale *scale)
+{
+    int count = (int)number(page, "T") * (int)number(page, "S"), bits = (int)number(page, "bits"), size;
+    const char *line = page->maps;
+    const Json *range = json_member(page->about, "ranges")->first;
+    for (int k = 0; k < n; k++) {
+        line = strchr(line, '\n') + 1;
+        range = range->next;
+    }
+    *scale = (PageScale){ range->first->number, range->first->next->number, bits, number(page, "power") == 2 };
+    unsigned char *packed = arena_alloc(arena, strlen(line) + 3), *bytes = packed;
+    size = (int)from_base64(line, packed);
+    if (is_true(page, "deflated")) bytes = png_inflated(packed, size, count * bits / 8, &size);
+    ck_assert_ptr_nonnull(bytes);
+    ck_assert_int_eq(size, count * bits / 8);
+    unsigned *codes = arena_alloc(arena, (size_t)count * sizeof *codes);
+    for (int k = 0; k < count; k++) codes[k] = bits == 8 ? bytes[k] : (unsigned)bytes[k] << 8 | bytes[count + k];
+    if (bytes != packed) free(bytes);
+    return codes;
+}
+
+// Every weight is what it was, within half a step of its scale; 0, the largest, masked and NaN are exact.
+static void check_head(const Page *page, const Document *d, int layer, int head)
+{
+    PageScale scale;
+    const unsigned *codes = codes_of(page, layer * d->heads + head, &scale);
+    for (int i = 0; i < d->T; i++)
+        for (int j = 0; j < d->S; j++) {
+            unsigned code = codes[i * d->S + j];
+            float want = field_at(document_maps(d), layer, head, i, j);
+            if (document_hidden(d, layer, head, i, j)) ck_assert_uint_eq(code, PAGE_MASKED);
+            else if (!isfinite(want)) ck_assert_uint_eq(code, PAGE_NAN);
+            else {
+                double got = page_value(scale, code), above = page_value(scale, code + 1);
+                double below = code > PAGE_FIRST ? page_value(scale, code - 1) : got;
+                double step = fmax(above - got, got - below);
+                ck_assert_uint_ge(code, PAGE_FIRST);
+                ck_assert_msg(fabs(got - (double)want) <= 0.51 * step, "(%d, %d): %g of %g", i, j, got, (double)want);
+                bool exact = (want == 0 && scale.low == 0) || (double)want == scale.high;
+                if (exact) ck_assert(fabs(got - (double)want) < 1e-9);
+            }
+        }
+}
+
+// ---- tests
+
+START_TEST(codes_stand_for_values)
+{
+    const PageScale fine = { 0, 1, 16, false }, coarse = { 0, 0.5, 8, true }, signed_ = { -3, 5, 8, false };
+    ck_assert_uint_eq(page_code(fine, -INFINITY), PAGE_MASKED);
+    ck_assert_uint_eq(page_code(fine, NAN), PAGE_NAN);
+    ck_assert_uint_eq(page_code(fine, INFINITY), PAGE_NAN);
+    ck_assert_uint_eq(page_code(fine, 0), PAGE_FIRST);
+    ck_assert_uint_eq(page_code(fine, 1), 65535);
+    ck_assert_uint_eq(page_code(coarse, 0), PAGE_FIRST);
+    ck_assert_uint_eq(page_code(coarse, 0.5f), 255);
+    ck_assert_uint_eq(page_code(coarse, 0.125f), 129);         // half of 253 steps, rounded up
+    ck_assert_uint_eq(page_code(signed_, -3), PAGE_FIRST);
+    ck_assert_uint_eq(page_code(signed_, 5), 255);
+    ck_assert(isnan(page_value(fine, PAGE_MASKED)) && isnan(page_value(fine, PAGE_NAN)));
+    for (unsigned code = PAGE_FIRST; code < 256; code++) {
+        ck_assert_uint_eq(page_code(coarse, (float)page_value(coarse, code)), code);
+        ck_assert_uint_eq(page_code(signed_, (float)page_value(signed_, code)), code);
+    }
+    ck_assert(page_value(coarse, PAGE_FIRST + 1) < 1e-5);      // squares tell small weights apart
+    ck_assert_uint_eq(page_code((PageScale){ 0, 0, 8, true }, 0), PAGE_FIRST);
+}
+END_TEST
+
+START_TEST(a_page_holds_the_maps)
+{
+    Random random = random_from(5);
+    bool causal = _i == 1;
+    Document d = document_random(arena, &random, (Shape){ 2, 3, 7, 9, 4, 10, .causal = causal, .words = true });
+    State state = state_of(&d, 1280, 800, 1);
+    state.layer = 1;
+    state.head = 2;
+    state.pinned = (Cell){ 3, 4 };
+    state.scale = SCALE_LOG;
+    state.colors = MAGMA;
+    Page page = page_of(&state);
+    ck_assert(number(&page, "T") == 7 && number(&page, "S") == 9 && number(&page, "bits") == 16);
+    ck_assert(number(&page, "layers") == 2 && number(&page, "heads") == 3 && number(&page, "head") == 5);
+    ck_assert(number(&page, "scale") == SCALE_LOG && is_true(&page, "weights"));
+    ck_assert_int_eq(is_true(&page, "masked"), causal);
+    ck_assert_str_eq(string(&page, "color"), "magma");
+    ck_assert_str_eq(string(&page, "title"), d.title);
+    ck_assert_str_eq(string(&page, "command"), "viewer a b");
+    ck_contains(string(&page, "said"), "“it was”");
+    const Json *pinned = json_member(page.about, "pinned")->first, *word = json_member(page.about, "keys")->first;
+    ck_assert(pinned->number == 3 && pinned->next->number == 4);
+    for (int j = 0; j < d.S; j++, word = word->next) ck_assert_str_eq(word->text, d.keys[j]);
+    ck_assert_ptr_null(word);
+    for (int h = 0; h < 6; h++) check_head(&page, &d, h / 3, h % 3);
+}
+END_TEST
+
+START_TEST(many_weights_take_a_byte)
+{
+    enum { HEADS = 5, T = 500 };
+    Mat *maps = arena_alloc(arena, HEADS * sizeof *maps);
+    for (int h = 0; h < HEADS; h++) {
+        maps[h] = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++) mat_row(maps[h], i)[j] = i == j ? 0.7f + 0.01f * (float)h : 0.3f / (T - 1);
+    }
+    mat_row(maps[1], 3)[4] = NAN;
+    Document d = document_of_maps(arena, 1, HEADS, maps);
+    State state = state_of(&d, 1280, 800, 1);
+    Page page = page_of(&state);
+    ck_assert(number(&page, "bits") == 8 && number(&page, "power") == 2);
+    ck_assert(json_member(page.about, "keys")->kind == JSON_NULL);
+    ck_assert(json_member(page.about, "pinned")->kind == JSON_NULL);
+    check_head(&page, &d, 0, 1);
+    check_head(&page, &d, 0, 4);
+    if (png_available()) ck_assert_uint_lt(strlen(page.text), 100000);         // of 1.25 million weights, most alike
+    else ck_assert_uint_lt(strlen(page.text), HEADS * T * T * 4 / 3 + 50000);
+}
+END_TEST
+
+// Scores: signed, on one range; 8 bits of them are even.
+START_TEST(signed_values_are_even)
+{
+    enum { T = 1100 };
+    Mat map = mat_new(arena, T, T);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++) mat_row(map, i)[j] = (float)((i * 7 + j * 3) % 50 - 20);
+    Document d = document_of_maps(arena, 1, 1, &map);
+    State state = state_of(&d, 1280, 800, 1);
+    Page page = page_of(&state);
+    const Json *range = json_member(page.about, "range")->first;
+    ck_assert(number(&page, "power") == 1 && number(&page, "bits") == 8 && !is_true(&page, "weights"));
+    ck_assert(range->number == -20 && range->next->number == 29);
+    check_head(&page, &d, 0, 0);
+}
+END_TEST
+
+static int count_of(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what)) count++;
+    return count;
+}
+
+// Whatever stands in a token, a title, a sentence or a path: the page's own three scripts begin and end, and no others.
+START_TEST(no_word_gets_out)
+{
+    static const char *const words[] = { "</script>", "<!--<script>", "\"&amp;\\",
+                                         "</SCRIPT ><img src=x onerror=alert(1)>" };
+    Mat map = mat_new(arena, 4, 4);
+    mat_fill(map, 0.25f);
+    Document d = document_of_maps(arena, 1, 1, &map);
+    d.queries = d.keys = words;
+    d.title = "</script><b>";
+    State state = state_of(&d, 1280, 800, 1);
+    Bytes bytes;
+    ck_assert(page_encode(&bytes, arena, &state, "</script><script>", "viewer '</script>'", &error));
+    const char *text = (const char *)bytes.at;
+    ck_assert_int_eq(count_of(text, "</script>"), 3);
+    ck_assert_int_eq(count_of(text, "<script"), 3);
+    ck_assert_int_eq(count_of(text, "</SCRIPT"), 0);
+    ck_assert_int_eq(count_of(text, "<!--"), 0);
+    ck_assert_int_eq(count_of(text, "<img"), 0);
+    const char *json = between(text, "id=\"about\">\n", "</script>");
+    Json *about;
+    ck_assert_msg(json_parse(&about, arena, json, strlen(json), "about", &error), "%s", error.text);
+    const Json *word = json_member(about, "queries")->first;
+    for (int i = 0; i < 4; i++, word = word->next) ck_assert_str_eq(word->text, words[i]);
+    ck_assert_str_eq(json_member(about, "title")->text, d.title);
+}
+END_TEST
+
+// No request to anywhere, by its own word and because there is nothing to ask for; words become text, never markup.
+START_TEST(the_page_asks_nobody)
+{
+    static const char *const absent[] = {
+        "http:", "https:", "//www", "src=", "href=", "url(", "@import", "import(", "fetch(", "XMLHttp", "WebSocket",
+        "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "new Function", "@ABOUT@", "@MAPS@",
+        "@SCRIPT@",
+    };
+    Random random = random_from(8);
+    Document d = document_random(arena, &random, (Shape){ 1, 2, 4, 4, 4, 8, .words = true });
+    State state = state_of(&d, 1280, 800, 1);
+    Page page = page_of(&state);
+    ck_contains(page.text, "default-src 'none'");
+    for (size_t k = 0; k < sizeof absent / sizeof *absent; k++)
+        ck_assert_msg(!strstr(page.text, absent[k]), "%s", absent[k]);
+    ck_contains(page.text, "prefers-color-scheme: dark");
+    ck_contains(page.text, "name=\"viewport\"");
+}
+END_TEST
+
+// The colours of the page are the viewer's, and the scheme that the viewer has stays.
+START_TEST(colors_are_the_viewers)
+{
+    Random random = random_from(9);
+    Document d = document_random(arena, &random, (Shape){ 1, 1, 4, 4, 4, 8, .words = false });
+    State state = state_of(&d, 1280, 800, 1);
+    for (int scheme = ON_PAPER; scheme <= ON_DARK; scheme++) {
+        color_scheme((ColorScheme)scheme);
+        Color paper = PAPER;
+        const Json *maps = json_member(page_of(&state).about, "maps");
+        ck_assert_mem_eq(&paper, &PAPER, sizeof paper);
+        Color first = color_at(VIRIDIS, 0), last = color_at(VIRIDIS, 1);
+        const char *hex = json_member(maps, "viridis")->text;
+        ck_assert_uint_eq(strlen(hex), 6 * 256);
+        ck_assert(!strncmp(hex, arena_format(arena, "%02x%02x%02x", first.r, first.g, first.b), 6));
+        ck_assert_str_eq(hex + 6 * 255, arena_format(arena, "%02x%02x%02x", last.r, last.g, last.b));
+        Color end = color_at(DIVERGING, 1);
+        hex = json_member(maps, scheme == ON_DARK ? "dark" : "paper")->text;
+        ck_assert_str_eq(hex + 6 * 255, arena_format(arena, "%02x%02x%02x", end.r, end.g, end.b));
+    }
+    color_scheme(ON_PAPER);
+}
+END_TEST
+
+START_TEST(too_many_are_refused)
+{
+    static float number_;
+    Mat map = { &number_, 1, 1, 1 };
+    Document d = document_of_maps(arena, 1, 1, &map);
+    d.T = d.S = d.fields[0].rows = d.fields[0].cols = 8193;
+    d.fields[0].row_step = d.fields[0].col_step = 0;
+    State state = state_of(&d, 1280, 800, 1);
+    Bytes bytes;
+    ck_assert(!page_encode(&bytes, arena, &state, NULL, "viewer", &error));
+    ck_assert_str_eq(error.text, "a page holds 67 million weights at most; these are 67 million, 1 × 1 maps of "
+                                 "8193 × 8193");
+}
+END_TEST
+
+Suite *page_suite(void);
+Suite *page_suite(void)
+{
+    Suite *suite = suite_create("viz/page");
+    TCase *page = tcase_create("page");
+    tcase_add_checked_fixture(page, open_arena, close_arena);
+    tcase_set_timeout(page, 60);
+    tcase_add_test(page, codes_stand_for_values);
+    tcase_add_loop_test(page, a_page_holds_the_maps, 0, 2);
+    tcase_add_test(page, many_weights_take_a_byte);
+    tcase_add_test(page, signed_values_are_even);
+    tcase_add_test(page, no_word_gets_out);
+    tcase_add_test(page, the_page_asks_nobody);
+    tcase_add_test(page, colors_are_the_viewers);
+    tcase_add_test(page, too_many_are_refused);
+    suite_add_tcase(suite, page);
+    return suite;
+}
