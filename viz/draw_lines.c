@@ -60,6 +60,8 @@ static void draw_words(Canvas *canvas, const State *state, const Columns *c, int
     for (int i = c->first; i < end; i++) {
         double y = y_of(c, i) + 0.35 * c->size;
         Text query = { .size = c->size, .color = INK, .anchor = AT_END }, key = { .size = c->size, .color = INK };
+        if (i < d->T && find_query(&state->find, d, i)) query.color = color_text(SERIES[1], PAPER);
+        if (i < d->S && find_key(&state->find, d, i)) key.color = color_text(SERIES[1], PAPER);
         if (i == marked) {
             query.face = SANS_BOLD;
             query.color = strong;

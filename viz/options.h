@@ -19,7 +19,9 @@ typedef struct {
     // Of the state: −1 or NULL where nothing is asked for.
     const char *other, *cell;
     int         view, made, scale, colors, stage, sort, layer, head, hide, frame;
-    bool        largest;
+    const char *find;
+    bool        largest, dark, bare, formulas;
+    bool        has_dpi;           // it was asked for
 } Options;
 
 // flags.c: as flags_read does, and then what goes together.
