@@ -71,6 +71,7 @@ void    the_corpus(Lesson *lesson);
 void    the_fall(Lesson *lesson, const char *program, const char *tables, int steps);
 Pair    the_two_heads(Lesson *lesson, Transformer a, const Tokens *own);       // own: --tokens, or NULL
 void    the_circuit(Lesson *lesson, Transformer a, Pair pair);
+void    figure_stream(Lesson *lesson, Transformer a, Pair pair);
 void    controls(Lesson *lesson, NamedRows rows);
 Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own);      // own: the reader's sentence, or NULL
 void    every_head(Lesson *lesson, const Translator *b, const Reading *r);

@@ -1,5 +1,6 @@
 // Chapter 09, steps 2 and 3. A corpus that only the past explains, and the loss of a model that learns to copy in it.
 #include "language/chunks.h"
+#include "language/translator.h"
 #include "steps.h"
 
 #include <math.h>
@@ -111,6 +112,16 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
     figure_plots(lesson, "fall.png", "the loss falls while both heads appear", plots, 2);
 }
 
+// As they are trained: steps of so many sequences, the rate and how it goes.
+static void say_recipes(Lesson *lesson)
+{
+    Recipe a = induction_recipe(0), b = translator_recipe(0);
+    say(lesson, "Model A: %d steps of %d sequences; the rate rises to %g in %d steps and stays. Model B: %d steps of "
+        "%d sentences; to %g in %d, from %g of the way falling to %g of that; decay %g. Both: AdamW with %g and %g; a "
+        "gradient longer than %g is cut to that length.", a.steps, a.batch, a.lr, a.warmup, b.steps, b.batch, b.lr,
+        b.warmup, b.plateau, b.floor, b.adamw.decay, b.adamw.beta1, b.adamw.beta2, b.clip);
+}
+
 // Model A is trained here and now. The table and the figure show that run with --train, else the one that is kept.
 void the_fall(Lesson *lesson, const char *program, const char *tables, int steps)
 {
@@ -118,6 +129,7 @@ void the_fall(Lesson *lesson, const char *program, const char *tables, int steps
     Fall live = train_live(lesson, steps ? steps : 700);
     NamedRows curve = steps ? live.curve : table_of(lesson, program, tables, "induction-curve.tsv", FALL_COLUMNS);
     int last = atoi(curve.names[curve.values.rows - 1]);
+    say_recipes(lesson);
     table_of_the_fall(lesson, curve, last);
     if (!steps) {
         check(lesson, at_step(curve, BEFORE_IT, LOSS) > 2.5 && at_step(curve, BEFORE_IT, INDUCTION) < 0.3,

@@ -36,7 +36,7 @@ static double cut_one_by_one(Lesson *lesson, Transformer a, Pair pair)
     return left;
 }
 
-// Queries of one run, keys of another: by which of the two the note is read.
+// Queries of one run, keys of another: by which of the two the note is read. And whether it is the zeros that do harm.
 static void cut_one_way(Lesson *lesson, Transformer a, Pair pair)
 {
     Arena *arena = lesson->arena;
@@ -49,6 +49,11 @@ static void cut_one_way(Lesson *lesson, Transformer a, Pair pair)
     say(lesson, "Head 1.%d, when what 0.%d wrote is missing in its queries alone: %.2f. In its keys alone: %.2f.",
         pair.induction, pair.previous, queries, keys);
     check(lesson, queries > 0.9 && keys < 0.3, "the note is read through the keys");
+    Run mean = transformer_run_instead(arena, a, batch, gates_without(arena, a, 0, pair.previous),
+                                       run_mean_heads(arena, &whole));
+    double left = induction_mass_mixed(&mean, &mean, 1, pair.induction);
+    say(lesson, "When 0.%d gives its mean over all tokens, not zeros: %.2f.", pair.previous, left);
+    check(lesson, left < 0.3, "the harm is not done by the zeros");
 }
 
 // ---- the circuits, from the matrices alone
@@ -150,6 +155,7 @@ static void read_the_matrices(Lesson *lesson, Transformer a, Pair pair)
 void the_circuit(Lesson *lesson, Transformer a, Pair pair)
 {
     step(lesson, "The circuit");
+    figure_stream(lesson, a, pair);
     double left = cut_one_by_one(lesson, a, pair);
     check(lesson, left < 0.3, "without head 0.%d no head of layer 1 keeps 0.3 of its induction mass", pair.previous);
     cut_one_way(lesson, a, pair);

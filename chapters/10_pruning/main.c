@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     put_back(&lesson, &four, ours);                            // 2
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
     weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 3
-    gates_foretell(&lesson, &four, &eight, ours);              // 4
+    gates_foretell(&lesson, &four, &eight, &test_4, ours);     // 4
     Pruned pruned = prune(&lesson, &eight, &half, &other, ours);            // 5
     one_head_a_layer(&lesson, &eight, &half, &other);          // 6
     survivors(&lesson, &eight, &test, &pruned);                // 7

@@ -74,7 +74,7 @@ void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const
 void   switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours);
 void   put_back(Lesson *lesson, const Studied *s, bool ours);
 void   weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
-void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, bool ours);
+void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
 Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours);
 void   one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const Test *unseen);
 int    heads_within(const Pruned *pruned, int heads, double fall);     // that can go before accuracy falls by more

@@ -74,25 +74,13 @@ Score measure(Transformer model, const Test *test, Mat gates, bool loss)
     return score;
 }
 
-// Every row of a layer's heads is their mean over all words of the test.
 Test test_with_means(Lesson *lesson, Transformer model, const Test *test)
 {
-    const Config *c = &model.config;
     Arena *scratch = arena_open();
     Run run = transformer_run(scratch, model, test->batch, (Mat){ 0 });
-    Mat *means = arena_alloc(lesson->arena, (size_t)c->L * sizeof *means);
-    for (int l = 0; l < c->L; l++) {
-        Mat heads = run.layers[l].heads;
-        means[l] = mat_new(lesson->arena, heads.rows, heads.cols);
-        for (int column = 0; column < heads.cols; column++) {
-            double sum = 0.0;
-            for (int i = 0; i < heads.rows; i++) sum += (double)*mat_ref(heads, i, column);
-            mat_fill(mat_cols(means[l], column, 1), (float)(sum / heads.rows));
-        }
-    }
-    arena_close(scratch);
     Test with = *test;
-    with.instead = means;
+    with.instead = run_mean_heads(lesson->arena, &run);
+    arena_close(scratch);
     return with;
 }
 

@@ -103,12 +103,18 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
     }
     say(lesson, "%s without all %d of them: \"it\" keeps %.2f. Without the %d heads of layer 1 that give the noun more "
         "than 0.9: %.2f.", eight->name, adjectives, no_adjective, nouns, no_noun);
-    Series series[] = { dots_of(lesson, four), dots_of(lesson, eight) };
+    double look = 0.0, together = eight->full.kind[IT] - no_adjective;
+    for (int n = 0; n < eight->model.config.H; n++)
+        if (eight->look[n] > 0.9) look += eight->look[n] / adjectives;
+    Series series[] = { dots_of(lesson, four), dots_of(lesson, eight),
+                        { .name = arena_format(lesson->arena, "all %d", adjectives), .x = &look, .y = &together,
+                          .count = adjectives > 0, .dots = true } };
     figure_plot(lesson, "weight.png", "weight on the adjective, and what \"it\" loses without the head: layer 0",
-                (Plot){ .title = "glosses-8: four heads look at the adjective, none is missed",
+                (Plot){ .title = arena_format(lesson->arena, "%s: %d heads look at the adjective; missed only together",
+                                              eight->name, adjectives),
                         .x_title = "weight from \"it\" to its adjective",
                         .y_title = "accuracy of \"it\" lost without the head",
-                        .series = series, .count = 2 });
+                        .series = series, .count = adjectives > 0 ? 3 : 2 });
 }
 
 // ---- 4
@@ -146,6 +152,20 @@ static double foretold(const Studied *s)
     return rank_correlation(x, y, s->heads);
 }
 
+// The same, each gradient divided by the length of those of its layer [Michel et al. 2019, §4.1].
+static double foretold_by_length(const Studied *s)
+{
+    double x[HEADS_MOST], y[HEADS_MOST];
+    int H = s->model.config.H;
+    for (int n = 0; n < s->heads; n++) {
+        double squares = 0.0;
+        for (int m = n / H * H; m < (n / H + 1) * H; m++) squares += s->head[m].importance * s->head[m].importance;
+        x[n] = s->head[n].importance / sqrt(squares);
+        y[n] = s->without[n].loss;
+    }
+    return rank_correlation(x, y, s->heads);
+}
+
 static double largest_importance(const Studied *s)
 {
     double largest = 0.0;
@@ -161,8 +181,8 @@ static Series gate_dots(Lesson *lesson, const Studied *s)
     return scatter(lesson, s, x, y, s->heads);
 }
 
-// The two heads by which the order of the gradient misleads most, or leads.
-static void say_extremes(Lesson *lesson, const Studied *s)
+// Which head has the largest gradient, and which is missed most.
+static void say_extremes(Lesson *lesson, const Studied *s, int head[2])
 {
     int steep = 0, dear = 0;
     double most = largest_importance(s);
@@ -174,9 +194,80 @@ static void say_extremes(Lesson *lesson, const Studied *s)
         "%.2f, without head %s, whose gradient is %.2f.", s->name, s->head[steep].name,
         s->without[steep].loss - s->full.loss, s->without[dear].loss - s->full.loss, s->head[dear].name,
         s->head[dear].importance / most);
+    head[0] = steep;
+    head[1] = dear;
 }
 
-void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, bool ours)
+// The way from 1 to 0: how much the loss has risen at each of these gates.
+enum { GATES = 4 };
+static const double gate_at[GATES] = { 0.75, 0.5, 0.25, 0.0 };
+typedef struct { double rise[GATES][HEADS_MOST], follows[GATES]; } Way;        // follows: the order of the slopes
+
+static Way gates_turned_down(Lesson *lesson, const Studied *s, const Test *test)
+{
+    Way way = { 0 };
+    double slope[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) slope[n] = s->head[n].importance;
+    for (int g = 0; g < GATES; g++) {
+        Mat gates[HEADS_MOST];
+        Score score[HEADS_MOST];
+        for (int n = 0; n < s->heads; n++) {
+            gates[n] = gates_all(lesson->arena, s, 1.0f);
+            gates[n].at[n] = (float)gate_at[g];
+        }
+        if (gate_at[g] > 0.0) measure_all(s->model, test, gates, score, s->heads, true);
+        for (int n = 0; n < s->heads; n++)
+            way.rise[g][n] = (gate_at[g] > 0.0 ? score[n] : s->without[n]).loss - s->full.loss;
+        way.follows[g] = rank_correlation(slope, way.rise[g], s->heads);
+    }
+    return way;
+}
+
+static void figure_of_gates(Lesson *lesson, const Studied *s, const Way *way, const int head[2])
+{
+    Arena *arena = lesson->arena;
+    Series series[4] = { 0 };
+    for (int c = 0; c < 2; c++) {
+        double *x = arena_alloc(arena, GATES * sizeof *x), *y = arena_alloc(arena, GATES * sizeof *y);
+        double *line = arena_alloc(arena, GATES * sizeof *line);
+        for (int g = 0; g < GATES; g++) {
+            x[g] = 1.0 - gate_at[g];
+            y[g] = way->rise[g][head[c]];
+            line[g] = s->head[head[c]].importance * x[g];
+        }
+        const char *name = s->head[head[c]].name;
+        series[c] = (Series){ .name = name, .x = x, .y = y, .count = GATES };
+        series[2 + c] = (Series){ .name = arena_format(arena, "slope of %s", name), .x = x, .y = line, .count = GATES,
+                                  .dashed = true };
+    }
+    figure_plot(lesson, "gates.png", "the loss while a gate goes from 1 to 0, and what its slope at 1 foretells",
+                (Plot){ .title = arena_format(arena, "%s: a gate is turned down", s->name), .x_title = "1 − gate",
+                        .y_title = "rise of the loss, nats a word", .series = series, .count = 4, .log_y = true });
+}
+
+static void why_it_misleads(Lesson *lesson, const Studied *s, const Test *test, const int head[2], bool ours)
+{
+    static const char *const cols[] = { "slope", "at ¾", "at ½", "at ¼", "at 0" };
+    Way way = gates_turned_down(lesson, s, test);
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: slope at a gate of 1, rise of the loss below it",
+                                             s->name), cols, GATES + 1);
+    for (int n = 0; n < s->heads; n++)
+        rows_add(&rows, ROW(s->head[n].importance, way.rise[0][n], way.rise[1][n], way.rise[2][n], way.rise[3][n]),
+                 "%s", s->head[n].name);
+    rows.table.decimals = 5;
+    show_rows(lesson, &rows);
+    say(lesson, "The loss with all gates at 1: %.5f. Rank correlation of the slope with the rise at ¾: %.2f, at ½: "
+        "%.2f, at ¼: %.2f, at 0: %.2f.", s->full.loss, way.follows[0], way.follows[1], way.follows[2], way.follows[3]);
+    if (ours) {
+        check(lesson, way.rise[0][head[0]] > way.rise[0][head[1]] && way.rise[3][head[0]] < way.rise[3][head[1]],
+              "at ¾ %s costs more than %s, as the slope says; at 0 less", s->head[head[0]].name, s->head[head[1]].name);
+        check(lesson, way.rise[3][head[0]] > 100 * s->head[head[0]].importance,
+              "without %s the loss rises by more than 100 times what its slope foretells", s->head[head[0]].name);
+    }
+    figure_of_gates(lesson, s, &way, head);
+}
+
+void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours)
 {
     static const char *const cols[] = { "gradient", "loss" };
     step(lesson, "Importance without switching off");
@@ -190,13 +281,16 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, b
                  eight->head[n].name);
     rows.table.high = 1;
     show_rows(lesson, &rows);
-    say(lesson, "Rank correlation of the two columns: %.2f. The same for %s: %.2f.", foretold(eight), four->name,
-        foretold(four));
-    say_extremes(lesson, four);
+    say(lesson, "Rank correlation of the two columns: %.2f. The same for %s: %.2f. With each gradient divided by the "
+        "length of those of its layer: %.2f and %.2f.", foretold(eight), four->name, foretold(four),
+        foretold_by_length(eight), foretold_by_length(four));
+    int head[2];
+    say_extremes(lesson, four, head);
     if (ours) check(lesson, foretold(eight) > 0.3 && foretold(four) < 0.3, "for %s it is above 0.3, for %s below",
                     eight->name, four->name);
     Series series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };
     figure_plot(lesson, "gradient.png", "the gradient of a gate against what the head is worth",
                 (Plot){ .title = "What the gates foretell", .x_title = "|gradient| of the gate, largest = 1",
                         .y_title = "rise of the loss", .series = series, .count = 2 });
+    why_it_misleads(lesson, four, test, head, ours);
 }

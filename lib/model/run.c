@@ -384,6 +384,22 @@ Run transformer_run_keeping(Arena *arena, Transformer m, Batch batch, Mat gates)
     return run_whole(arena, m, batch, gates, NULL, true);
 }
 
+Mat *run_mean_heads(Arena *arena, const Run *run)
+{
+    int L = run->model.config.L;
+    Mat *means = arena_alloc(arena, (size_t)L * sizeof *means);
+    for (int l = 0; l < L; l++) {
+        Mat heads = run->layers[l].heads;
+        means[l] = mat_new(arena, heads.rows, heads.cols);
+        for (int column = 0; column < heads.cols; column++) {
+            double sum = 0.0;
+            for (int i = 0; i < heads.rows; i++) sum += (double)*mat_ref(heads, i, column);
+            mat_fill(mat_cols(means[l], column, 1), (float)(sum / heads.rows));
+        }
+    }
+    return means;
+}
+
 // ---- looking at it
 
 static void require_place(const Run *run, int b, int layer, int h)

@@ -68,6 +68,9 @@ Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat ga
 // gave in another run. gated = gate · heads + (1 − gate) · instead[layer], row by row. There is no way back through it.
 Run transformer_run_instead(Arena *arena, Transformer model, Batch batch, Mat gates, const Mat *instead);
 
+// What to give there: (L) of (N, D), every row of a layer the mean of its heads over all rows of the run. In `arena`.
+Mat *run_mean_heads(Arena *arena, const Run *run);
+
 // y (N, D) = x / √(mean x² + ε) · gain, row by row; gain (1, D), ε = 1e-6; y = x where there is no gain.
 // [Zhang and Sennrich 2019]
 void run_rms_norm(Mat y, Mat x, Mat gain);

@@ -108,20 +108,32 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
 
 // ---- importance
 
-typedef enum { MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE } Kind;
+typedef enum {
+    MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE, LARGEST, ROOT, BY_LENGTH, BY_MOST
+} Kind;
 
 static Mat means(Judge *judge, Mat slopes, Kind kind)
 {
     Mat m = mat_new(judge->arena, 1, slopes.cols);
     float count = kind == SUM ? 1.0f : kind == BY_HEADS ? (float)slopes.cols : (float)slopes.rows;
     for (int n = 0; n < slopes.cols; n++) {
-        float sum = 0.0f;
+        float sum = 0.0f, largest = 0.0f;
         for (int s = 0; s < slopes.rows; s++) {
             float slope = kind == NO_STRIDE ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
-            sum += kind == SIGNED || kind == SIZE_OF_MEAN ? slope : kind == SQUARES ? slope * slope : fabsf(slope);
+            bool squared = kind == SQUARES || kind == ROOT;
+            sum += kind == SIGNED || kind == SIZE_OF_MEAN ? slope : squared ? slope * slope : fabsf(slope);
+            largest = fmaxf(largest, fabsf(slope));
         }
-        m.at[n] = (kind == SIZE_OF_MEAN ? fabsf(sum) : sum) / count;
+        float mean = (kind == SIZE_OF_MEAN ? fabsf(sum) : sum) / count;
+        m.at[n] = kind == LARGEST ? largest : kind == ROOT ? sqrtf(mean) : mean;
     }
+    float squares = 0.0f, most = 0.0f;
+    for (int n = 0; n < slopes.cols; n++) {
+        squares += m.at[n] * m.at[n];
+        most = fmaxf(most, m.at[n]);
+    }
+    float by = kind == BY_LENGTH ? sqrtf(squares) : kind == BY_MOST ? most : 1.0f;
+    for (int n = 0; n < slopes.cols; n++) m.at[n] /= by;
     return m;
 }
 
@@ -144,7 +156,12 @@ static void importance_case(Judge *judge, int S, int heads)
                       { "this divides by the number of heads: the mean goes over the sentences",
                         means(judge, slopes, BY_HEADS) },
                       { "this reads slopes as if its rows had no gap between them: *mat_ref(slopes, s, n) knows the "
-                        "stride", means(judge, slopes, NO_STRIDE) } } });
+                        "stride", means(judge, slopes, NO_STRIDE) },
+                      { "this is the largest of the sizes: take their mean", means(judge, slopes, LARGEST) },
+                      { "this is the root of the mean of the squares", means(judge, slopes, ROOT) },
+                      { "this is divided by the length of all of them, as in the paper's §4.1: that is not asked for",
+                        means(judge, slopes, BY_LENGTH) },
+                      { "this is divided by the largest: that is not asked for", means(judge, slopes, BY_MOST) } } });
 }
 
 static void check(Judge *judge)

@@ -14,6 +14,10 @@
 // 12: order[n] is the head that goes n-th
 // 13: every head goes once, and the one without which
 // 14: greedily that takes 6 measurements; yours took 9
+// 15: this is the largest of the sizes
+// 16: the root of the mean of the squares
+// 17: divided by the length of all of them
+// 18: divided by the largest
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -57,13 +61,20 @@ void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
 void my_importance(Mat importance, Mat slopes)
 {
     int how = wrong();
+    float length = 0.0f, most = 0.0f;
     for (int n = 0; n < slopes.cols; n++) {
         float sum = 0.0f;
         for (int s = 0; s < slopes.rows; s++) {
             float slope = how == 11 ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
-            sum += how == 6 || how == 7 ? slope : how == 9 ? slope * slope : fabsf(slope);
+            if (how == 15) sum = fmaxf(sum, fabsf(slope) * (float)slopes.rows);
+            else sum += how == 6 || how == 7 ? slope : how == 9 || how == 16 ? slope * slope : fabsf(slope);
         }
         if (how == 7) sum = fabsf(sum);
-        *mat_ref(importance, 0, n) = how == 8 ? sum : sum / (float)(how == 10 ? slopes.cols : slopes.rows);
+        float mean = how == 8 ? sum : sum / (float)(how == 10 ? slopes.cols : slopes.rows);
+        *mat_ref(importance, 0, n) = how == 16 ? sqrtf(mean) : mean;
+        length += mean * mean;
+        most = fmaxf(most, mean);
     }
+    for (int n = 0; n < slopes.cols; n++)
+        *mat_ref(importance, 0, n) /= how == 17 ? sqrtf(length) : how == 18 ? most : 1.0f;
 }

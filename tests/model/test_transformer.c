@@ -475,6 +475,14 @@ START_TEST(something_else_in_the_place_of_a_head)
     *mat_ref(gates, 0, 2) = 0.25f;
     float half = *mat_ref(transformer_run_instead(arena, m, batch, gates, theirs).layers[0].gated, 3, 9);
     ck_assert_float_eq_tol(half, 0.25f * *mat_ref(own[0], 3, 9) + 0.75f * *mat_ref(theirs[0], 3, 9), 1e-5f);
+
+    const Mat *means = run_mean_heads(arena, &whole);
+    for (int l = 0; l < 2; l++)
+        for (int column = 0; column < 16; column++) {
+            double sum = 0.0;
+            for (int i = 0; i < 5; i++) sum += (double)*mat_ref(own[l], i, column);
+            for (int i = 0; i < 5; i++) ck_assert_double_eq_tol(mat_value(means[l], i, column), sum / 5, 1e-6);
+        }
 }
 END_TEST
 
