@@ -481,7 +481,8 @@ START_TEST(something_else_in_the_place_of_a_head)
         for (int column = 0; column < 16; column++) {
             double sum = 0.0;
             for (int i = 0; i < 5; i++) sum += (double)*mat_ref(own[l], i, column);
-            for (int i = 0; i < 5; i++) ck_assert_double_eq_tol(mat_value(means[l], i, column), sum / 5, 1e-6);
+            for (int i = 0; i < 5; i++)
+                ck_assert_double_eq_tol((double)*mat_ref(means[l], i, column), sum / 5, 1e-6);
         }
 }
 END_TEST
