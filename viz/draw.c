@@ -203,18 +203,30 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
 
 // ---- the list of keys -----------------------------------------------------------------------------------------------
 
+// In one column or two, whichever can be larger; if need be small.
 static void draw_keys(Canvas *canvas, const Layout *layout)
 {
-    double tall = key_lines() * 24 + 40, broad = 560;
-    double s = fmin(1, fmin((layout->width - 16) / broad, (layout->height - 16) / tall));      // if need be small
+    enum { WIDE = 560, LINE = 24 };
+    int columns = 0, lines = 0;
+    double tall = 0, broad = 0, s = 0;
+    for (int n = 1; n <= 2; n++) {
+        int high = (key_lines() + n - 1) / n;
+        double fit = fmin(1, fmin((layout->width - 16) / (n * WIDE), (layout->height - 16) / (high * LINE + 40)));
+        if (fit <= s) continue;
+        s = fit;
+        columns = n;
+        lines = high;
+        tall = high * LINE + 40;
+        broad = columns * WIDE;
+    }
     double x = (layout->width - s * broad) / 2, y = (layout->height - s * tall) / 2;
     canvas_tint(canvas, 0, 0, layout->width, layout->height, PAPER, 0.85);
     canvas_rect(canvas, x - 1, y - 1, s * broad + 2, s * tall + 2, RULE);
     canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
     for (int k = 0; k < key_lines(); k++) {
-        double baseline = y + s * (36 + 24 * k);
-        draw_text(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
-        draw_text(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
+        double left = x + s * WIDE * (k / lines), baseline = y + s * (36 + LINE * (k % lines));
+        draw_text(canvas, left + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
+        draw_text(canvas, left + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
     }
 }
 
