@@ -36,6 +36,10 @@ finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
+# Words of every script (lib/figure/shaping.h). SHAPING=no leaves it out.
+SHAPERS    := harfbuzz fribidi fontconfig
+HAVE_SHAPING := $(if $(filter no,$(SHAPING)),,$(shell pkg-config --exists 'harfbuzz >= 4.0' $(SHAPERS) 2>/dev/null && \
+                 echo yes))
 HAVE_BLAS  := $(shell printf '$(HASH)include <cblas.h>\nvoid openblas_set_num_threads(int);\n%s\n' \
                 'int main(void) { openblas_set_num_threads(1); }' | \
                 $(CC) -x c - -lopenblas -o /dev/null 2>/dev/null && echo yes)
@@ -52,6 +56,10 @@ CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CFLAGS += -std=c11 -g -ffp-contract=off $(WARN)
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -D_DARWIN_C_SOURCE -Ilib -I$(BUILD)/generated $(if $(HAVE_STB),-DHAVE_STB)
+ifneq ($(HAVE_SHAPING),)
+  CPPFLAGS += -DHAVE_SHAPING $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(SHAPERS)))
+  SHAPING_LIBS := $(shell pkg-config --libs $(SHAPERS))
+endif
 ifneq ($(SANITIZE),)
   CFLAGS  += -O1 -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=all
   LDFLAGS += -fsanitize=$(SANITIZE)
@@ -94,6 +102,8 @@ endef
 left_out = echo "left out: $(1), for want of $(2)"
 NO_STB   = $(call left_out,figures,stb (make deps installs it))
 NO_SDL   = $(call left_out,the viewer,SDL2 (make deps installs it))
+NO_SHAPING = $(call left_out,words of every script in the viewer,HarfBuzz from 4.0 on with FriBidi and fontconfig \
+  (make deps installs them))
 NO_NVCC  = $(call left_out,the kernels of chapter 16,nvcc (on PATH or in CUDA_HOME))
 NO_MPI   = $(call left_out,ranks as processes in chapters 23 and 24,MPI (make mpi says how))
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
@@ -108,7 +118,7 @@ PARTS := programs-check unit house-check text-check figures-check exercises trai
 
 all: $(PROGRAMS) $(PAGES) $(BUILD)/attend $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_STB),:,$(NO_STB))
-	@$(if $(HAVE_SDL),:,$(NO_SDL))
+	@$(if $(HAVE_SDL),$(if $(HAVE_SHAPING),:,$(NO_SHAPING)),$(NO_SDL))
 	@$(if $(NVCC),:,$(NO_NVCC))
 	@$(if $(HAVE_CXX),:,$(NO_CXX))
 	@$(if $(HAVE_MPI),:,$(NO_MPI))
@@ -182,6 +192,11 @@ $(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
 # What tests include starts at tests/ or at the root; so does the viewer's.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
 $(BUILD)/obj/viz/%.o:   CPPFLAGS += -I.
+
+# Only the viewer and what tests it shape text.
+ifneq ($(HAVE_SHAPING),)
+  LDLIBS += $(call links,-Wl$(COMMA)--as-needed) $(SHAPING_LIBS)
+endif
 
 # Chapter 23. MPI's own library is loaded by programs that have ranks, and by no others.
 ifneq ($(HAVE_MPI),)

@@ -297,7 +297,7 @@ Canvas *app_picture(App *app, Arena *arena)
     return canvas;
 }
 
-// What a title holds besides letters and digits must not choose the folder.
+// What a title holds besides letters and digits must not choose the folder. Letters beyond ASCII stay.
 const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
 {
     static const char *const views[VIEWS] = { "heads", "map", "lines", "stages", "compare", "tiles" };
@@ -305,7 +305,8 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
     const char *suffix = kind == PICTURE_SVG ? "svg" : "png", *slash = strrchr(app->document.title, '/');
     char *title = arena_format(arena, "%s", slash ? slash + 1 : app->document.title);
     for (char *c = title; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c)) *c = '-';
+        if (!((unsigned char)*c & 0x80) &&
+            !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c)) *c = '-';
     if (state->made) title = arena_format(arena, "%s-%s", title, made_word(state->made));
     if (state->view == VIEW_HEADS) return arena_format(arena, "%s-heads.%s", title, suffix);
     return arena_format(arena, "%s-layer-%d-head-%d-%s.%s", title, state->layer, state->head, views[state->view],

@@ -2,11 +2,14 @@
 //
 // Tokenizers mark where a word begins or goes on, and the marks differ:
 //     Ġthe, ▁the, " the"   begin a word (GPT-2, SentencePiece, decoded pieces)     the
-//     ##ing                goes on (BERT)                                          ·ing
+//     ##ing                goes on (BERT)                                          ##ing
 //     the</w>              ends a word (OpenAI's first GPT, CLIP)                  the
-// Pieces that carry no mark are shown as they are. Spaces that are the token, or more than one before it, are shown as
-// ␣; controls as \n, \t, \xNN; nothing at all as "". In a list with Ġ or Ċ, where a letter stands for a byte, é is
-// written Ã©: such a list is turned back into bytes first.
+// Where every word has its mark it goes without saying; ## marks the few that go on, is what their vocabulary and other
+// tools call them, and stays. Pieces that carry no mark are shown as they are. Spaces that are the token, or more than
+// one before it, are shown as ␣; controls as \n, \t, \xNN; nothing at all as "". What has no width,
+// or is another space at one of the ends, is shown by its number, U+200B, unless it joins the letters beside it; an
+// accent without its letter stands on a ring. In a list with Ġ or Ċ, where a letter stands for a byte, é is written
+// Ã©: such a list is turned back into bytes first.
 #include "viz/document_parts.h"
 
 #include "io/json.h"
@@ -61,24 +64,90 @@ static void into_spaces(char *word)
     *to = 0;
 }
 
-// Controls and broken bytes, which no font has, in letters.
+// The code point of a well-formed letter of `length` bytes.
+static unsigned code_of(const unsigned char *at, size_t length)
+{
+    unsigned code = length == 1 ? at[0] : at[0] & (0x7Fu >> length);
+    for (size_t n = 1; n < length; n++) code = code << 6 | (at[n] & 0x3Fu);
+    return code;
+}
+
+typedef struct { unsigned from, to; } Codes;
+
+static bool is_among(const Codes *codes, size_t count, unsigned code)
+{
+    for (size_t n = 0; n < count; n++)
+        if (code >= codes[n].from && code <= codes[n].to) return true;
+    return false;
+}
+
+// Spaces other than U+0020.
+static bool is_space(unsigned code)
+{
+    static const Codes spaces[] = {
+        { 0xA0, 0xA0 }, { 0x1680, 0x1680 }, { 0x2000, 0x200A }, { 0x202F, 0x202F }, { 0x205F, 0x205F },
+        { 0x3000, 0x3000 },
+    };
+    return is_among(spaces, sizeof spaces / sizeof *spaces, code);
+}
+
+// What has no width, and what would turn the words after it round.
+static bool is_unseen(unsigned code)
+{
+    static const Codes unseen[] = {
+        { 0x61C, 0x61C }, { 0x115F, 0x1160 }, { 0x180E, 0x180E }, { 0x200B, 0x200B }, { 0x200E, 0x200F },
+        { 0x2028, 0x202E }, { 0x2060, 0x206F }, { 0x3164, 0x3164 }, { 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 },
+    };
+    return is_among(unseen, sizeof unseen / sizeof *unseen, code);
+}
+
+// What joins or parts the letters beside it, or says how the one before is drawn.
+static bool is_joiner(unsigned code)
+{
+    static const Codes joiners[] = { { 0x200C, 0x200D }, { 0xFE00, 0xFE0F }, { 0xE0000, 0xE0FFF } };
+    return is_among(joiners, sizeof joiners / sizeof *joiners, code);
+}
+
+// Accents of no script of its own; the others bring a ring.
+static bool is_accent(unsigned code)
+{
+    static const Codes accents[] = {
+        { 0x300, 0x36F }, { 0x483, 0x489 }, { 0x591, 0x5BD }, { 0x64B, 0x65F }, { 0x1AB0, 0x1AFF }, { 0x1DC0, 0x1DFF },
+        { 0x20D0, 0x20FF }, { 0xFE20, 0xFE2F },
+    };
+    return is_among(accents, sizeof accents / sizeof *accents, code);
+}
+
+// Controls and broken bytes, which no font has, in letters; what would not be seen by its number. A token is a piece of
+// bytes: the first and the last of them may be parts of a letter.
 static char *printed(Arena *arena, const char *word)
 {
+    enum { NUMBER = 8 };                             // U+10FFFF
     size_t size = strlen(word);
-    char *shown = arena_alloc(arena, 4 * size + 1), *to = shown;
+    char *shown = arena_alloc(arena, NUMBER * size + 4), *to = shown;
+    bool joins = false;                              // is there a letter before, for what joins?
     for (size_t i = 0; i < size;) {
         const unsigned char *at = (const unsigned char *)word + i;
         size_t length = utf8_length(at, size - i);
-        bool control = length == 0 || at[0] < 0x20 || at[0] == 0x7F || (at[0] == 0xC2 && at[1] < 0xA0);
+        unsigned code = length ? code_of(at, length) : 0;
+        bool control = length == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0);
+        bool space = is_space(code), inside = to != shown && i + length < size;
+        bool unseen = is_unseen(code) || (space && !inside) || (is_joiner(code) && !joins);
         if (control) {
             const char *name = at[0] == '\n' ? "\\n" : at[0] == '\t' ? "\\t" : at[0] == '\r' ? "\\r" : NULL;
             to += name ? sprintf(to, "%s", name) : sprintf(to, "\\x%02x", at[0]);
-            i++;
+            length = 1;
+        } else if (unseen) {
+            to += sprintf(to, "U+%04X", code);
+        } else if (space) {
+            *to++ = ' ';
         } else {
+            if (is_accent(code) && to == shown) to += sprintf(to, "◌");
             memcpy(to, at, length);
             to += length;
-            i += length;
         }
+        joins = !control && !unseen && !space;
+        i += length;
     }
     *to = 0;
     return shown;
@@ -93,8 +162,6 @@ static const char *shown(Arena *arena, const char *token, Marks marks)
     size_t size = strlen(word), spaces = strspn(word, " ");
     if (size > 4 && !strcmp(word + size - 4, "</w>")) word[size -= 4] = 0;
 
-    if (marks == MARKS_PIECES && !strncmp(word, "##", 2) && word[2] && word[2] != '#')
-        return arena_format(arena, "·%s", printed(arena, word + 2));
     size_t seen = spaces == size ? spaces : spaces ? spaces - 1 : 0;          // one before a word goes without saying
     char *room = arena_alloc(arena, 3 * seen + 1);
     for (size_t s = 0; s < seen; s++) memcpy(room + 3 * s, "␣", 3);

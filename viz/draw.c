@@ -16,6 +16,12 @@ const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
     return role ? arena_format(arena, "%s: %s", name, role) : name;
 }
 
+const char *draw_cell_words(Arena *arena, const Document *d, Cell cell)
+{
+    return arena_format(arena, "%s → %s", text_apart(arena, document_query(arena, d, cell.row)),
+                        text_apart(arena, document_key(arena, d, cell.col)));
+}
+
 void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
                const char *text)
 {
@@ -78,7 +84,7 @@ static void draw_sentence(Canvas *canvas, const State *state, const Layout *layo
     }
     const char *text = state->typing ? line : text_fit(canvas->arena, style, line, room);
     double width = text_width(style, text);
-    double caret = text_width(style, arena_format(canvas->arena, "%.*s", state->caret, line));
+    double caret = text_caret(style, line, state->caret);
     double moved = state->typing ? fmax(0, caret + 2 - room) : 0;
     Box whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
     if (state->selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, ACCENT, 0.25);
@@ -116,6 +122,20 @@ static double hidden_mass(const State *state)
     return d->T ? sum / d->T : 0;
 }
 
+// The words of the cell at hand, where the picture shortens one of them; NULL: it does not.
+static const char *cut_words(Arena *arena, const State *state, const Layout *layout)
+{
+    const Document *d = state->document;
+    const MapRoom *room = &layout->room;
+    Cell cell = state_cell(state);
+    Text style = { .size = room->word, .face = SANS_BOLD };
+    if (cell.row < 0 || !(room->left > 0) || state->view == VIEW_TILES) return NULL;
+    if (state->view == VIEW_STAGES && state->stage > STAGE_WEIGHTS) return NULL;
+    bool whole = text_width(style, document_query(arena, d, cell.row)) <= room->left &&
+                 text_width(style, document_key(arena, d, cell.col)) <= room->above;
+    return whole ? NULL : draw_cell_words(arena, d, cell);
+}
+
 static const char *status_text(Arena *arena, const View *view)
 {
     const State *state = view->state;
@@ -134,8 +154,7 @@ static const char *status_text(Arena *arena, const View *view)
         text = arena_format(arena, "%s · first %d %s left out, with %.2f of the mass", text, state->hide,
                             state->hide == 1 ? "key" : "keys", hidden_mass(state));
     if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by %s → %s", text, document_query(arena, d, state->pinned.row),
-                            document_key(arena, d, state->pinned.col));
+        text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->pinned));
     else if (state->sort == SORT_FOUND && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by Σ w over %d × %d", text, state->find.queries.count,
                             state->find.keys.count);
@@ -144,6 +163,8 @@ static const char *status_text(Arena *arena, const View *view)
     if (state->find.any && state->typing != TYPING_FIND)
         text = arena_format(arena, "“%s”: %s · %s", state->sought, find_text(arena, state), text);
     Layout layout = layout_of(state);
+    const char *words = cut_words(arena, state, &layout);
+    if (words) text = arena_format(arena, "%s · %s", words, text);
     bool map = (state->view == VIEW_HEAD || state->view == VIEW_COMPARE) && layout.map_count;
     if (map && cells_awaited(view, d, state->layer, state->head, &layout.maps[0]))
         text = arena_format(arena, "%s · the map is being read", text);

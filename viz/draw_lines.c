@@ -7,14 +7,14 @@ typedef struct { const Layout *layout; double left, right, most, size; int first
 
 static Columns columns_of(const State *state, const Layout *layout)
 {
-    enum { WORDS = 140, WIDEST = 720 };
+    enum { WIDEST = 720 };
     Rect box = layout->lines;
-    Columns c = { .layout = layout, .size = fmin(16, fmax(12, layout->line_step * 0.42)),
-                  .first = layout->line_first, .rows = layout->line_count };
-    double words = fmin(WORDS, 0.3 * box.width), width = fmin(box.width - 2 * words, WIDEST);
+    Columns c = { .layout = layout, .size = layout->room.word, .first = layout->line_first,
+                  .rows = layout->line_count };
+    double width = fmin(box.width - 2 * layout->room.words_left, WIDEST);
     c.left = box.x + (box.width - width) / 2;
     c.right = c.left + width;
-    c.most = words - 10;
+    c.most = layout->room.left;
     c.all = state->document->T > state->document->S ? state->document->T : state->document->S;
     return c;
 }

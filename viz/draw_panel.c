@@ -46,10 +46,18 @@ static void cell_title(Panel *p, Cell cell)
     Arena *arena = p->canvas->arena;
     bool pinned = s->pinned.row >= 0, masked = document_hidden(s->document, s->layer, s->head, cell.row, cell.col);
     Text style = { .size = 15, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
-    const char *query = text_fit(arena, style, document_query(arena, s->document, cell.row), 110);
-    const char *key = text_fit(arena, style, document_key(arena, s->document, cell.col), 110);
+    const char *both = draw_cell_words(arena, s->document, cell);
+    const char *query = document_query(arena, s->document, cell.row);
+    const char *key = document_key(arena, s->document, cell.col);
     p->y += 16;
-    canvas_text(p->canvas, p->at.x, p->y, style, arena_format(arena, "%s → %s", query, key));
+    if (text_width(style, both) <= p->at.width) canvas_text(p->canvas, p->at.x, p->y, style, both);
+    else {
+        double arrow = text_width(style, "→ ");
+        canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, query, p->at.width));
+        p->y += 20;
+        canvas_text(p->canvas, p->at.x, p->y, style, "→");
+        canvas_text(p->canvas, p->at.x + arrow, p->y, style, text_fit(arena, style, key, p->at.width - arrow));
+    }
     p->y += 20;
     draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
              arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",

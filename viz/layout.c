@@ -370,6 +370,9 @@ static void place_lines(Layout *layout, const State *state, Rect box)
     layout->line_queries = d->T;
     layout->line_keys = d->S;
     layout->lines.height = layout->line_count * layout->line_step;
+    double words = fmin(LINES_WORDS, 0.3 * box.width);
+    layout->room = (MapRoom){ .word = fmin(16, fmax(12, layout->line_step * 0.42)), .left = words - 10,
+                              .above = words - 10, .words_left = words };
 }
 
 // What the stage at hand looks like: queries against keys, or against the columns of the values or of the model.

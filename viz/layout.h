@@ -45,7 +45,7 @@ typedef struct {
     ThumbPlace thumbs;             // All heads, and the strip on the left of other views
     MapPlace   maps[3];            // One head, Stages, Tiles: one; Compare: three
     int        map_count;
-    MapRoom    room;
+    MapRoom    room;               // of the maps; of Lines how long the words on either side may be
     Rect   lines;                  // Lines: all of them, under their titles
     double line_step;              // from one word to the next
     int    line_first, line_count; // the words in sight, of
@@ -69,6 +69,6 @@ enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_
 enum { VALUE_WIDE = 25, VALUE_HIGH = 13 };          // with large type, a cell in which a number can stand
 enum { CLOSE_MARGIN = 12, CLOSE_BAR = 62 };
 enum { LYING_BAR = 58, TABLE_ROOM = 140 };           // Compare: under the maps
-enum { LINES_TITLE = 44, LINES_MORE = 20 };          // Lines: room above and below
+enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 };         // Lines: room above, below, and at the sides
 
 #endif

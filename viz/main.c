@@ -2,6 +2,8 @@
 #include "viz/files.h"
 #include "viz/system.h"
 
+#include "figure/shaping.h"
+
 #include <SDL2/SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,6 +231,7 @@ int main(int argc, char **argv)
     Error error;
     FlagsRead read = options_read(&options, argc, argv, &error);
     if (read != FLAGS_FINE) return flags_exit(read, "viewer", &error);
+    shaping_use();
     if (!files_open(&files, &options, argc, argv, &error)) fail(error.text);
     if (!options.picture && !options.folder) run_window(&files);
     else if (!files_export(&files, &error)) fail(error.text);

@@ -33,6 +33,9 @@ void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double lengt
 void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
                const char *text);
 
+// "animal → it", which stays in this order whatever the direction of its words.
+const char *draw_cell_words(Arena *arena, const Document *d, Cell cell);
+
 // A name for a head: "layer 1 head 2", without the layer where there is but one, and its role where that is known.
 const char *draw_head_name(Arena *arena, const Document *d, int layer, int head);
 

@@ -105,21 +105,6 @@ static char *line_of(State *state)
     return state->typing == TYPING_PATH ? state->path : state->typing == TYPING_FIND ? state->sought : state->text;
 }
 
-static bool inside_letter(char c) { return ((unsigned char)c & 0xc0) == 0x80; }        // not the first byte of one
-
-static int letter_before(const char *line, int at)
-{
-    while (at > 0 && inside_letter(line[--at])) continue;
-    return at;
-}
-
-static int letter_after(const char *line, int at)
-{
-    if (line[at]) at++;
-    while (inside_letter(line[at])) at++;
-    return at;
-}
-
 static void cut(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
 
 const char *state_line(const State *state)
@@ -275,12 +260,12 @@ static State entered(State state)
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
-    int before = letter_before(line, state.caret), after = letter_after(line, state.caret);
+    int before = text_letter_before(line, state.caret), after = state.caret + text_letter(line + state.caret);
     bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
     if (state.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE)) return typed_selected(state, key);
     switch (key) {
-    case KEY_LEFT:      state.caret = before; break;
-    case KEY_RIGHT:     state.caret = after; break;
+    case KEY_LEFT:      state.caret = text_caret_moved((Text){ 0 }, line, state.caret, -1); break;
+    case KEY_RIGHT:     state.caret = text_caret_moved((Text){ 0 }, line, state.caret, 1); break;
     case KEY_HOME:      state.caret = 0; break;
     case KEY_END:       state.caret = (int)strlen(line); break;
     case KEY_BACKSPACE: cut(line, before, state.caret); state.caret = before; break;

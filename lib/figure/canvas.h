@@ -3,8 +3,9 @@
 //
 // Coordinates are in points from the top left; `scale` turns points into pixels (2 for a sharp screen or print), so a
 // picture is laid out once. Text is laid out by fixed widths (text_width), never by the font at hand: a machine with
-// another font, or with none, draws the same picture with other letters. Fonts and letters are kept for the whole
-// program: one thread at a time may draw.
+// another font, or with none, draws the same picture with other letters. Only where a program shapes text (shaping.h)
+// do letters that the table does not know take the room that their font gives them. Fonts and letters are kept for the
+// whole program: one thread at a time may draw.
 #ifndef FIGURE_CANVAS_H
 #define FIGURE_CANVAS_H
 
@@ -78,6 +79,16 @@ void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color); 
 void   canvas_text(Canvas *canvas, double x, double y, Text style, const char *text);
 double text_width(Text style, const char *text);               // points; the same on every machine
 const char *text_fit(Arena *arena, Text style, const char *text, double width);   // shortened with "…" to fit
+
+// A caret in a text. A letter is what a reader takes for one: e with the accent over it, a flag. Bytes are counted in
+// the order of reading, points from the left.
+int    text_letter(const char *text);                          // bytes of its first letter; 0: there is none
+int    text_letter_before(const char *text, int at);           // where the letter before byte `at` begins
+double text_caret(Text style, const char *text, int at);       // points from the left end, of a caret before byte `at`
+int    text_caret_moved(Text style, const char *text, int at, int step);   // one place to the right, 1, or left, −1
+
+// A word to be put among others, whose direction it shall not change: itself, or between marks that are not seen.
+const char *text_apart(Arena *arena, const char *word);
 
 // Where letters were drawn, one box a line, "x y width height" in pixels: a comparison under another font leaves them
 // out.

@@ -6,7 +6,7 @@
 #include "figure/glyphs.h"
 
 #include "base/memory.h"
-#include "figure/stamps.h"
+#include "figure/shaping.h"
 
 #ifdef HAVE_STB
 
@@ -34,6 +34,7 @@ enum { FACES = MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
 typedef struct {
     bool           looked, found;
     unsigned char *read;                             // the file that was read; NULL: the bytes are the program's
+    size_t         size;
     stbtt_fontinfo info;
     double         em;                               // ems in a unit of the font
     Glyph         *glyphs[SLOTS];
@@ -124,6 +125,7 @@ static int font_start(const unsigned char *bytes, size_t size)
 static bool font_parse(Font *font, const unsigned char *bytes, size_t size)
 {
     int start = size < 16 ? -1 : font_start(bytes, size);
+    font->size = size;
     if (start < 0 || !stbtt_InitFont(&font->info, bytes, start)) return false;
     font->em = (double)stbtt_ScaleForMappingEmToPixels(&font->info, 1);
     return true;
@@ -191,15 +193,22 @@ static void font_close(Font *font)
 
 void glyphs_forget(void)
 {
-    stamps_forget();
+    text_forget();
     for (int f = 0; f < FACES; f++) font_close(&fonts[f]);
+}
+
+const void *glyphs_font(Face face, size_t *size)
+{
+    const Font *font = font_of(face);
+    *size = font ? font->size : 0;
+    return font ? font->info.data : NULL;
 }
 
 bool font_from(Face face, const void *bytes, size_t size)
 {
     Font font = { .looked = true, .found = true };
     if (!font_parse(&font, bytes, size)) return false;
-    stamps_forget();
+    text_forget();
     font_close(&fonts[face]);
     fonts[face] = font;
     return true;
@@ -255,6 +264,65 @@ static Glyph *glyph_read(const Font *font, uint32_t code)
     return glyph;
 }
 
+// ---- the box for a letter that is missing ---------------------------------------------------------------------------
+
+// Edges of a rectangle, outwards or, as a hole, inwards.
+static int box_edges(Edge *edges, double x0, double y0, double x1, double y1, bool hole)
+{
+    const double x[] = { x0, x0, x1, x1, x0 }, y[] = { y0, y1, y1, y0, y0 };
+    for (int e = 0; e < 4; e++) {
+        int from = hole ? 4 - e : e, to = hole ? 3 - e : e + 1;
+        edges[e] = (Edge){ (float)x[from], (float)y[from], (float)x[to], (float)y[to] };
+    }
+    return 4;
+}
+
+// A digit, `high` times its size and at most `wide`, its foot's middle at (x, y).
+static int digit_edges(Edge *edges, const Glyph *digit, double x, double y, double wide, double high)
+{
+    double across = fmin(high, wide / fmax(digit->advance, 1e-9)), left = x - across * digit->advance / 2;
+    for (int e = 0; e < digit->count; e++) {
+        const Edge *edge = &digit->edges[e];
+        edges[e] = (Edge){ (float)(left + across * (double)edge->x0), (float)(y + high * (double)edge->y0),
+                           (float)(left + across * (double)edge->x1), (float)(y + high * (double)edge->y1) };
+    }
+    return digit->count;
+}
+
+// In a narrow one two rows of two or three digits: 05D0, 01F600.
+Glyph *glyph_box(uint32_t code, double wide)
+{
+    enum { MOST = 8 };
+    const double margin = 0.04, line = 0.055, left = margin + line, low = -0.2, high = 0.8, digit_high = 0.729;
+    const Font *font = font_of(MONO);
+    Glyph *of[MOST];
+    char digits[16];
+    bool narrow = wide < 1.2;
+    const char *format = narrow && code >= 0x10000 ? "%06X" : "%04X";
+    int count = font ? snprintf(digits, sizeof digits, format, (unsigned)(code & 0xffffff)) : 0, room = 8, n = 0;
+    int rows = narrow ? 2 : 1, across = (count + rows - 1) / rows;
+    double size = narrow ? 0.5 : 0.6, space = (high - low - 2 * line - rows * size * digit_high) / (rows + 1);
+    for (int k = 0; k < count; k++) room += (of[k] = glyph_read(font, (unsigned char)digits[k]))->count;
+
+    Glyph *box = memory_new(sizeof *box + (size_t)room * sizeof box->edges[0]);
+    n += box_edges(box->edges, margin, low, wide - margin, high, false);
+    n += box_edges(box->edges + n, left, low + line, wide - left, high - line, true);
+    for (int k = 0; k < count; k++) {
+        double cell = (wide - 2 * left) / across, x = left + (k % across + 0.5) * cell;
+        double foot = high - line - (k / across + 1) * (space + size * digit_high);
+        n += digit_edges(box->edges + n, of[k], x, foot, 0.94 * cell, size);
+        free(of[k]);
+    }
+    *box = (Glyph){ .code = code, .advance = wide, .count = n };
+    return box;
+}
+
+static Glyph *glyph_made(const Font *font, Face face, uint32_t code)
+{
+    if (stbtt_FindGlyphIndex(&font->info, (int)code)) return glyph_read(font, code);
+    return glyph_box(code, code_width(face, code));
+}
+
 const Glyph *glyph_find(Face face, uint32_t code)
 {
     Font *font = font_of(face);
@@ -266,7 +334,7 @@ const Glyph *glyph_find(Face face, uint32_t code)
         glyphs_drop(font);
         slot = code * 2654435761u % SLOTS;
     }
-    font->glyphs[slot] = glyph_read(font, code);
+    font->glyphs[slot] = glyph_made(font, face, code);
     font->count++;
     return font->glyphs[slot];
 }
@@ -332,6 +400,20 @@ bool font_from(Face face, const void *bytes, size_t size)
 }
 
 const char *font_name(void) { return NULL; }
-void glyphs_forget(void) { stamps_forget(); }
+void glyphs_forget(void) { text_forget(); }
+
+Glyph *glyph_box(uint32_t code, double wide)
+{
+    Glyph *box = memory_new(sizeof *box);
+    *box = (Glyph){ .code = code, .advance = wide };
+    return box;
+}
+
+const void *glyphs_font(Face face, size_t *size)
+{
+    (void)face;
+    *size = 0;
+    return NULL;
+}
 
 #endif

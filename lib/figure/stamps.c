@@ -30,13 +30,13 @@ static uint32_t hash_more(uint32_t hash, const void *bytes, size_t size)
 static uint32_t hash_of(const StampKey *key)
 {
     const double numbers[] = { key->em, key->along_x, key->pen };
-    const uint32_t words[] = { (uint32_t)key->face << 24 ^ key->code, (uint32_t)key->x << 8 ^ (uint32_t)key->y };
+    const uint32_t words[] = { (uint32_t)key->font << 24 ^ key->code, (uint32_t)key->x << 8 ^ (uint32_t)key->y };
     return hash_more(hash_more(0, words, sizeof words), numbers, sizeof numbers) % SLOTS;
 }
 
 static bool same_key(const StampKey *a, const StampKey *b)
 {
-    return a->code == b->code && a->face == b->face && a->x == b->x && a->y == b->y && a->em == b->em &&
+    return a->code == b->code && a->font == b->font && a->x == b->x && a->y == b->y && a->em == b->em &&
            a->pen == b->pen && a->along_x == b->along_x && a->along_y == b->along_y;
 }
 

@@ -7,7 +7,7 @@
 
 // All that a letter's pixels depend on, but for whole pixels.
 typedef struct {
-    Face     face;
+    int      font;                 // a Face, or a font of shaping.c, whose letters have its own numbers
     uint32_t code;
     double   em, along_x, along_y; // pixels; the direction in which it is read
     double   pen;                  // of turned text: pixels from its start to the letter

@@ -8,6 +8,7 @@
 #include "figure/png.h"
 #include "figure/raster.h"
 #include "figure/record.h"
+#include "figure/shaping.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -176,6 +177,7 @@ static void put_disc(Writer *to, const Operation *o)
 }
 
 // textLength holds the width where another font stands in; the anchor keeps the place where that is not understood.
+// What is read from the right says so by itself: with a direction of its own its anchor would be its other end.
 static void put_text(Writer *to, const Operation *o)
 {
     Text style = o->text.style;
@@ -199,7 +201,11 @@ static void put_text(Writer *to, const Operation *o)
     }
     put_attribute(to, "textLength", o->text.width);
     put(to, " lengthAdjust=\"spacingAndGlyphs\">");
+    const Laid *laid = text_laid(style.face, o->text.words);
+    bool leftwards = laid && laid->leftwards;
+    if (leftwards) put(to, "\u2067");
     put_escaped(to, o->text.words);
+    if (leftwards) put(to, "\u2069");
     put(to, "</text>\n");
 }
 

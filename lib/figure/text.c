@@ -1,10 +1,11 @@
 // Text: how wide it is, and its letters on the canvas.
 //
 // Widths come from a table, not from the font, so that a picture has the same layout on every machine. A letter of
-// another font stands in the middle of the room that the table gives it.
-#include "figure/glyphs.h"
+// another font stands in the middle of the room that the table gives it. A text with letters that are not in the table
+// is laid out by shaping.c, where a program has asked for it.
 #include "figure/raster.h"
 #include "figure/record.h"
+#include "figure/shaping.h"
 #include "figure/stamps.h"
 
 #include <math.h>
@@ -112,21 +113,30 @@ uint32_t code_next(const char **text)
     return control || surrogate || (code & 0xfffe) == 0xfffe || code >= 0x110000 ? 0xfffd : code;
 }
 
-// A width by halving the table. What it does not hold is as wide as a capital.
-static int wide_units(int face, uint32_t code)
+// A place in the table by halving it, or −1.
+static int wide_at(uint32_t code)
 {
     int low = 0, high = (int)(sizeof wide / sizeof *wide);
     while (low < high) {
         int middle = (low + high) / 2;
-        if (wide[middle].code == code) return wide[middle].width[face];
+        if (wide[middle].code == code) return middle;
         if (wide[middle].code < code) low = middle + 1;
         else high = middle;
     }
-    return 1440;
+    return -1;
 }
 
-// The width of a letter in ems.
-static double width_of(Face face, uint32_t code)
+// What the table does not hold is as wide as a capital, or as the three digits of its box.
+static int wide_units(int face, uint32_t code)
+{
+    enum { CAPITAL = 1440, THREE = 2016 };
+    int at = wide_at(code);
+    return at >= 0 ? wide[at].width[face] : code < 0x10000 ? CAPITAL : THREE;
+}
+
+bool code_known(uint32_t code) { return code < 0x100 || wide_at(code) >= 0; }
+
+double code_width(Face face, uint32_t code)
 {
     int units = 0, f = face == SANS_BOLD;
     if (face == MONO) units = MONO_WIDTH;
@@ -136,28 +146,145 @@ static double width_of(Face face, uint32_t code)
     return units / (double)UNITS;
 }
 
+// ---- what is shaped -------------------------------------------------------------------------------------------------
+
+static const Shaping *shaping;
+
+void text_shape_by(const Shaping *by)
+{
+    if (shaping != by) text_forget();
+    shaping = by;
+}
+
+void text_forget(void)
+{
+    stamps_forget();
+    if (shaping) shaping->forget();
+}
+
+const Laid *text_laid(Face face, const char *text)
+{
+    if (!shaping) return NULL;
+    for (const char *at = text; *at;) {
+        if ((unsigned char)*at < 0x80) at++;
+        else if (!code_known(code_next(&at))) return shaping->lay(face, text);
+    }
+    return NULL;
+}
+
+const Glyph *text_outline(LaidGlyph at)
+{
+    if (at.font <= MONO) return glyph_find((Face)at.font, at.code);
+    return shaping ? shaping->glyph(at.font, at.code) : NULL;
+}
+
+int text_letter(const char *text)
+{
+    const char *next = text;
+    if (*text) code_next(&next);
+    bool plain = !*text || ((unsigned char)*text < 0x80 && (unsigned char)*next < 0x80);
+    return shaping && !plain ? shaping->letter(text) : (int)(next - text);
+}
+
+int text_letter_before(const char *text, int at)
+{
+    int before = 0;
+    for (int next = 0; next < at; next += text_letter(text + next)) {
+        if (!text[next]) break;
+        before = next;
+    }
+    return before;
+}
+
+// ---- widths ---------------------------------------------------------------------------------------------------------
+
 static double size_of(Text style) { return style.size > 0 ? style.size : 13; }
 
 double text_width(Text style, const char *text)
 {
+    const Laid *laid = text_laid(style.face, text);
     double ems = 0;
-    while (*text) ems += width_of(style.face, code_next(&text));
+    if (laid) return laid->width * size_of(style);
+    while (*text) ems += code_width(style.face, code_next(&text));
     return ems * size_of(style);
+}
+
+static const char *shortened(Arena *arena, const char *text, int end)
+{
+    while (end > 0 && text[end - 1] == ' ') end--;
+    return arena_format(arena, "%.*s…", end, text);
+}
+
+// What is shaped is as wide as all of it together: by halving, as many letters as fit before "…".
+static const char *fit_laid(Arena *arena, Text style, const char *text, double width)
+{
+    int *ends = arena_alloc(arena, (strlen(text) + 1) * sizeof *ends), count = 1, low = 0;
+    ends[0] = 0;
+    for (int at = 0; text[at]; ends[count++] = at) at += text_letter(text + at);
+    for (int high = count - 1; high - low > 1;) {
+        int middle = (low + high) / 2;
+        ArenaMark mark = arena_mark(arena);
+        bool fits = text_width(style, shortened(arena, text, ends[middle])) <= width;
+        arena_release(arena, mark);
+        *(fits ? &low : &high) = middle;
+    }
+    return shortened(arena, text, ends[low]);
 }
 
 const char *text_fit(Arena *arena, Text style, const char *text, double width)
 {
     if (text_width(style, text) <= width) return text;
-    double room = width / size_of(style) - width_of(style.face, 0x2026), ems = 0;
+    if (text_laid(style.face, text)) return fit_laid(arena, style, text, width);
+    double room = width / size_of(style) - code_width(style.face, 0x2026), ems = 0;
     const char *end = text, *next = text;
     while (*next) {
-        ems += width_of(style.face, code_next(&next));
+        ems += code_width(style.face, code_next(&next));
         if (ems > room) break;
         end = next;
     }
-    while (end > text && end[-1] == ' ') end--;
-    return arena_format(arena, "%.*s…", (int)(end - text), text);
+    return shortened(arena, text, (int)(end - text));
 }
+
+const char *text_apart(Arena *arena, const char *word)
+{
+    return text_laid(SANS, word) ? arena_format(arena, "\u2068%s\u2069", word) : word;
+}
+
+// ---- the caret ------------------------------------------------------------------------------------------------------
+
+double text_caret(Text style, const char *text, int at)
+{
+    const Laid *laid = text_laid(style.face, text);
+    double ems = 0;
+    if (laid) {
+        int s = 0;
+        while (s < laid->stops - 1 && laid->stop[s].at < at) s++;
+        return laid->stop[s].x * size_of(style);
+    }
+    for (const char *next = text; *next && next - text < at;) ems += code_width(style.face, code_next(&next));
+    return ems * size_of(style);
+}
+
+// Where one place is seen twice, at a change of direction, the caret visits both.
+static bool is_left_of(LaidStop a, LaidStop b) { return a.x < b.x || (a.x <= b.x && a.at < b.at); }
+
+int text_caret_moved(Text style, const char *text, int at, int step)
+{
+    const Laid *laid = text_laid(style.face, text);
+    if (!laid) return step < 0 ? text_letter_before(text, at) : at + text_letter(text + at);
+    int from = 0, to = -1;
+    while (from < laid->stops - 1 && laid->stop[from].at < at) from++;
+    for (int s = 0; s < laid->stops; s++) {
+        LaidStop here = laid->stop[from], stop = laid->stop[s];
+        bool beyond = step < 0 ? is_left_of(stop, here) : is_left_of(here, stop);
+        if (!beyond) continue;
+        bool nearer = to < 0 || (step < 0 ? is_left_of(laid->stop[to], stop) : is_left_of(stop, laid->stop[to]));
+        if (nearer) to = s;
+    }
+    return to < 0 ? at : laid->stop[to].at;
+}
+
+// ---- on the canvas --------------------------------------------------------------------------------------------------
 
 // Where text goes: its start on the baseline, the direction that it is read in and the letters' up, in pixels.
 typedef struct {
@@ -198,13 +325,18 @@ static Setting setting_of(const Canvas *canvas, double x, double y, Text style, 
     return set;
 }
 
-// The box around the text, in pixels, with a pixel of margin. It depends on the widths and on no font.
-static Box setting_box(const Setting *set, double length)
+// The box around the text, in pixels, with a pixel of margin. It depends on the widths and on no font, but for what is
+// shaped.
+static Box setting_box(const Setting *set, double length, const Laid *laid)
 {
-    const double down = -0.28 * set->em, up = 0.98 * set->em;
+    double down = -0.28 * set->em, up = 0.98 * set->em, aside = laid ? 0.15 * set->em : 0;
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
+    if (laid) {
+        down = fmin(down, laid->low * set->em);
+        up = fmax(up, laid->high * set->em);
+    }
     for (int corner = 0; corner < 4; corner++) {
-        double along = corner & 1 ? length : 0, rise = corner & 2 ? up : down;
+        double along = corner & 1 ? length + aside : -aside, rise = corner & 2 ? up : down;
         double x = set->x + along * set->along_x + rise * set->up_x;
         double y = set->y + along * set->along_y + rise * set->up_y;
         x0 = fmin(x0, x);
@@ -251,7 +383,8 @@ static const double *glyph_outline(Arena *arena, const Setting *set, const Stamp
     for (int e = 0; e < 2 * glyph->count; e++) {
         const Edge *edge = &glyph->edges[e / 2];
         double along = key->pen + (double)(e % 2 ? edge->x1 : edge->x0) * set->em;
-        double rise = snapped(set, (double)(e % 2 ? edge->y1 : edge->y0) * set->em);
+        double rise = (double)(e % 2 ? edge->y1 : edge->y0) * set->em;
+        if (key->font < FONT_OTHERS) rise = snapped(set, rise);
         double x = floor((start_x + along * set->along_x + rise * set->up_x) * 256 + 0.5) / 256;
         double y = floor((start_y + along * set->along_y + rise * set->up_y) * 256 + 0.5) / 256;
         xy[2 * e] = x;
@@ -290,10 +423,13 @@ static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, Box box
     }
 }
 
-static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, Text style, double pen)
+// pen, rise: pixels from the start of the text, along it and upwards.
+static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, int font, Color color, double pen,
+                       double rise)
 {
     Box box = set->box;
-    double at = floor(pen * 4 + 0.5) / 4, x = set->x, y = set->y, far = (2 + glyph->advance) * set->em;
+    double at = floor(pen * 4 + 0.5) / 4, over = floor(rise * 4 + 0.5) / 4, far = (2 + glyph->advance) * set->em;
+    double x = set->x + over * set->up_x, y = set->y + over * set->up_y;
     double place_x = x + at * set->along_x, place_y = y + at * set->along_y;
     if (glyph->count == 0 || !(place_x > box.x - far && place_x < box.x + box.width + far)) return;
     if (!(place_y > box.y - far && place_y < box.y + box.height + far)) return;
@@ -304,11 +440,11 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, T
         at = 0;
     }
     int whole_x = (int)floor(x), whole_y = (int)floor(y);
-    StampKey key = { style.face, glyph->code, set->em, set->along_x, set->along_y, at, (int)((x - whole_x) * 256),
+    StampKey key = { font, glyph->code, set->em, set->along_x, set->along_y, at, (int)((x - whole_x) * 256),
                      (int)((y - whole_y) * 256) };
     const Stamp *stamp = stamp_find(&key);
     if (stamp) {
-        draw_stamp(canvas, stamp, whole_x, whole_y, box, style.color);
+        draw_stamp(canvas, stamp, whole_x, whole_y, box, color);
         return;
     }
     ArenaMark mark = arena_mark(canvas->arena);
@@ -320,30 +456,44 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, T
         for (int e = 0; e < glyph->count; e++)
             cover_edge(&cover, xy[4 * e], xy[4 * e + 1], xy[4 * e + 2], xy[4 * e + 3]);
         cover_keep(&cover, fresh->alphas);
-        draw_stamp(canvas, fresh, whole_x, whole_y, box, style.color);
+        draw_stamp(canvas, fresh, whole_x, whole_y, box, color);
     } else {
-        draw_large(canvas, xy, glyph->count, around, whole_x, whole_y, set->whole, style.color);
+        draw_large(canvas, xy, glyph->count, around, whole_x, whole_y, set->whole, color);
     }
     arena_release(canvas->arena, mark);
 }
 
+// A letter of the book's own fonts, in the middle of its room, which is the answer.
+static double draw_letter(Canvas *canvas, const Setting *set, Text style, uint32_t code, double pen)
+{
+    const Glyph *glyph = glyph_find(style.face, code);
+    double room = code_width(style.face, code) * set->em, aside = glyph ? (room - glyph->advance * set->em) / 2 : 0;
+    if (glyph) draw_glyph(canvas, set, glyph, (int)style.face, style.color, pen + aside, 0);
+    return room;
+}
+
+static void draw_laid(Canvas *canvas, const Setting *set, Text style, const Laid *laid)
+{
+    for (int g = 0; g < laid->count; g++) {
+        LaidGlyph at = laid->glyphs[g];
+        if (at.font <= MONO) draw_letter(canvas, set, style, at.code, at.x * set->em);
+        else draw_glyph(canvas, set, text_outline(at), at.font, style.color, at.x * set->em, at.y * set->em);
+    }
+}
+
 void canvas_text(Canvas *canvas, double x, double y, Text style, const char *text)
 {
-    double width = text_width(style, text), pen = 0;
+    const Laid *laid = text_laid(style.face, text);
+    double width = laid ? laid->width * size_of(style) : text_width(style, text), pen = 0;
     if (!(width > 0)) return;
     Setting set = setting_of(canvas, x, y, style, width);
     record_text(canvas, x, y, style, width, text);
-    set.whole = box_meet(setting_box(&set, width * canvas->scale), canvas_box(canvas));
+    set.whole = box_meet(setting_box(&set, width * canvas->scale, laid), canvas_box(canvas));
     set.box = box_clip(set.whole, canvas);
     remember(canvas, set.box);
     if (set.box.width == 0 || set.box.height == 0) return;
-    while (*text) {
-        uint32_t code = code_next(&text);
-        const Glyph *glyph = glyph_find(style.face, code);
-        double room = width_of(style.face, code) * set.em, aside = glyph ? (room - glyph->advance * set.em) / 2 : 0;
-        if (glyph) draw_glyph(canvas, &set, glyph, style, pen + aside);
-        pen += room;
-    }
+    if (laid) draw_laid(canvas, &set, style, laid);
+    else while (*text) pen += draw_letter(canvas, &set, style, code_next(&text), pen);
 }
 
 const char *text_boxes(Arena *arena, const Canvas *canvas)

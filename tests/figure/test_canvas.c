@@ -485,7 +485,7 @@ END_TEST
 // Keys that differ in one part only are kept apart, also where they want the same slot.
 START_TEST(a_stamp_is_found_by_its_whole_key)
 {
-    enum { PARTS = 7, EACH = 1000 };
+    enum { PARTS = 8, EACH = 1000 };
     glyphs_forget();
     StampKey keys[PARTS * EACH];
     for (int k = 0; k < PARTS * EACH; k++) {
@@ -498,6 +498,7 @@ START_TEST(a_stamp_is_found_by_its_whole_key)
         if (part == 4) keys[k].pen = n / 4.0;
         if (part == 5) keys[k].x = n;
         if (part == 6) keys[k].y = n;
+        if (part == 7) keys[k].font = n;
         ck_assert_ptr_null(stamp_find(&keys[k]));
         Stamp *stamp = stamp_add(&keys[k], (Box){ 0, 0, 2, 1 });
         ck_assert_ptr_nonnull(stamp);

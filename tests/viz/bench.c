@@ -7,6 +7,7 @@
 // T = 4096 with 144 heads is a sparse file of 9.7 GB, made here under --folder and removed: two of its heads have
 // numbers.
 #include "base/measure.h"
+#include "figure/shaping.h"
 #include "viz/files.h"
 
 #include <SDL2/SDL.h>
@@ -206,6 +207,7 @@ static void first_picture(const char *viewer, const char *folder)
 int main(int argc, char **argv)
 {
     if (argc != 3) fail("usage: bench VIEWER FOLDER");
+    shaping_use();
     static const int sizes[][3] = { { 2, 4, 64 }, { 2, 4, 1024 }, { 12, 12, 4096 } };
     char path[600], title[120];
     first_picture(argv[1], argv[2]);

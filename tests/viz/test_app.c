@@ -1,8 +1,10 @@
 // The viewer from bytes to bytes, as a shell without files would drive it: what comes in, what is asked of the shell,
 // and what comes out.
 #include "viz/app.h"
+#include "viz/layout.h"
 
 #include "figure/png.h"
+#include "figure/shaping.h"
 #include "io/npy.h"
 #include "support/maps.h"
 #include "support/reference.h"
@@ -104,6 +106,98 @@ START_TEST(bytes_become_pictures)
         ck_assert(*boxes);
     }
     app_close(&app);
+}
+END_TEST
+
+// ---- words
+
+static const char *svg_text(void)
+{
+    while (!app_prepare(&app, 0.1)) continue;
+    return (const char *)saved(PICTURE_SVG, NULL).at;
+}
+
+// A cell is pinned by keys.
+static void pin(int row, int col)
+{
+    app.state.pinned = (Cell){ row, col };
+    app_event(&app, (Event){ EVENT_KEY, .key = KEY_LEFT });
+}
+
+static bool says(const char *text) { return strstr(svg_text(), text) != NULL; }
+
+// A word that is cut is whole in the last line, and in the panel; others are there once.
+START_TEST(words_that_are_cut_are_shown_whole)
+{
+    static const char word[] = "Rindfleischetikettierung";
+    static const ViewKind views[] = { VIEW_HEAD, VIEW_LINES, VIEW_COMPARE };
+    Source source = uniform("a.npy", 2, 3);
+    source.reading = (Reading){ .tokens = "it\nRindfleischetikettierung\nb", .tokens_name = "t.txt" };
+    open_two(&source, NULL);
+    for (int v = 0; v < 3; v++) {
+        app.state = state_turned(app.state, views[v]);
+        pin(0, 2);
+        ck_assert(!says(word) && !says("it → b ·"));
+        pin(1, 0);
+        ck_assert(says(">Rindfleischetikettierung → it · head 0 ·"));
+        pin(0, 1);
+        ck_assert(says(">it → Rindfleischetikettierung · head 0 ·"));
+        ck_assert(says("…</text>"));
+    }
+    app.state = state_turned(app.state, VIEW_HEAD);
+    ck_assert(says(">it → Rindfleischetikettierung</text>"));                  // of the panel
+    pin(1, 1);
+    ck_assert(says(">Rindfleischetikettierung</text>") && says(">→</text>"));
+    app.state.pinned = (Cell){ -1, -1 };
+    ck_assert(!says(word));
+    app_close(&app);
+}
+END_TEST
+
+// Where two words are too long for one line of the panel each has one, cut to what is left of it.
+START_TEST(long_words_stay_in_the_panel)
+{
+    Source source = uniform("a.npy", 2, 3);
+    source.reading = (Reading){ .tokens = "a\nDonaudampfschifffahrtsgesellschaft\nb", .tokens_name = "t.txt" };
+    open_two(&source, NULL);
+    pin(1, 1);
+    Text style = { .size = 15, .face = SANS_BOLD };
+    const char *word = "Donaudampfschifffahrtsgesellschaft";
+    const char *query = text_fit(arena, style, word, PANEL_WIDTH);
+    const char *key_word = text_fit(arena, style, word, PANEL_WIDTH - text_width(style, "→ "));
+    ck_assert(strcmp(query, key_word) && strcmp(query, word));
+    ck_assert(says(arena_format(arena, ">%s</text>", query)) && says(arena_format(arena, ">%s</text>", key_word)));
+    app_close(&app);
+}
+END_TEST
+
+// Is the caret so far from the beginning of the line? Above the letters, at a point that only it reaches.
+static bool has_caret_at(double x)
+{
+    Layout layout = layout_of(&app.state);
+    const Canvas *drawn = app_picture(&app, arena);
+    double left = layout.sentence.x + text_width((Text){ .size = 15 }, "open") + 12;
+    const uint8_t *pixel = drawn->rgba + 4 * ((int)(layout.sentence.y + 7) * drawn->width + (int)(left + x + 1));
+    return pixel[0] < 150 && pixel[0] < pixel[2];
+}
+
+// Query and key stay in their order; in the line that is typed the caret stands left of what is read to the left.
+START_TEST(words_of_other_directions_keep_their_order)
+{
+    if (!shaping_use() || !font_name()) return;
+    Source source = uniform("של é.npy", 2, 3);
+    source.reading = (Reading){ .tokens = "של\nום\nb", .tokens_name = "t.txt" };
+    open_two(&source, NULL);
+    pin(0, 1);
+    ck_assert(says(">\u2068של\u2069 → \u2068ום\u2069</text>"));
+    ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "של-é-npy-layer-0-head-0-map.png");
+    key(KEY_OPEN);
+    app_event(&app, (Event){ EVENT_TEXT, .text = "של" });
+    ck_assert(has_caret_at(0) && !has_caret_at(text_width((Text){ .size = 15 }, "של")));
+    key(KEY_HOME);
+    ck_assert(!has_caret_at(0) && has_caret_at(text_width((Text){ .size = 15 }, "של")));
+    app_close(&app);
+    text_shape_by(NULL);
 }
 END_TEST
 
@@ -226,6 +320,9 @@ Suite *app_suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, bytes_become_pictures);
+    tcase_add_test(tests, words_that_are_cut_are_shown_whole);
+    tcase_add_test(tests, long_words_stay_in_the_panel);
+    tcase_add_test(tests, words_of_other_directions_keep_their_order);
     tcase_add_test(tests, a_command_is_left_to_the_shell);
     tcase_add_test(tests, other_bytes_take_their_place);
     tcase_add_test(tests, tiles_are_played_in_time);

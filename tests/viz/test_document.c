@@ -801,13 +801,19 @@ START_TEST(words_are_shown_as_read)
         { "Ġa\nĢb", { "a", "\\x80b", NULL } },                                    // U+0122 is byte 0x80
         { "ĠÃ\nĊ\n", { "\\xc3", "\\n", NULL } },
         { "\xEF\xBB\xBF▁the\n▁\ning", { "the", "␣", "ing" } },
-        { "[CLS]\nplay\n##ing", { "[CLS]", "play", "·ing" } },
+        { "[CLS]\nplay\n##ing", { "[CLS]", "play", "##ing" } },
         { "##\n###\nof</w>", { "##", "###", "of" } },
         { "[\"a\", \"\", \"\\n\"]", { "a", "\"\"", "\\n" } },
         { "[[\" a\", \"  b\", \"c d\"]]", { "a", "␣b", "c d" } },
         { "{\"ids\": [1, 2, 3], \"tokens\": [\"x\", \"\\u0007\", \"\\u0085\"]}", { "x", "\\x07", "\\xc2\\x85" } },
         { "{\"query_tokens\": [\"x\", \"y\", \"z\"], \"key_tokens\": [\"x\", \"y\", \"z\"]}", { "x", "y", "z" } },
         { "\xFFok\n\n\tb", { "\\xffok", "\"\"", "\\tb" } },
+        { "\u200b\na\u200bb\n\u00a0", { "U+200B", "aU+200Bb", "U+00A0" } },
+        { "a\u00a0b\n\u3000\n\u0301", { "a b", "U+3000", "◌\u0301" } },
+        { "\u202eabc\n \u0301\ne\u0301", { "U+202Eabc", "◌\u0301", "e\u0301" } },
+        { "نمی\u200cخواهم\n\u200d\n👨\u200d👩", { "نمی\u200cخواهم", "U+200D", "👨\u200d👩" } },
+        { "❤\ufe0f\n\u2060\u200c\na\u200b\u200d", { "❤\ufe0f", "U+2060U+200C", "aU+200BU+200D" } },
+        { "שלום\n\U000e0041\n##dis", { "שלום", "U+E0041", "##dis" } },
     };
     Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

@@ -1,6 +1,7 @@
 // update, driven by scripts of events as the window sends them, and by ten thousand that nobody would send.
 #include "viz/state.h"
 
+#include "figure/shaping.h"
 #include "support/maps.h"
 #include "support/reference.h"
 #include "viz/files.h"
@@ -794,6 +795,34 @@ START_TEST(the_line_is_edited_letter_by_letter)
 }
 END_TEST
 
+// Letters of several code points are one. In Hebrew the arrows go where they point; what is typed goes on to the left.
+START_TEST(letters_are_those_of_a_reader)
+{
+    if (!shaping_use() || !font_name()) return;
+    key(KEY_OPEN);
+    text("שלe\u0301");
+    ck_assert_int_eq(s.caret, 7);
+    key(KEY_BACKSPACE);
+    ck_assert_str_eq(s.path, "של");
+    text("ום");
+    ck_assert_int_eq(s.caret, 8);
+    static const int right[] = { 6, 4, 2, 0, 0 }, left[] = { 2, 4, 6, 8, 8 };
+    for (int k = 0; k < 5; k++) { key(KEY_RIGHT); ck_assert_int_eq(s.caret, right[k]); }
+    for (int k = 0; k < 5; k++) { key(KEY_LEFT); ck_assert_int_eq(s.caret, left[k]); }
+    key(KEY_BACKSPACE);
+    key(KEY_HOME);
+    ck_assert_int_eq(s.caret, 0);
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.path, "לו");
+    text("o\u0302");
+    ck_assert_str_eq(s.path, "o\u0302לו");
+    key(KEY_HOME);
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.path, "לו");
+    text_shape_by(NULL);
+}
+END_TEST
+
 // All of a line: it is replaced, taken away or left as one.
 // By the weight of the pinned cell, as long as one is pinned: the heads that look from here to there come first.
 START_TEST(heads_are_sorted_by_the_pinned_cell)
@@ -1281,6 +1310,7 @@ Suite *state_suite(void)
     tcase_set_timeout(typing, 120);
     tcase_add_test(typing, text_is_keys_until_one_types);
     tcase_add_test(typing, the_line_is_edited_letter_by_letter);
+    tcase_add_test(typing, letters_are_those_of_a_reader);
     tcase_add_test(typing, heads_are_sorted_by_the_pinned_cell);
     tcase_add_test(typing, a_line_is_selected_as_a_whole);
     tcase_add_test(typing, what_is_pasted_becomes_a_line);

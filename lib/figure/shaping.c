@@ -1,0 +1,688 @@
+// A text goes through four passes: its letters and their levels of direction; the font of each; runs of one font, one
+// script and one direction in the order in which they are seen; the letters of each run in their places.
+//
+// What comes out is kept, in ems, for any size. fontconfig is started by the first letter that the book's own font has
+// not. Which font a letter gets hangs on nothing that was drawn before: the same text gives the same picture.
+#include "figure/shaping.h"
+
+#ifdef HAVE_SHAPING
+
+#include "base/memory.h"
+
+#include <fontconfig/fontconfig.h>
+#include <fribidi.h>
+#include <glob.h>
+#include <hb-ot.h>
+#include <hb.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACES = MONO + 1, NO_FONT = -1, HIDDEN = -2, FONTS_MOST = 200, LINES = 1 << 12, LINES_MOST = LINES / 2 };
+
+// ---- fonts ----------------------------------------------------------------------------------------------------------
+
+typedef struct { Glyph **slots; int room, count; } GlyphTable;
+
+typedef struct {
+    hb_font_t *font;
+    double     em;                 // ems in a unit of the font
+    char      *path;               // NULL: one of the book's own
+    int        index;              // in a file of several
+    GlyphTable glyphs;
+} Opened;
+
+static Opened opened[FONT_SYSTEM + FONTS_MOST];      // by number; of the first three only FONT_BOOK … are used
+static int opened_count = FONT_SYSTEM;
+
+static FcConfig  *config;                            // NULL: not asked yet
+static FcFontSet *sorted[FACES];                     // the system's fonts, the most fitting first
+
+static void opened_set(Opened *to, hb_blob_t *blob, int index)
+{
+    hb_face_t *face = hb_face_create(blob, (unsigned)index);
+    unsigned units = hb_face_get_upem(face);
+    to->font = hb_font_create(face);
+    to->em = 1.0 / units;
+    hb_font_set_scale(to->font, (int)units, (int)units);
+    hb_face_destroy(face);
+}
+
+// The book's own font of that face; NO_FONT where there is none.
+static int font_of_book(Face face)
+{
+    size_t size;
+    Opened *to = &opened[FONT_BOOK + (int)face];
+    if (!to->font) {
+        const void *bytes = glyphs_font(face, &size);
+        if (!bytes) return NO_FONT;
+        hb_blob_t *blob = hb_blob_create(bytes, (unsigned)size, HB_MEMORY_MODE_READONLY, NULL, NULL);
+        opened_set(to, blob, 0);
+        hb_blob_destroy(blob);
+    }
+    return FONT_BOOK + (int)face;
+}
+
+// The number of a font of the system; NO_FONT when it cannot be read.
+static int font_of_file(const char *path, int index)
+{
+    for (int f = FONT_SYSTEM; f < opened_count; f++)
+        if (opened[f].index == index && !strcmp(opened[f].path, path)) return opened[f].font ? f : NO_FONT;
+    if (opened_count == FONT_SYSTEM + FONTS_MOST) return NO_FONT;
+    Opened *to = &opened[opened_count];
+    size_t length = strlen(path) + 1;
+    to->path = memcpy(memory_new(length), path, length);
+    to->index = index;
+    hb_blob_t *blob = hb_blob_create_from_file_or_fail(path);
+    if (blob) opened_set(to, blob, index & 0xffff);
+    hb_blob_destroy(blob);
+    opened_count++;
+    return to->font ? opened_count - 1 : NO_FONT;
+}
+
+static void add_fonts_of(const char *folder)
+{
+    glob_t found;
+    Arena *arena = arena_open();
+    if (!glob(arena_format(arena, "%s/*.[ot]t[cf]", folder), 0, NULL, &found)) {
+        for (size_t n = 0; n < found.gl_pathc; n++)
+            FcConfigAppFontAddFile(config, (const FcChar8 *)found.gl_pathv[n]);
+        globfree(&found);
+    }
+    arena_close(arena);
+}
+
+// All fonts of the system, or, as for the book's own, only those of the folder in MANYHEADS_FONTS.
+static FcConfig *config_asked(void)
+{
+    if (config) return config;
+    const char *folder = getenv("MANYHEADS_FONTS");
+    if (!folder || !*folder) return config = FcInitLoadConfigAndFonts();
+    config = FcConfigCreate();
+    add_fonts_of(folder);
+    return config;
+}
+
+static FcFontSet *fonts_sorted(Face face)
+{
+    if (sorted[face] || !config_asked()) return sorted[face];
+    FcResult result;
+    FcPattern *wanted = FcPatternCreate();
+    FcPatternAddString(wanted, FC_FAMILY, (const FcChar8 *)(face == MONO ? "monospace" : "sans-serif"));
+    FcPatternAddInteger(wanted, FC_WEIGHT, face == SANS_BOLD ? FC_WEIGHT_BOLD : FC_WEIGHT_REGULAR);
+    FcPatternAddInteger(wanted, FC_SLANT, FC_SLANT_ROMAN);
+    FcConfigSubstitute(config, wanted, FcMatchPattern);
+    FcDefaultSubstitute(wanted);
+    sorted[face] = FcFontSort(config, wanted, FcFalse, NULL, &result);
+    FcPatternDestroy(wanted);
+    return sorted[face];
+}
+
+// Letters of pictures, and bitmaps, have no outline that could be drawn in a colour.
+static bool has_outlines(FcPattern *font)
+{
+    FcBool outline = FcTrue, color = FcFalse;
+    FcPatternGetBool(font, FC_OUTLINE, 0, &outline);
+    FcPatternGetBool(font, FC_COLOR, 0, &color);
+    return outline && !color;
+}
+
+// ---- letters --------------------------------------------------------------------------------------------------------
+
+static hb_unicode_general_category_t category(uint32_t code)
+{
+    return hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
+}
+
+static bool is_mark(uint32_t code)
+{
+    hb_unicode_general_category_t of = category(code);
+    return of == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK || of == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK ||
+           of == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
+}
+
+enum { ZWNJ = 0x200c, ZWJ = 0x200d };
+
+static bool is_flag(uint32_t code) { return code >= 0x1f1e6 && code < 0x1f200; }       // half of one
+static bool is_vowel_of_hangul(uint32_t code) { return code >= 0x1160 && code < 0x1200; }
+static bool is_hangul(uint32_t code) { return (code >= 0x1100 && code < 0x1200) || (code >= 0xac00 && code < 0xd7a4); }
+static bool is_virama(uint32_t code) { return hb_unicode_combining_class(hb_unicode_funcs_get_default(), code) == 9; }
+
+// Nothing of its own is seen of it: it only says how others are written.
+static bool is_hidden(uint32_t code)
+{
+    return (code >= 0x200b && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfe00 && code <= 0xfe0f) || code == 0xfeff ||
+           (code >= 0xe0000 && code <= 0xe0fff);
+}
+
+// Does `code` belong to the letter that ends with `last` and has `flags` halves of a flag?  [Unicode, UAX 29, §3.1.1]
+static bool goes_on(uint32_t last, uint32_t code, int flags)
+{
+    if (is_mark(code) || code == ZWNJ || code == ZWJ || code == 0xe33 || code == 0xeb3) return true;
+    if ((code >= 0x1f3fb && code <= 0x1f3ff) || (code >= 0xe0020 && code <= 0xe007f)) return true;
+    if (last == ZWJ) return code >= 0x1f000 || category(code) == HB_UNICODE_GENERAL_CATEGORY_OTHER_SYMBOL;
+    if (is_flag(code)) return flags == 1;
+    if (is_hangul(last) && last < 0xac00 && is_hangul(code)) return last < 0x1160 || code >= 0x1160;
+    if (is_hangul(last)) return is_vowel_of_hangul(code);
+    return is_virama(last) && category(code) == HB_UNICODE_GENERAL_CATEGORY_OTHER_LETTER;
+}
+
+static int letter_size(const char *text)
+{
+    const char *end = text;
+    if (!*text) return 0;
+    uint32_t last = code_next(&end);
+    for (int flags = is_flag(last); *end;) {
+        const char *next = end;
+        uint32_t code = code_next(&next);
+        if (!goes_on(last, code, flags)) break;
+        flags += is_flag(code);
+        last = code;
+        end = next;
+    }
+    return (int)(end - text);
+}
+
+// ---- outlines -------------------------------------------------------------------------------------------------------
+
+typedef struct { Edge *edges; int count, room; double em, x, y, first_x, first_y; } Pen;
+
+static void pen_edge(Pen *pen, double x, double y)
+{
+    if (pen->count == pen->room) {
+        pen->room = 2 * pen->room + 64;
+        pen->edges = memory_resized(pen->edges, (size_t)pen->room * sizeof *pen->edges);
+    }
+    pen->edges[pen->count++] = (Edge){ (float)(pen->x * pen->em), (float)(pen->y * pen->em), (float)(x * pen->em),
+                                       (float)(y * pen->em) };
+    pen->x = x;
+    pen->y = y;
+}
+
+static void unused(const void *f, const void *s, const void *user)
+{
+    (void)f;
+    (void)s;
+    (void)user;
+}
+
+static void pen_move(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float x, float y, void *user)
+{
+    Pen *pen = at;
+    unused(f, s, user);
+    pen->x = pen->first_x = (double)x;
+    pen->y = pen->first_y = (double)y;
+}
+
+static void pen_line(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float x, float y, void *user)
+{
+    unused(f, s, user);
+    pen_edge(at, (double)x, (double)y);
+}
+
+enum { PIECES = 6 };                                 // of a curve, as in glyphs.c
+
+static void pen_quadratic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float bx, float by, float x, float y,
+                          void *user)
+{
+    Pen *pen = at;
+    unused(f, s, user);
+    double ax = pen->x, ay = pen->y;
+    for (int k = 1; k <= PIECES; k++) {
+        double t = k / (double)PIECES, u = 1 - t, a = u * u, b = 2 * u * t, c = t * t;
+        pen_edge(pen, a * ax + b * (double)bx + c * (double)x, a * ay + b * (double)by + c * (double)y);
+    }
+}
+
+static void pen_cubic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float bx, float by, float cx, float cy,
+                      float x, float y, void *user)
+{
+    Pen *pen = at;
+    unused(f, s, user);
+    double ax = pen->x, ay = pen->y;
+    for (int k = 1; k <= PIECES; k++) {
+        double t = k / (double)PIECES, u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+        pen_edge(pen, a * ax + b * (double)bx + c * (double)cx + d * (double)x,
+                 a * ay + b * (double)by + c * (double)cy + d * (double)y);
+    }
+}
+
+static void pen_close(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, void *user)
+{
+    Pen *pen = at;
+    unused(f, s, user);
+    if (pen->x != pen->first_x || pen->y != pen->first_y) pen_edge(pen, pen->first_x, pen->first_y);
+}
+
+static hb_draw_funcs_t *pen_functions(void)
+{
+    hb_draw_funcs_t *functions = hb_draw_funcs_create();
+    hb_draw_funcs_set_move_to_func(functions, pen_move, NULL, NULL);
+    hb_draw_funcs_set_line_to_func(functions, pen_line, NULL, NULL);
+    hb_draw_funcs_set_quadratic_to_func(functions, pen_quadratic, NULL, NULL);
+    hb_draw_funcs_set_cubic_to_func(functions, pen_cubic, NULL, NULL);
+    hb_draw_funcs_set_close_path_func(functions, pen_close, NULL, NULL);
+    return functions;
+}
+
+static Glyph *outline_read(const Opened *from, uint32_t id)
+{
+    hb_draw_funcs_t *functions = pen_functions();
+    Pen pen = { .em = from->em };
+#if HB_VERSION_ATLEAST(7, 0, 0)
+    hb_font_draw_glyph(from->font, id, functions, &pen);
+#else
+    hb_font_get_glyph_shape(from->font, id, functions, &pen);
+#endif
+    hb_draw_funcs_destroy(functions);
+    Glyph *glyph = memory_new(sizeof *glyph + (size_t)pen.count * sizeof glyph->edges[0]);
+    *glyph = (Glyph){ id, pen.count, hb_font_get_glyph_h_advance(from->font, id) * from->em };
+    if (pen.count) memcpy(glyph->edges, pen.edges, (size_t)pen.count * sizeof glyph->edges[0]);
+    free(pen.edges);
+    return glyph;
+}
+
+static Glyph **glyph_slot(const GlyphTable *table, uint32_t id)
+{
+    uint32_t slot = id * 2654435761u % (uint32_t)table->room;
+    while (table->slots[slot] && table->slots[slot]->code != id) slot = (slot + 1) % (uint32_t)table->room;
+    return &table->slots[slot];
+}
+
+static void table_grow(GlyphTable *table)
+{
+    GlyphTable more = { .room = table->room ? 2 * table->room : 64, .count = table->count };
+    more.slots = memory_zeroed((size_t)more.room * sizeof *more.slots);
+    for (int s = 0; s < table->room; s++)
+        if (table->slots[s]) *glyph_slot(&more, table->slots[s]->code) = table->slots[s];
+    free(table->slots);
+    *table = more;
+}
+
+// So wide that its digits can be read in a line.
+static double box_width(uint32_t code) { return 0.19 + 0.34 * (code < 0x10000 ? 4 : code < 0x100000 ? 5 : 6); }
+
+static const Glyph *outline_of(int font, uint32_t id)
+{
+    Opened *from = &opened[font];
+    if (2 * from->glyphs.count >= from->glyphs.room) table_grow(&from->glyphs);
+    Glyph **slot = glyph_slot(&from->glyphs, id);
+    if (!*slot) {
+        *slot = font == FONT_BOXES ? glyph_box(id, box_width(id)) : outline_read(from, id);
+        from->glyphs.count++;
+    }
+    return *slot;
+}
+
+// ---- which font has a letter ----------------------------------------------------------------------------------------
+
+static bool font_has(int font, uint32_t code)
+{
+    hb_codepoint_t id;
+    return font >= 0 && hb_font_get_nominal_glyph(opened[font].font, code, &id);
+}
+
+// The letter is codes (count); what is only an instruction needs no font.
+static bool font_has_all(int font, const uint32_t *codes, int count)
+{
+    for (int n = 0; n < count; n++)
+        if (!is_hidden(codes[n]) && !font_has(font, codes[n])) return false;
+    return true;
+}
+
+static bool set_has_all(const FcCharSet *set, const uint32_t *codes, int count)
+{
+    for (int n = 0; n < count; n++)
+        if (!is_hidden(codes[n]) && !FcCharSetHasChar(set, codes[n])) return false;
+    return true;
+}
+
+// The first of the system's fonts that has them. fontconfig may know more than the file holds by now.
+static int font_of_system(Face face, const uint32_t *codes, int count)
+{
+    FcFontSet *fonts = fonts_sorted(face);
+    for (int n = 0; fonts && n < fonts->nfont; n++) {
+        FcCharSet *set;
+        FcChar8 *path;
+        int index = 0;
+        if (FcPatternGetCharSet(fonts->fonts[n], FC_CHARSET, 0, &set) != FcResultMatch) continue;
+        if (!set_has_all(set, codes, count) || !has_outlines(fonts->fonts[n])) continue;
+        if (FcPatternGetString(fonts->fonts[n], FC_FILE, 0, &path) != FcResultMatch) continue;
+        FcPatternGetInteger(fonts->fonts[n], FC_INDEX, 0, &index);
+        int font = font_of_file((const char *)path, index);
+        if (font_has_all(font, codes, count)) return font;
+    }
+    return NO_FONT;
+}
+
+// For all of a letter, or at least for what its marks stand on.
+static int font_for(Face face, const uint32_t *codes, int count)
+{
+    for (int wanted = count; wanted >= 1; wanted = wanted > 1 ? 1 : 0) {
+        int font = font_of_book(face);
+        if (font < 0 || !font_has_all(font, codes, wanted)) font = font_of_system(face, codes, wanted);
+        if (font >= 0) return font;
+    }
+    return NO_FONT;
+}
+
+// ---- a text on its way ----------------------------------------------------------------------------------------------
+
+// font: a Face where the table has the letter and it is read to the right; NO_FONT: a box; HIDDEN: nothing.
+typedef struct { int font; hb_script_t script; FriBidiLevel level; bool begins; double before, after; } Letter;
+
+typedef struct {
+    Face      face;
+    int       count;
+    uint32_t *codes;               // (count)
+    int      *at;                  // (count + 1) bytes
+    Letter   *letters;             // (count)  before, after: where a caret stands, in ems
+    int      *seen;                // (count) from left to right
+    Arena    *arena;               // of what comes out
+    Laid      laid;
+    int       room;                // for glyphs
+    double    pen;
+} Line;
+
+static void read_codes(Line *line, Arena *scratch, const char *text)
+{
+    size_t most = strlen(text) + 1;
+    line->codes = arena_alloc(scratch, most * sizeof *line->codes);
+    line->at = arena_alloc(scratch, most * sizeof *line->at);
+    line->letters = arena_alloc(scratch, most * sizeof *line->letters);
+    line->seen = arena_alloc(scratch, most * sizeof *line->seen);
+    const char *next = text;
+    for (int end = 0; *next; line->count++) {
+        line->at[line->count] = (int)(next - text);
+        if (next - text == end) {
+            line->letters[line->count].begins = true;
+            end += letter_size(next);
+        }
+        line->codes[line->count] = code_next(&next);
+    }
+    line->at[line->count] = (int)(next - text);
+}
+
+// To the left only where a letter that is read so comes first and most are: a sentence about a Hebrew file is English.
+static bool is_leftwards(const FriBidiCharType *types, int count)
+{
+    int right = 0, left = 0, inside = 0;
+    bool first = false;
+    for (int n = 0; n < count; n++) {
+        if (FRIBIDI_IS_ISOLATE(types[n])) inside += types[n] == FRIBIDI_TYPE_PDI ? -(inside > 0) : 1;
+        if (inside || !FRIBIDI_IS_LETTER(types[n])) continue;
+        if (!right && !left) first = FRIBIDI_IS_RTL(types[n]);
+        *(FRIBIDI_IS_RTL(types[n]) ? &left : &right) += 1;
+    }
+    return first && left > right;
+}
+
+// Levels, and the order in which letters are seen.
+static void find_order(Line *line, Arena *scratch)
+{
+    size_t count = (size_t)line->count;
+    FriBidiCharType *types = arena_alloc(scratch, count * sizeof *types);
+    FriBidiBracketType *brackets = arena_alloc(scratch, count * sizeof *brackets);
+    FriBidiLevel *levels = arena_alloc(scratch, count * sizeof *levels);
+    fribidi_get_bidi_types(line->codes, line->count, types);
+    fribidi_get_bracket_types(line->codes, line->count, types, brackets);
+    line->laid.leftwards = is_leftwards(types, line->count);
+    FriBidiParType base = line->laid.leftwards ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR;
+    bool known = fribidi_get_par_embedding_levels_ex(types, brackets, line->count, &base, levels) != 0;
+    for (int n = 0; n < line->count; n++) {
+        line->letters[n].level = known ? levels[n] : 0;
+        line->seen[n] = n;
+    }
+    if (known) known = fribidi_reorder_line(0, types, line->count, 0, base, levels, NULL, line->seen) != 0;
+    for (int n = 0; n < line->count && !known; n++) line->seen[n] = n;
+}
+
+// Letters that many scripts share go with those before them, or, at the beginning, after them.
+static void find_scripts(Line *line)
+{
+    hb_script_t last = HB_SCRIPT_COMMON;
+    for (int back = 0; back < 2; back++)
+        for (int k = 0; k < line->count; k++) {
+            Letter *letter = &line->letters[back ? line->count - 1 - k : k];
+            hb_script_t own = back ? letter->script
+                                   : hb_unicode_script(hb_unicode_funcs_get_default(), line->codes[k]);
+            if (own != HB_SCRIPT_COMMON && own != HB_SCRIPT_INHERITED && own != HB_SCRIPT_UNKNOWN) last = own;
+            letter->script = last;
+        }
+}
+
+// A letter of several code points gets one font, but for marks that it has not.
+static void find_fonts(Line *line)
+{
+    for (int n = 0, end; n < line->count; n = end) {
+        for (end = n + 1; end < line->count && !line->letters[end].begins;) end++;
+        bool known = end == n + 1 && code_known(line->codes[n]) && line->letters[n].level % 2 == 0;
+        int font = known ? (int)line->face : is_hidden(line->codes[n]) ? HIDDEN
+                 : font_for(line->face, line->codes + n, end - n);
+        for (int k = n; k < end; k++) {
+            bool there = known || is_hidden(line->codes[k]) || font_has(font, line->codes[k]);
+            line->letters[k].font = there ? font : font_for(line->face, &line->codes[k], 1);
+        }
+    }
+}
+
+// ---- letters in their places ----------------------------------------------------------------------------------------
+
+static void add_glyph(Line *line, LaidGlyph glyph)
+{
+    if (line->laid.count == line->room) {
+        int room = 2 * line->room + 16;
+        LaidGlyph *more = arena_alloc(line->arena, (size_t)room * sizeof *more);
+        if (line->laid.count) memcpy(more, line->laid.glyphs, (size_t)line->laid.count * sizeof *more);
+        line->laid.glyphs = more;
+        line->room = room;
+    }
+    line->laid.glyphs[line->laid.count++] = glyph;
+}
+
+// Where the caret stands before and after letters from … to − 1, which take the room from x0 to x1 in equal parts.
+static void put_carets(Line *line, int from, int to, double x0, double x1)
+{
+    int parts = 0, part = 0;
+    bool left = line->letters[from].level % 2;
+    for (int n = from; n < to; n++) parts += line->letters[n].begins;
+    for (int n = from; n < to; n++) {
+        part += line->letters[n].begins;
+        double before = parts ? fmax(part - 1, 0) / parts : 0, after = parts ? (double)part / parts : 1;
+        line->letters[n].before = left ? x1 - (x1 - x0) * before : x0 + (x1 - x0) * before;
+        line->letters[n].after = left ? x1 - (x1 - x0) * after : x0 + (x1 - x0) * after;
+    }
+}
+
+// A letter of the table, or a box; of what is hidden nothing.
+static void put_plain(Line *line, int n)
+{
+    uint32_t code = line->codes[n];
+    bool hidden = line->letters[n].font == HIDDEN || is_hidden(code);
+    int font = line->letters[n].font == (int)line->face ? (int)line->face : FONT_BOXES;
+    double wide = hidden ? 0 : font == FONT_BOXES ? box_width(code) : code_width(line->face, code);
+    if (!hidden) add_glyph(line, (LaidGlyph){ font, code, line->pen, 0 });
+    put_carets(line, n, n + 1, line->pen, line->pen + wide);
+    line->pen += wide;
+}
+
+// What a font has no outline for, though it should: a box in its place.
+static bool is_blank(int font, uint32_t id, uint32_t code)
+{
+    hb_unicode_general_category_t of = category(code);
+    bool space = of == HB_UNICODE_GENERAL_CATEGORY_SPACE_SEPARATOR || is_hidden(code) || is_mark(code);
+    return !space && outline_of(font, id)->count == 0;
+}
+
+static void put_extents(Line *line, int font, const LaidGlyph *glyph)
+{
+    hb_glyph_extents_t box;
+    if (!hb_font_get_glyph_extents(opened[font].font, glyph->code, &box)) return;
+    double em = opened[font].em, high = glyph->y + box.y_bearing * em, low = high + box.height * em;
+    line->laid.high = fmin(fmax(line->laid.high, high), 2);
+    line->laid.low = fmax(fmin(line->laid.low, low), -1);
+}
+
+// The glyphs first … last − 1 of letters from … to − 1: one cluster.
+static void put_cluster(Line *line, int font, int from, int to, const hb_glyph_info_t *infos,
+                        const hb_glyph_position_t *places, int first, int last)
+{
+    double em = opened[font].em, start = line->pen;
+    bool missing = false;
+    for (int g = first; g < last; g++) missing |= infos[g].codepoint == 0;
+    if (last == first + 1 && to == from + 1) missing |= is_blank(font, infos[first].codepoint, line->codes[from]);
+    if (missing) {
+        for (int n = from; n < to; n++) put_plain(line, n);
+        return;
+    }
+    for (int g = first; g < last; g++) {
+        LaidGlyph glyph = { font, infos[g].codepoint, line->pen + places[g].x_offset * em, places[g].y_offset * em };
+        add_glyph(line, glyph);
+        put_extents(line, font, &glyph);
+        line->pen += places[g].x_advance * em;
+    }
+    put_carets(line, from, to, start, line->pen);
+}
+
+// Letters from … to − 1, of one font, script and direction.
+static void put_shaped(Line *line, int from, int to)
+{
+    const Letter *first = &line->letters[from];
+    bool left = first->level % 2;
+    hb_buffer_t *buffer = hb_buffer_create();
+    hb_buffer_add_codepoints(buffer, line->codes, line->count, (unsigned)from, to - from);
+    hb_buffer_set_direction(buffer, left ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+    hb_buffer_set_script(buffer, first->script);
+    hb_buffer_set_language(buffer, hb_language_from_string("und", -1));
+    hb_shape(opened[first->font].font, buffer, NULL, 0);
+    unsigned length;
+    const hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(buffer, &length);
+    const hb_glyph_position_t *places = hb_buffer_get_glyph_positions(buffer, &length);
+    int count = (int)length;
+    for (int g = 0, next; g < count; g = next) {
+        int cluster = (int)infos[g].cluster, end = to;
+        for (next = g + 1; next < count && (int)infos[next].cluster == cluster;) next++;
+        if (left && g > 0) end = (int)infos[g - 1].cluster;
+        if (!left && next < count) end = (int)infos[next].cluster;
+        put_cluster(line, first->font, cluster, end, infos, places, g, next);
+    }
+    hb_buffer_destroy(buffer);
+}
+
+static bool is_shaped(const Letter *letter) { return letter->font >= FONT_BOOK; }
+
+// Are these two, side by side as they are seen, shaped together?
+static bool is_one_run(const Line *line, int a, int b)
+{
+    const Letter *one = &line->letters[a], *other = &line->letters[b];
+    int step = one->level % 2 ? -1 : 1;
+    return is_shaped(one) && b == a + step && one->font == other->font && one->level == other->level &&
+           one->script == other->script;
+}
+
+static void put_runs(Line *line)
+{
+    for (int v = 0, next; v < line->count; v = next) {
+        for (next = v + 1; next < line->count && is_one_run(line, line->seen[next - 1], line->seen[next]);) next++;
+        int a = line->seen[v], b = line->seen[next - 1];
+        if (is_shaped(&line->letters[a])) put_shaped(line, a < b ? a : b, (a < b ? b : a) + 1);
+        else put_plain(line, a);
+    }
+    line->laid.width = line->pen;
+}
+
+// A place before each letter, and one after the last.
+static void put_stops(Line *line)
+{
+    line->laid.stop = arena_alloc(line->arena, ((size_t)line->count + 1) * sizeof *line->laid.stop);
+    for (int n = 0; n < line->count; n++)
+        if (line->letters[n].begins)
+            line->laid.stop[line->laid.stops++] = (LaidStop){ line->at[n], line->letters[n].before };
+    double end = line->count ? line->letters[line->count - 1].after : 0;
+    line->laid.stop[line->laid.stops++] = (LaidStop){ line->at[line->count], end };
+}
+
+// ---- what is kept ---------------------------------------------------------------------------------------------------
+
+typedef struct { Face face; const char *text; Laid laid; } Kept;
+
+static struct { Kept *slots; int count; Arena *arena; } kept;
+
+static void lines_forget(void)
+{
+    free(kept.slots);
+    arena_close(kept.arena);
+    memset(&kept, 0, sizeof kept);
+}
+
+static void shaping_forget(void)
+{
+    lines_forget();
+    for (int f = 0; f < opened_count; f++) {
+        for (int s = 0; s < opened[f].glyphs.room; s++) free(opened[f].glyphs.slots[s]);
+        free(opened[f].glyphs.slots);
+        free(opened[f].path);
+        hb_font_destroy(opened[f].font);
+    }
+    memset(opened, 0, sizeof opened);
+    opened_count = FONT_SYSTEM;
+    for (int f = 0; f < FACES; f++)
+        if (sorted[f]) FcFontSetDestroy(sorted[f]);
+    memset(sorted, 0, sizeof sorted);
+    if (config) FcConfigDestroy(config);
+    config = NULL;
+}
+
+static Kept *kept_slot(Face face, const char *text)
+{
+    uint32_t hash = (uint32_t)face;
+    for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
+    hash = hash % LINES;
+    while (kept.slots[hash].text && (kept.slots[hash].face != face || strcmp(kept.slots[hash].text, text)))
+        hash = (hash + 1) % LINES;
+    return &kept.slots[hash];
+}
+
+static Laid laid_anew(Face face, const char *text)
+{
+    Arena *scratch = arena_open();
+    Line line = { .face = face, .arena = kept.arena };
+    read_codes(&line, scratch, text);
+    find_order(&line, scratch);
+    find_scripts(&line);
+    find_fonts(&line);
+    put_runs(&line);
+    put_stops(&line);
+    arena_close(scratch);
+    return line.laid;
+}
+
+static const Laid *lay(Face face, const char *text)
+{
+    enum { BYTES_MOST = 8 << 20 };
+    if (kept.count == LINES_MOST || (kept.arena && arena_used(kept.arena) > BYTES_MOST)) lines_forget();
+    if (!kept.slots) {
+        kept.slots = memory_zeroed(LINES * sizeof *kept.slots);
+        kept.arena = arena_open();
+    }
+    Kept *slot = kept_slot(face, text);
+    if (!slot->text) {
+        *slot = (Kept){ face, arena_format(kept.arena, "%s", text), laid_anew(face, text) };
+        kept.count++;
+    }
+    return &slot->laid;
+}
+
+bool shaping_use(void)
+{
+    static const Shaping shaping = { lay, outline_of, letter_size, shaping_forget };
+    text_shape_by(&shaping);
+    return true;
+}
+
+#else
+
+bool shaping_use(void) { return false; }
+
+#endif

@@ -1,0 +1,48 @@
+// Words of every script: in which order letters are seen, which forms they take beside each other, where marks stand
+// over them, and which of the system's fonts has them. HarfBuzz, FriBidi and fontconfig know all that; this asks them,
+// and only for text with a letter that the book's own table of widths (text.c) does not know: what the book writes
+// looks the same with and without it. A program that shows what others have written calls shaping_use() once.
+//
+// Of a text that is shaped, widths are the font's. A letter that no font has is a box with its number in it.
+#ifndef FIGURE_SHAPING_H
+#define FIGURE_SHAPING_H
+
+#include "figure/glyphs.h"
+
+// From now on text is shaped. false: this build has no library for it, and all stays as it is.
+bool shaping_use(void);
+
+// ---- for text.c, svg.c and tests
+
+// Fonts by number: a Face, whose letters are code points; from FONT_BOOK on the same three, and from FONT_SYSTEM on
+// those of the system, whose letters are the font's own numbers; and boxes with the code point in them.
+enum { FONT_BOOK = MONO + 1, FONT_OTHERS = 2 * FONT_BOOK, FONT_BOXES = FONT_OTHERS, FONT_SYSTEM };
+
+// A letter in its place. In ems; y upwards.
+typedef struct { int font; uint32_t code; double x, y; } LaidGlyph;
+
+// A place where a caret may stand: before that byte, at that x.
+typedef struct { int at; double x; } LaidStop;
+
+// A text as it is seen, from left to right. In ems.
+typedef struct {
+    double     width, low, high;   // low, high: what its letters reach below and above the baseline
+    bool       leftwards;          // it is read from right to left as a whole
+    int        count, stops;
+    LaidGlyph *glyphs;             // (count)
+    LaidStop  *stop;               // (stops) in the order of reading; the last one is the end of the text
+} Laid;
+
+typedef struct {
+    const Laid  *(*lay)(Face face, const char *text);          // stands until the next call
+    const Glyph *(*glyph)(int font, uint32_t code);            // of a font that is no Face; stands until `forget`
+    int          (*letter)(const char *text);                  // bytes of the first letter as a reader counts them
+    void         (*forget)(void);
+} Shaping;
+
+void        text_shape_by(const Shaping *shaping);             // NULL: by the table alone
+void        text_forget(void);                                 // all that is kept of letters
+const Laid *text_laid(Face face, const char *text);            // NULL: the table knows all of it, or nothing shapes
+const Glyph *text_outline(LaidGlyph at);                       // of either kind of font; NULL: there is none
+
+#endif
