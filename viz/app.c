@@ -266,6 +266,9 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.colors = before.colors;
     app->state.usual = cells_usual_scale(&app->document);
     app->state.scale = before.scale == before.usual ? app->state.usual : before.scale;     // one that was chosen stays
+    app->state.dark = before.dark;
+    app->state.bare = before.bare;
+    app->state.formulas = before.formulas;
     app->state.other = before.other;
     align_both(app);
     return true;
@@ -380,6 +383,7 @@ bool app_prepare(App *app, double seconds)
 
 static Canvas *canvas_of(Arena *arena, const State *s)
 {
+    color_scheme(s->dark ? ON_DARK : ON_PAPER);
     return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
 }
 
@@ -428,7 +432,7 @@ static const char *heads_listed(Arena *arena, const Document *d, const unsigned 
 // What the window shows may have gone far from the command: everything that changes a number or a colour is said.
 static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
-    enum { SAID = 9, MOST = SAID + 12 };
+    enum { SAID = 9, MOST = SAID + 15 };
     const char *off = app->live ? heads_listed(arena, &app->document, s->off) : NULL;
     const char *unlit = heads_listed(arena, s->document, s->unlit);
     PngText texts[MOST] = {
@@ -441,6 +445,9 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
     if (off) texts[count++] = (PngText){ "Off", off };
     if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };
+    if (s->dark) texts[count++] = (PngText){ "Scheme", "dark" };
+    if (s->find.any) texts[count++] = (PngText){ "Looked for", s->sought };
+    if (s->sort == SORT_FOUND) texts[count++] = (PngText){ "Sorted by", "the sum of its weights" };
     if (s->hide) texts[count++] = (PngText){ "Left out", arena_format(arena, "%d", s->hide) };
     if (s->largest) texts[count++] = (PngText){ "Folded", "largest" };
     if (s->view == VIEW_STAGES) texts[count++] = (PngText){ "Stage", stage_name(s->stage) };
@@ -478,7 +485,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     }
     state.said = state.noted = NULL;
     if (app->live) memcpy(state.text, app->mapped, sizeof state.text);
-    state.caret = (int)strlen(state.typing == TYPING_PATH ? state.path : state.text);
+    state.caret = (int)strlen(state_line(&state));
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
     draw_view(canvas, &(View){ &state, app->scene, app->other_scene });

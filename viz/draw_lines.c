@@ -189,6 +189,14 @@ static void draw_weights(const Lines *l)
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 
+// Is it looked for: as a query of the band on its right, or as a key of the one on its left?
+static bool is_found(const Lines *l, const LineColumn *c, int i)
+{
+    const Find *find = &l->state->find;
+    return (c->queries_of >= 0 && i < c->of->T && find_query(find, c->of, i))
+        || (c->keys_of >= 0 && i < c->of->S && find_key(find, c->of, i));
+}
+
 // What the marked word of a band gives this one, or gets from it: the largest of the heads that are drawn.
 static double weight_of_marked(const Lines *l, const LineBand *band, int i)
 {
@@ -243,7 +251,9 @@ static Word word_of(const Lines *l, const LineColumn *c, int i)
 static void draw_dot(const Lines *l, const LineColumn *c, int i)
 {
     bool marked = word_of(l, c, i).marked;
-    canvas_disc(l->canvas, c->x, y_of(l, i), marked ? 3 : 1.6, marked ? MARK : QUIET);
+    bool found = is_found(l, c, i);
+    Color color = marked ? MARK : found ? color_text(SERIES[1], PAPER) : QUIET;
+    canvas_disc(l->canvas, c->x, y_of(l, i), marked || found ? 3 : 1.6, color);
 }
 
 static void draw_word(const Lines *l, const LineColumn *c, int i)
@@ -253,6 +263,7 @@ static void draw_word(const Lines *l, const LineColumn *c, int i)
     bool queries = c->queries_of >= 0;
     Color strong = l->state->pinned.row >= 0 ? MARK : ACCENT;
     Text style = { .size = l->size, .color = word.quiet ? QUIET : INK, .anchor = c->anchor };
+    if (!word.quiet && is_found(l, c, i)) style.color = color_text(SERIES[1], PAPER);
     if (!word.quiet && (word.marked || word.met)) {
         style.face = SANS_BOLD;
         style.color = word.marked || !l->many ? strong : INK;

@@ -214,13 +214,23 @@ static void formula(Panel *p, Look look)
     canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, look_formula(look), p->at.width));
 }
 
+// What the head is called, or what it does by its statistics; NULL: nothing that is known.
+static const char *role_of(const Panel *p)
+{
+    const Document *d = p->state->document;
+    int head = p->state->layer * d->heads + p->state->head;
+    if (d->roles) return d->roles[head];
+    int role = d->live || d->of_maps ? -1 : state_role(p->state, view_scene(p->view, d), head);
+    return role < 0 ? NULL : arena_format(p->canvas->arena, "%s ≥ %.1f", look_name((Look)role), ROLE_LEAST);
+}
+
 static void head(Panel *p)
 {
     const State *s = p->state;
     const Document *d = s->document;
     Arena *arena = p->canvas->arena;
     const HeadLook *look = view_look(p->view, d, s->layer, s->head);
-    const char *role = d->roles ? d->roles[s->layer * d->heads + s->head] : NULL;
+    const char *role = role_of(p);
     int told = 0;
     if (!look) return;
     if (d->of[FIELD_WEIGHTS] < 0 || d->loose) {
@@ -238,7 +248,8 @@ static void head(Panel *p)
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
-        if (layout_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
+        bool asked = s->formulas || layout_holds(over, s->x / s->zoom, s->y / s->zoom);
+        if (asked && fits(p, 17)) formula(p, (Look)k);
     }
 }
 

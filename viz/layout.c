@@ -74,6 +74,13 @@ static MapRoom room_beside(const State *state, const MapAsk *ask, double word, b
     room.width = fmax(ask->box.width - room.words_left - (ask->bare ? 0 : TITLE_LEFT + ask->bar), 20);
     room.height = fmax(ask->box.height - room.words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
     room.fit = room.fit_height = fitting(state, room.width, room.height, ask->rows, ask->cols);
+    bool values = state->zoom > 1 && room.width / ask->cols >= VALUE_WIDE && room.height / ask->rows >= VALUE_HIGH;
+    if (values && room.fit < VALUE_WIDE) {           // large type: cells as broad as their numbers
+        double pixel = pixel_of(state);
+        room.fit = ceil(VALUE_WIDE / pixel) * pixel;
+        room.fit_height = floor(fmin(room.fit, room.height / ask->rows) / pixel) * pixel;
+        return room;
+    }
     if (2 * ask->rows <= ask->cols) room.fit_height = stretched(room.fit, ask->rows, room.height, pixel_of(state));
     if (2 * ask->cols <= ask->rows) room.fit = stretched(room.fit, ask->cols, room.width, pixel_of(state));
     return room;
@@ -208,11 +215,11 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
 }
 
-static void order_by_cell(int *order, const State *state, int count)
+static void order_by_value(int *order, const State *state, int count, double (*value)(const State *, int))
 {
     Arena *scratch = arena_open();
     double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
-    for (int n = 0; n < count; n++) values[n] = state_cell_of_head(state, n);
+    for (int n = 0; n < count; n++) values[n] = value(state, n);
     order_by(order, values, count);
     arena_close(scratch);
 }
@@ -221,7 +228,8 @@ void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (state->sort == SORT_CELL) order_by_cell(order, state, count);
+    if (state->sort == SORT_CELL) order_by_value(order, state, count, state_cell_of_head);
+    else if (state->sort == SORT_FOUND) order_by_value(order, state, count, state_found_of_head);
     else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
@@ -265,38 +273,53 @@ static void follow_head(Layout *layout, const State *state)
 static void place_tabs(Layout *layout, const State *state)
 {
     double all = 0, width[VIEWS];
+    if (state->bare) return;
     for (int v = 0; v < VIEWS; v++) {
         width[v] = text_width((Text){ .size = 13 }, state_view_name(state, (ViewKind)v));
         if (state_has_view(state, (ViewKind)v)) all += width[v] + 26;
     }
-    double right = layout->width - MARGIN;
-    bool alone = all > right;
+    double right = layout->width - layout->margin;
+    bool alone = all > right || layout->close;
     for (int v = VIEWS - 1; v >= 0; v--) {
         if (!state_has_view(state, (ViewKind)v) || (alone && v != (int)state->view)) continue;
         layout->tabs[v] = (Rect){ right - width[v], 8, width[v], HEADER - 8 };
+        if (layout->close) layout->tabs[v] = (Rect){ right - width[v], layout->height - 28, width[v], 26 };
         right -= width[v] + 26;
     }
 }
 
 static void place_footer(Layout *layout, const State *state)
 {
-    double bottom = layout->height - 40;
+    double bottom = layout->height - 40, m = layout->margin;
     layout->status = layout->height - 16;
-    if (state->document->live || state->typing == TYPING_PATH) {
-        layout->sentence = (Rect){ MARGIN, layout->height - 66, layout->width - 2 * MARGIN, 30 };
+    if (layout->close) {
+        bool line = state->document->live || state->typing;
+        double end = layout->height - (line ? 62 : 30);
+        layout->status = layout->height - 10;
+        if (line) layout->sentence = (Rect){ m, end + 4, layout->width - 2 * m, 28 };
+        layout->body = (Rect){ m, 4, layout->width - 2 * m, end - 4 };
+        return;
+    }
+    if (state->document->live || state->typing) {
+        layout->sentence = (Rect){ m, layout->height - 66, layout->width - 2 * m, 30 };
         bottom = layout->height - 72;
     }
-    layout->body = (Rect){ MARGIN, HEADER + 14, layout->width - 2 * MARGIN, bottom - HEADER - 24 };
+    layout->body = (Rect){ m, HEADER + 14, layout->width - 2 * m, bottom - HEADER - 24 };
 }
 
 // A window as small as a stamp shows maps alone.
-static bool is_bare(const Layout *layout) { return layout->body.width < 420 || layout->body.height < 220; }
+static bool is_bare(const Layout *layout)
+{
+    bool close = layout->close;
+    return layout->body.width < (close ? 300 : 420) || layout->body.height < (close ? 160 : 220);
+}
 
 static void place_one_map(Layout *layout, const State *state, Rect box, int rows, int cols, bool map)
 {
     const Document *d = state->document;
     MapAsk ask = { .box = box, .rows = rows, .cols = cols, .row_words = rows == d->T ? d->queries : NULL,
-                   .col_words = map ? d->keys : NULL, .bar = BAR_ROOM, .bare = is_bare(layout) };
+                   .col_words = map ? d->keys : NULL, .bar = layout->close ? CLOSE_BAR : BAR_ROOM,
+                   .bare = is_bare(layout) };
     layout->room = room_of(state, &ask);
     layout->maps[0] = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
     layout->map_count = 1;
@@ -580,7 +603,7 @@ static Rect place_sides(Layout *layout, const State *state)
     }
     if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
     bool bands = state->view == VIEW_LINES && (state->lines == LINES_LAYERS || state->lines == LINES_KINDS);
-    if (layout->width >= (bands ? 1000 : 720)) {
+    if (layout->width >= (bands ? 1000 : 720) && !layout->no_panel) {
         layout->panel = (Rect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
         box.width -= PANEL_WIDTH + MARGIN;
     }
@@ -594,9 +617,10 @@ static Rect place_sides(Layout *layout, const State *state)
     return box;
 }
 
-Layout layout_of(const State *state)
+static Layout laid_out(const State *state, bool close, bool no_panel)
 {
-    Layout layout = { .width = state->width / state->zoom, .height = state->height / state->zoom };
+    Layout layout = { .width = state->width / state->zoom, .height = state->height / state->zoom, .close = close,
+                      .no_panel = no_panel, .margin = close ? CLOSE_MARGIN : MARGIN };
     place_tabs(&layout, state);
     place_footer(&layout, state);
     if (state->view == VIEW_HEADS) {
@@ -620,4 +644,23 @@ Layout layout_of(const State *state)
     }
     place_one_map(&layout, state, box, rows, cols, map);
     return layout;
+}
+
+// Numbers find room in the cells.
+static bool shows_values(const Layout *layout)
+{
+    return layout->map_count && layout->room.fit >= VALUE_WIDE && layout->room.fit_height >= VALUE_HIGH;
+}
+
+// With large type tabs and title go before the words and numbers of the map do, and then the panel.
+Layout layout_of(const State *state)
+{
+    const double wide = 640, high = 460;             // points; in less the words go, too
+    Layout usual = laid_out(state, false, false);
+    if (state->zoom <= 1 || shows_values(&usual)) return usual;
+    Layout close = laid_out(state, true, false);
+    if (shows_values(&close)) return close;
+    Layout alone = laid_out(state, true, true);
+    if (shows_values(&alone)) return alone;
+    return usual.width <= wide || usual.height <= high ? close : usual;
 }

@@ -59,7 +59,10 @@ typedef struct { int band, index; bool by_key; } LinePlace;    // index −1: no
 
 typedef struct {
     double width, height;
-    Rect   tabs[VIEWS];
+    double margin;
+    bool   close;                  // large type in a small window: one word for all tabs, in the last line; no title
+    bool   no_panel;               // … and no panel either
+    Rect   tabs[VIEWS];            // close: that of the view at hand, which leads to the next one
     Rect   body;                   // between header and footer
     Rect   sentence;               // of a live model
     double status;                 // baseline of the last line
@@ -97,6 +100,8 @@ int    layout_swatch_at(const Layout *layout, double x, double y);     // layer 
 enum { MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };
 enum { STRIP_NAME = 19 };                            // of a layer, over its rows in the strip
+enum { VALUE_WIDE = 25, VALUE_HIGH = 13 };          // with large type, a cell in which a number can stand
+enum { CLOSE_MARGIN = 12, CLOSE_BAR = 62 };
 enum { LYING_BAR = 58, TABLE_ROOM = 140 };           // Compare: under the maps
 enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 };         // Lines: room above, below, and at the sides
 enum { BAND_TITLE = 20, SWATCH_SIDE = 12 };

@@ -9,6 +9,14 @@ static bool apply_choices(State *state, const Options *o, Error *error)
     if (o->scale >= 0) state->scale = (Scale)o->scale;
     if (o->colors >= 0) state->colors = (ColorMap)o->colors;
     if (o->sort == SORT_CELL && !o->cell) return error_set(error, "--sort cell needs --cell, such as --cell 0,0");
+    if (o->find) {
+        Cell pinned = state->pinned;
+        *state = state_sought(*state, o->find);
+        if (state->said) return error_set(error, "--find %s: that is not among the words of these maps", o->find);
+        if (o->cell) state->pinned = pinned;
+    }
+    if (o->sort == SORT_FOUND && !state_can_sort_by_found(state))
+        return error_set(error, "--sort found needs --find with two words, such as --find \"it > animal\"");
     if (o->sort >= 0) state->sort = o->sort;
     if (o->made >= 0) {
         if (!made_possible(state->document, (Made)o->made))
@@ -130,6 +138,9 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->hide >= 0) state->hide = o->hide;
     state->largest = o->largest;
     state->zoom = o->zoom;
+    state->dark = o->dark;
+    state->bare = o->bare;
+    state->formulas = o->formulas;
     return apply_choices(state, o, error) && apply_lines(state, o, error)
         && (!o->other || head_at(other, "other", o->other, &state->other_layer, &state->other_head, &length, error));
 }

@@ -23,7 +23,9 @@ typedef struct {
     bool        by_key;            // Lines: who attends to the key of the cell
     int         lines, parts, kind;
     int         view, made, scale, colors, stage, sort, layer, head, hide, frame;
-    bool        largest;
+    const char *find;
+    bool        largest, dark, bare, formulas;
+    bool        has_dpi;           // it was asked for
 } Options;
 
 // flags.c: as flags_read does, and then what goes together.

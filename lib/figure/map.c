@@ -250,7 +250,7 @@ bool map_label_shown(const MapLabels *labels, int i)
 Text map_label_style(const MapLabels *labels, int i)
 {
     if (i == labels->mark - 1) return (Text){ .size = labels->size, .face = SANS_BOLD, .color = labels->mark_color };
-    return (Text){ .size = labels->size, .color = INK };
+    return (Text){ .size = labels->size, .color = labels->found && labels->found[i] ? labels->found_color : INK };
 }
 
 const char *map_label(Arena *arena, const MapLabels *labels, int i)

@@ -31,6 +31,8 @@ typedef struct {
     bool   turned;                 // columns alone: aslant
     int    mark;                   // the one that stands out, from 1; 0: none
     Color  mark_color;
+    const bool *found;             // for each of the map's rows (columns): its word has found_color; NULL: none
+    Color  found_color;
 } MapLabels;
 
 typedef struct { int row, col, rows, cols; Color color; } MapMark;     // cells that are framed; rows 0: none

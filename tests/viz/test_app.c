@@ -69,6 +69,14 @@ static void open_two(const Source *shown, const Source *other)
     ck_assert_msg(app_open(&app, &options, "viewer", shown, other, &error), "%s", error.text);
 }
 
+static bool holds(Bytes bytes, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= bytes.size; i++)
+        if (!memcmp((const char *)bytes.at + i, word, length)) return true;
+    return false;
+}
+
 static void key(Key k) { app_event(&app, (Event){ EVENT_KEY, .key = k }); }
 
 static Bytes saved(PictureKind kind, const char **boxes)
@@ -359,6 +367,26 @@ START_TEST(two_files_are_compared)
 }
 END_TEST
 
+// Dark is for pictures too, is said in them, and stays when another file is opened.
+START_TEST(dark_is_for_pictures_and_stays)
+{
+    Source first = uniform("a.npy", 2, 4), second = uniform("b.npy", 3, 5);
+    open_two(&first, NULL);
+    const uint8_t *paper = app_picture(&app, arena)->rgba;
+    ck_assert_int_eq(paper[0], 0xfa);
+    Bytes light = saved(PICTURE_PNG, NULL);
+    ck_assert(!holds(light, "Scheme"));
+    key(KEY_DARK);
+    ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0x16);
+    ck_assert(holds(saved(PICTURE_PNG, NULL), "Scheme"));
+    ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
+    ck_assert(app.state.dark && app_picture(&app, arena)->rgba[0] == 0x16);
+    key(KEY_DARK);
+    ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0xfa);
+    app_close(&app);
+}
+END_TEST
+
 // Nothing is left open: sanitizers know.
 START_TEST(what_cannot_be_shown_is_refused)
 {
@@ -390,6 +418,7 @@ Suite *app_suite(void)
     tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
     tcase_add_test(tests, kinds_of_attention_are_turned);
+    tcase_add_test(tests, dark_is_for_pictures_and_stays);
     tcase_add_test(tests, what_cannot_be_shown_is_refused);
     suite_add_tcase(suite, tests);
     return suite;

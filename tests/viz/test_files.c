@@ -86,6 +86,14 @@ START_TEST(every_head_is_exported)
 }
 END_TEST
 
+// The folder is named.
+static const char *written(const char *name)
+{
+    char folder[4096];
+    ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
+    return arena_format(bench.arena, "written: %s/%s", folder, name);
+}
+
 START_TEST(the_keys_save_in_the_folder_at_hand)
 {
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
@@ -93,22 +101,30 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     text("?");
     text("e");
     ck_assert(!app->state.help && app->state.command == COMMAND_NONE);
-    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
+    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
     char *path = bench_path(&bench, "again.png");
     ck_assert(files_save(&files, path, &bench.error));   // the note is not in the picture
     Bytes noted = bytes_of(path);
-    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
+    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     key(KEY_LEFT);
     ck_assert(!app->state.noted && files_save(&files, path, &bench.error));
     Bytes plain = bytes_of(path);
     ck_assert(shown.size == plain.size && !memcmp(shown.at, plain.at, plain.size));
     ck_assert(noted.size == plain.size && !memcmp(noted.at, plain.at, plain.size));
     text("E");
-    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.svg");
+    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.svg"));
     bytes_of("a-npy-layer-0-head-0-map.svg");
+    for (int again = 2; again < 4; again++) {        // what stands there stays
+        text("e");
+        const char *name = arena_format(bench.arena, "a-npy-layer-0-head-0-map-%d.png", again);
+        ck_assert_str_eq(app->state.noted, written(name));
+        bytes_of(name);
+    }
+    Bytes first = bytes_of("a-npy-layer-0-head-0-map.png");
+    ck_assert(first.size == plain.size && !memcmp(first.at, plain.at, plain.size));
     key(KEY_SAVE_PAGE);
-    ck_assert_str_eq(app->state.noted, "written: a-npy-heads.html");
+    ck_assert_str_eq(app->state.noted, written("a-npy-heads.html"));
     Bytes page = bytes_of("a-npy-heads.html");
     path = bench_path(&bench, "again.html");
     ck_assert(files_save(&files, path, &bench.error));

@@ -248,8 +248,12 @@ START_TEST(esc_goes_back_a_step_at_a_time)
     key(KEY_BACK);
     ck_assert(s.cell == 0 && s.view == VIEW_STAGES);
     key(KEY_BACK);
-    ck_assert(s.view == VIEW_HEADS && !s.quit);
+    ck_assert(s.view == VIEW_HEADS && !s.quit && !s.noted);
     key(KEY_BACK);
+    ck_assert_str_eq(s.noted, "Q or Ctrl+Q quits.");
+    key(KEY_BACK);
+    ck_assert(!s.quit);
+    key(KEY_QUIT);
     ck_assert(s.quit);
 
     static const struct { Document *of; ViewKind home; } homes[] = { { &one, VIEW_HEAD }, { &bare, VIEW_HEAD },
@@ -265,7 +269,7 @@ START_TEST(esc_goes_back_a_step_at_a_time)
                 ck_assert(s.view == homes[d].home && !s.quit);
             }
             key(KEY_BACK);
-            ck_assert(s.quit);
+            ck_assert(!s.quit && s.noted);
         }
     }
 }
@@ -283,9 +287,9 @@ START_TEST(a_pin_that_is_not_seen_costs_no_step)
     assert_cell(s.pinned, 0, 0);
     key(KEY_BACK);
     ck_assert_int_eq(s.view, VIEW_HEADS);
-    ck_assert(!s.playing);
+    ck_assert(!s.playing && !s.noted);
     key(KEY_BACK);
-    ck_assert(s.quit);
+    ck_assert(s.noted && !s.quit);
 }
 END_TEST
 
@@ -1547,6 +1551,8 @@ static Event an_event(Random *random, const State *at)
         .y = a_number(random, 1.1 * at->height) };
     event.key = (Key)random_below(random, KEYS);
     event.shift = random_below(random, 4) == 0;
+    event.ctrl = random_below(random, 6) == 0;
+    event.alt = random_below(random, 6) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
     const char *typed = texts[random_below(random, (int)(sizeof texts / sizeof *texts))];
     if (event.kind == EVENT_TEXT) event = state_event_of_text(at, typed, random_below(random, 2));
@@ -1569,7 +1575,7 @@ static void check_true(const State *at)
     must(at->pinned.row < d->T && at->pinned.col < d->S && at->hover.row < d->T && at->hover.col < d->S);
     must(state_has_view(at, at->view) && at->zoom >= 0.5 && at->zoom <= 3);
     must(isfinite(at->cell) && isfinite(at->row) && isfinite(at->col) && isfinite(at->scrolled));
-    must(!at->typing || (at->caret >= 0 && at->caret <= (int)strlen(at->typing == TYPING_PATH ? at->path : at->text)));
+    must(!at->typing || (at->caret >= 0 && at->caret <= (int)strlen(state_line(at))));
     Layout layout = layout_of(at);
     for (int m = 0; m < layout.map_count; m++) {
         const MapPlace *p = &layout.maps[m];
