@@ -407,10 +407,17 @@ static bool export_all(Files *files, const char *folder, Error *error)
     return save_into(files, folder, error);
 }
 
+// A page reads the maps itself: of what is prepared it has the roles of a model alone.
+static bool is_page(const char *path)
+{
+    PictureKind kind;
+    return path && options_picture(&kind, path) && kind == PICTURE_PAGE;
+}
+
 bool files_export(Files *files, Error *error)
 {
     const Options *o = &files->app.options;
-    prepare(files);
+    if (!is_page(o->picture) || o->folder || files->app.live) prepare(files);
     if (!all_whole(files, error) || (o->picture && !files_save(files, o->picture, error))) return false;
     return !o->folder || export_all(files, o->folder, error);
 }
