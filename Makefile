@@ -87,6 +87,7 @@ CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(E
 # Chapter 15. OF_KINDS is compiled once for each kind that a processor of this family may be: KIND in fast_kernel.h.
 KINDS    := 4 $(if $(filter x86_64-% amd64-%,$(FAMILY)),8 16)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
 OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel) tests/bench/vectors
+ONCE_FAST := lib/attention/bf16_tiles tests/bench/as_it_was tests/bench/half_mended
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
@@ -169,9 +170,9 @@ $(BUILD)/generated/viz/%.inc: viz/%
 $(BUILD)/obj/viz/page.o:              $(patsubst %,$(BUILD)/generated/viz/page.%.inc,html js)
 $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
-$(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu.inc
+$(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu-amd-epyc.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  cpu growth instructions)
+  cpu-amd-epyc cpu-intel-xeon growth instructions assists)
 $(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
 $(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
 $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(BUILD)/generated/bench/latent.inc
@@ -186,11 +187,10 @@ $(LIB): $(call objects,$(call sources,lib/*))
 # not to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get
 # vectors.
 # A sanitized build stays at its own level: it takes a minute a file otherwise.
-OPTIMISED := $(OF_KINDS) lib/attention/bf16_tiles
-$(call objects,$(OPTIMISED)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
+$(call objects,$(OF_KINDS) $(ONCE_FAST)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 # A short loop that crosses a line of the cache can take a quarter longer. Where a kernel's loops begin must not hang on
 # what the linker puts before them.
-KERNELS := $(OF_KINDS) $(basename $(wildcard lib/attention/*.c))
+KERNELS := $(OF_KINDS) $(ONCE_FAST) $(basename $(wildcard lib/attention/*.c))
 $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/attention/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
@@ -222,7 +222,7 @@ $(BUILD)/obj/tests/bench/bench.o:  CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/
 VIZ       := $(call objects,$(call sources,viz))
 HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
-  $(patsubst %,tests/bench/%.c,problem reader results vectors) $(HOUSE)) $(VIZ)
+  $(patsubst %,tests/bench/%.c,numbers problem reader results vectors) $(HOUSE)) $(VIZ)
 TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house round)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \

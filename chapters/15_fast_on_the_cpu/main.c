@@ -34,7 +34,7 @@ int main(int argc, char **argv)
         if (given[f - 1] && !wanted.seconds)
             lesson_misused(lesson.state, "--%s says what to time: it needs --time N beside it", flags[f].name);
     if (!given[2]) wanted.rung = -1;
-    lesson_steps(&lesson, wanted.seconds ? 12 : 11);
+    lesson_steps(&lesson, wanted.seconds ? 13 : 12);
 
     figure_here(&lesson, "here.png", PLACE_KERNEL);
     what_the_machine_could_do(&lesson);                        // 1
@@ -47,7 +47,8 @@ int main(int argc, char **argv)
     what_the_mask_cuts(&lesson);                               // 8
     in_out_and_threads(&lesson);                               // 9
     how_cost_grows(&lesson);                                   // 10
-    sixteen_bits(&lesson);                                     // 11
+    other_numbers(&lesson);                                    // 11
+    sixteen_bits(&lesson);                                     // 12
     if (wanted.seconds) here_and_now(&lesson, wanted);
     arena_close(arena);
     return lesson_close(&lesson);

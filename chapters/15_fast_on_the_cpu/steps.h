@@ -25,13 +25,18 @@ int64_t multiplies_of(Lesson *lesson, Projected p, Mask mask); // of attention_f
 enum { OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, THREADS, GFLOPS, SHARE, GBYTES, ERROR, LOW, HIGH, BENCH_COLUMNS };
 enum { GROWTH_T, SECONDS, SCRATCH, GROWTH_COLUMNS };
 enum { PER_1000, INSTRUCTION_COLUMNS };
+enum { AS_IT_WAS, MENDED, AS_IT_IS, ASSIST_COLUMNS };
 
 typedef struct { int T, S, d; bool causal; int threads; } Shape;
 
-NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu.tsv
+NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu-amd-epyc.tsv
+NamedRows   other_bench_rows(Arena *arena);                    // data/bench/cpu-intel-xeon.tsv
 NamedRows   growth_rows(Arena *arena);                         // data/bench/growth.tsv
 NamedRows   instruction_rows(Arena *arena);                    // data/bench/instructions.tsv
+NamedRows   assist_rows(Arena *arena);                         // data/bench/assists.tsv
 const char *bench_fact(Arena *arena, const char *key);
+const char *other_bench_fact(Arena *arena, const char *key);
+const char *assist_fact(Arena *arena, const char *key);
 float       measured(NamedRows bench, const char *kernel, Shape at, int column);
 
 // ---- the steps
@@ -45,6 +50,7 @@ void seldom_raised(Lesson *lesson);
 void what_the_mask_cuts(Lesson *lesson);
 void in_out_and_threads(Lesson *lesson);
 void how_cost_grows(Lesson *lesson);
+void other_numbers(Lesson *lesson);
 void sixteen_bits(Lesson *lesson);
 void here_and_now(Lesson *lesson, Wanted wanted);              // --time
 

@@ -1,12 +1,15 @@
-// Chapter 15. What `make bench-full` has measured once: cpu.tsv, growth.tsv and instructions.tsv of
-// data/bench travel inside the program.
+// Chapter 15. What `make bench-full` has measured once, and bench --instructions and --assists: tables of data/bench
+// that travel inside the program.
 #include "steps.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {
-#include "bench/cpu.inc"
+#include "bench/cpu-amd-epyc.inc"
+};
+static const char *const other_lines[] = {
+#include "bench/cpu-intel-xeon.inc"
 };
 static const char *const growth_lines[] = {
 #include "bench/growth.inc"
@@ -14,10 +17,23 @@ static const char *const growth_lines[] = {
 static const char *const instruction_lines[] = {
 #include "bench/instructions.inc"
 };
+static const char *const assist_lines[] = {
+#include "bench/assists.inc"
+};
 
 NamedRows bench_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu.tsv");
+    return ROWS_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc.tsv");
+}
+
+NamedRows other_bench_rows(Arena *arena)
+{
+    return ROWS_EMBEDDED(arena, other_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon.tsv");
+}
+
+const char *other_bench_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, other_lines, sizeof other_lines / sizeof *other_lines, key);
 }
 
 NamedRows growth_rows(Arena *arena)
@@ -28,6 +44,16 @@ NamedRows growth_rows(Arena *arena)
 NamedRows instruction_rows(Arena *arena)
 {
     return ROWS_EMBEDDED(arena, instruction_lines, INSTRUCTION_COLUMNS, "data/bench/instructions.tsv");
+}
+
+NamedRows assist_rows(Arena *arena)
+{
+    return ROWS_EMBEDDED(arena, assist_lines, ASSIST_COLUMNS, "data/bench/assists.tsv");
+}
+
+const char *assist_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, assist_lines, sizeof assist_lines / sizeof *assist_lines, key);
 }
 
 const char *bench_fact(Arena *arena, const char *key)

@@ -29,21 +29,49 @@ static double slope_of(const Growth *g, int column)
     return slope_log_log(g->T + first, g->of[column] + first, g->count - first);
 }
 
+static const Shape shapes[] = { { 1024, 1024, 64, false, 1 }, { 1024, 1024, 64, true, 1 },
+                                { 4096, 4096, 64, false, 1 }, { 4096, 4096, 64, true, 1 },
+                                { 2048, 2048, 128, false, 1 }, { 2048, 2048, 128, true, 1 } };
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static const char *shape_name(Arena *arena, Shape shape)
+{
+    return arena_format(arena, "T = %d, d = %d, %s", shape.T, shape.d, shape.causal ? "causal" : "full");
+}
+
+// The fast kernel on two processors, each against its own probe.
+static void processors_measured(Lesson *lesson)
+{
+    NamedRows one = bench_rows(lesson->arena), other = other_bench_rows(lesson->arena);
+    static const char *const columns[] = { "AMD %", "Intel %", "AMD GF/s", "Intel GF/s" };
+    Rows table = rows_of(lesson, "fast: share of the probe and GFLOP/s", columns, 4);
+    table.table.decimals = 1;
+    bool measured_all = true;
+    for (int n = 0; n < SHAPES; n++) {
+        double a = (double)measured(one, "fast", shapes[n], SHARE);
+        double b = (double)measured(other, "fast", shapes[n], SHARE);
+        rows_add(&table, ROW(100 * a, 100 * b, (double)measured(one, "fast", shapes[n], GFLOPS),
+                             (double)measured(other, "fast", shapes[n], GFLOPS)), "%s",
+                 shape_name(lesson->arena, shapes[n]));
+        measured_all = measured_all && a > 0.5 && b > 0.5;
+    }
+    say(lesson, "The same on another core, which had other work to do meanwhile: %s, measured on %s.",
+        other_bench_fact(lesson->arena, "cpu: "), other_bench_fact(lesson->arena, "date: "));
+    show_rows(lesson, &table);
+    check(lesson, measured_all, "on both, more than half of what the core can do at every shape");
+}
+
 // What others reach at the same shapes, in the same run.
 static void peers_measured(Lesson *lesson)
 {
     NamedRows bench = bench_rows(lesson->arena);
-    static const Shape shapes[] = { { 1024, 1024, 64, false, 1 }, { 1024, 1024, 64, true, 1 },
-                                    { 4096, 4096, 64, false, 1 }, { 4096, 4096, 64, true, 1 },
-                                    { 2048, 2048, 128, false, 1 }, { 2048, 2048, 128, true, 1 } };
-    enum { SHAPES = sizeof shapes / sizeof *shapes, PEERS = 4 };
+    enum { PEERS = 4 };
     static const char *const peers[PEERS] = { "sgemm naive", "sgemm tiles", "PyTorch", "fast" };
     const char *rows[SHAPES];
     Mat table = mat_new(lesson->arena, SHAPES, PEERS), hidden = mat_new(lesson->arena, SHAPES, PEERS);
     bool ahead = true;
     for (int n = 0; n < SHAPES; n++) {
-        rows[n] = arena_format(lesson->arena, "T = %d, d = %d, %s", shapes[n].T, shapes[n].d,
-                               shapes[n].causal ? "causal" : "full");
+        rows[n] = shape_name(lesson->arena, shapes[n]);
         for (int c = 0; c < PEERS; c++) {
             float share = 100 * measured(bench, peers[c], shapes[n], SHARE);
             *mat_ref(table, n, c) = isnan(share) ? 0.0f : share;
@@ -67,6 +95,7 @@ void how_cost_grows(Lesson *lesson)
 {
     step(lesson, "How it compares, and how cost grows");
     peers_measured(lesson);
+    processors_measured(lesson);
     NamedRows rows = growth_rows(lesson->arena);
     Growth *all = arena_alloc(lesson->arena, GROWING * sizeof *all);
     Series series[GROWING];

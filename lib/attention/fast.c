@@ -152,6 +152,10 @@ void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 // ---- all heads
 
+// So many multiply-adds take a thread some fifty microseconds. Below that a call stays on its own: by the time that a
+// sleeper is awake, little would be left for it.
+enum { WORTH = 1 << 21 };
+
 typedef struct { Attended to; Mat q, k, v; int H, G; const Mask *masks; atomic_int *next; } Heads;
 
 enum { ENOUGH = 512 };                               // queries of a thread that repay a copy of their keys, as measured
@@ -194,23 +198,24 @@ void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *m
     Arena *scratch = arena_open();
     Heads heads = { to, q, k, v, H, k.cols / (q.cols / H), masks,
                     arena_alloc(scratch, (size_t)H * sizeof(atomic_int)) };
-    parallel_for(threads_count(), attend_all, &heads);
+    bool alone = (int64_t)q.rows * k.rows * (q.cols + to.out.cols) < WORTH;
+    parallel_for(alone ? 1 : threads_count(), attend_all, &heads);
     arena_close(scratch);
 }
 
 // ---- decoding
 
-// The heads of group g, one below the other: a row of H d numbers is H rows of d.
-static Mat group_rows(Mat m, int g, int G, int H)
+// Heads first …, one below the other: a row of H d numbers is H rows of d.
+static Mat heads_as_rows(Mat m, int first, int count, int H)
 {
     if (mat_empty(m)) return m;
-    int d = m.cols / H, R = H / G;
-    return (Mat){ m.at + (ptrdiff_t)g * R * d, R, d, d };
+    int d = m.cols / H;
+    return (Mat){ m.at + (ptrdiff_t)first * d, count, d, d };
 }
 
-// The keys that a step sees, sinks first, are cut into parts; all groups walk past one part before the next one's turn,
-// as their rows lie side by side. Parts do not depend on the number of threads, and so the result does not either.
-typedef struct { Heads heads; int sinks, from, seen, parts; Partial *of; } Parts;
+// The keys that a step sees, sinks first, are cut into parts; all groups walk past one part together, as their rows lie
+// side by side, or some of them, where there are fewer parts than threads. A group's result depends on neither.
+typedef struct { Heads heads; int sinks, from, seen, parts, cuts; Partial *of; } Parts;
 
 static Span overlap(Span a, int first, int end)
 {
@@ -222,12 +227,23 @@ static void decode_part(int n, void *context)
 {
     const Parts *a = context;
     const Heads *h = &a->heads;
-    int part = n / h->G, g = n % h->G, first = (int)((int64_t)a->seen * part / a->parts);
+    int part = n / a->cuts, cut = n % a->cuts, R = h->H / h->G, d = h->k.cols / h->G, dv = h->v.cols / h->G;
+    int group = h->G * cut / a->cuts, groups = h->G * (cut + 1) / a->cuts - group;
+    int first = (int)((int64_t)a->seen * part / a->parts);
     Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
     Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
     keys.first += a->from - a->sinks;
-    kind_in_use()->fast->decode(a->of[n], group_rows(h->q, g, h->G, h->H), columns(h->k, g, h->G),
-                                columns(h->v, g, h->G), h->masks + g * (h->H / h->G), sinks, keys);
+    kind_in_use()->fast->decode(a->of + part * h->G + group, groups, heads_as_rows(h->q, group * R, groups * R, h->H),
+                                mat_cols(h->k, group * d, groups * d), mat_cols(h->v, group * dv, groups * dv),
+                                h->masks + group * R, sinks, keys);
+}
+
+// Into how many the groups are cut, so that each thread has as much to do as the others, or nearly.
+static int cuts_of(int parts, int G, int threads)
+{
+    int cuts = 1;
+    while (cuts < G && parts * cuts < 4 * threads && parts * cuts % threads) cuts++;
+    return cuts;
 }
 
 // The parts of one head become its output: each is scaled to the largest of their maxima.
@@ -285,7 +301,10 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
     a.of = arena_alloc(scratch, (size_t)(a.parts * G) * sizeof *a.of);
     for (int n = 0; n < a.parts * G; n++)
         a.of[n] = (Partial){ mat_new(scratch, R, v.cols / G), mat_new(scratch, R, 1), mat_new(scratch, R, 1) };
-    parallel_for(a.parts * G, decode_part, &a);
+    bool alone = (int64_t)a.seen * (q.cols + to.out.cols) < WORTH;
+    a.cuts = alone ? 1 : cuts_of(a.parts, G, threads_count());
+    if (!alone) parallel_for(a.parts * a.cuts, decode_part, &a);
+    else for (int n = 0; n < a.parts; n++) decode_part(n, &a);
     for (int head = 0; head < H; head++) merge_parts(&a, head);
     cost_scratch(counted.scratch + (int64_t)arena_peak(scratch));
     arena_close(scratch);

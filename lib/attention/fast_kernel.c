@@ -42,6 +42,7 @@ typedef struct {
     Vec   behind[VECTORS], ahead[VECTORS];           // position − base, −position − base
     Vec   reach[VECTORS];                            // the mask's window, less base; of a global INFINITY
     Vec   max[VECTORS], sum[VECTORS];                // of the scores seen: about the largest; Σ 2^((s − max) · scale)
+    bool  leapt;                                     // the last keys had a score far above what was subtracted
     int64_t multiplies;                              // done so far
 } Walk;
 
@@ -61,7 +62,7 @@ INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left
 INLINE Vec exp2_of(const Rung rung, Vec x)
 {
     if (!rung.by_lane) return vec_exp2(x);
-    for (int lane = 0; lane < LANES; lane++) x[lane] = exp2f(x[lane]);
+    for (int lane = 0; lane < LANES; lane++) x[lane] = x[lane] < LEAST ? 0.0f : exp2f(x[lane]);
     return x;
 }
 
@@ -167,27 +168,25 @@ TARGET static void mix_seen(Walk *w, int j, int keys, int first, int n)
         }
 }
 
-// The weights of one tile, with `max` as it is. It is seldom too low; only then the scores are computed once more. The
-// first one comes from a few keys.
+// The weights of one tile, with `max` as it is. It is seldom too low; only then the scores are computed once more.
 INLINE void weigh_tile(const Rung rung, Walk *w, int j, int keys, int first, const int n, const bool cut)
 {
     Vec largest[VECTORS], total[VECTORS];
-    bool fresh = w->max[first][0] == -FLT_MAX, again;
-    do {
-        int tried = fresh && keys > rung.rows ? rung.rows : keys;
-        weigh(rung, w, largest, total, j, tried, first, n, cut);
-        again = raise(rung, w, largest, first, n) || tried < keys;
-        fresh = false;
-    } while (again);
+    for (;;) {
+        weigh(rung, w, largest, total, j, keys, first, n, cut);
+        if (!raise(rung, w, largest, first, n)) break;
+        w->leapt = true;
+    }
     for (int v = 0; v < n; v++) w->sum[first + v] += total[v];
 }
 
-// The same for the lower rungs: scores, their maximum, weights, in three passes as in chapter 14.
+// The same where `max` is not to be trusted, and for the lower rungs: scores, their maximum, weights, in three passes
+// as in chapter 14.
 INLINE void weigh_in_passes(const Rung rung, Walk *w, int j, int keys, int first, const int n, const bool cut)
 {
     Vec largest[VECTORS], none[VECTORS];
     weigh(rung, w, largest, none, j, keys, first, n, cut);
-    raise(rung, w, largest, first, n);
+    w->leapt = raise(rung, w, largest, first, n);
     for (int row = 0; row < keys; row++)
         for (int v = first; v < first + n; v++) {
             Vec *p = &w->p[row * VECTORS + v];
@@ -196,9 +195,17 @@ INLINE void weigh_in_passes(const Rung rung, Walk *w, int j, int keys, int first
         }
 }
 
+// Has a query of these vectors seen nothing yet? The first of the first vector, or of the last one, has not, either.
+INLINE bool fresh(const Walk *w, int first, int n)
+{
+    return w->max[first][0] == -FLT_MAX || w->max[first + n - 1][0] == -FLT_MAX;
+}
+
 INLINE void tile(const Rung rung, Walk *w, Span keys, int first, const int n, const bool cut)
 {
-    if (rung.in_passes) weigh_in_passes(rung, w, keys.first, keys.count, first, n, cut);
+    const Rung wary = { rung.rows, rung.far, true, rung.by_lane };
+    if (rung.in_passes || w->leapt || fresh(w, first, n))
+        weigh_in_passes(wary, w, keys.first, keys.count, first, n, cut);
     else weigh_tile(rung, w, keys.first, keys.count, first, n, cut);
     if (cut && !all_finite(mat_rows(w->v, keys.first, keys.count))) mix_seen(w, keys.first, keys.count, first, n);
     else mix(rung, w, keys.first, keys.count, first, n);
@@ -331,6 +338,7 @@ TARGET static void block(Attended to, Mat q, Walk *w)
         w->sum[v] = vec_splat(0.0f);
         place(w, v, end);
     }
+    w->leapt = false;
     turn_queries(w, q);
     int last = mask_position(w->mask, w->i0 + rows - 1, w->T, w->k.rows);
     for (int turn = 0; turn * KEYS < end; turn++) {
@@ -344,20 +352,22 @@ TARGET static void block(Attended to, Mat q, Walk *w)
 TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
                           void *context)
 {
+    uint64_t mode = speed_steady();
     ArenaMark mark = arena_mark(scratch);
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
     *w = (Walk){ .k = k, .v = v, .mask = mask, .rung = &versions[rung], .T = q.rows,
                 .kept = mask_kept(mask), .scale = LOG2E / root, .slope = mask.alibi * root };
-    w->q = arena_alloc(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));
-    w->o = arena_alloc(scratch, sizeof(Vec) * (size_t)(VECTORS * (v.cols + LANES)));
-    w->p = arena_alloc(scratch, sizeof(Vec) * (size_t)(VECTORS * KEYS));
+    w->q = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));
+    w->o = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (v.cols + LANES)));
+    w->p = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * KEYS));
     for (int b; (b = next(context)) * BLOCK < q.rows;) {
         w->i0 = b * BLOCK;
         block(to, q, w);
     }
     cost_add((Cost){ .multiplies = w->multiplies, .scratch = (int64_t)arena_peak(scratch) });
     arena_release(scratch, mark);
+    speed_restored(mode);
 }
 
 // ---- one query a head: a step of generation
@@ -366,8 +376,8 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
 // So the lanes are channels, rows are read from end to end, and STREAMS of them at once, from distant parts of the
 // cache: a processor fetches several streams faster than one, and softmax does not ask in which order the keys come.
 
-// STREAMS that are read, how many rows AHEAD memory is asked, how many heads of a group share each number that comes.
-enum { STREAMS = 4, AHEAD = 4, QUERIES = LANES == 16 ? 4 : 2 };
+// STREAMS that are read, how many floats AHEAD memory is asked, how many heads of a group share each number that comes.
+enum { STREAMS = 4, AHEAD = 512, QUERIES = LANES == 16 ? 4 : 2 };
 
 // Where values are a view of the keys' own columns (chapter 17), so many keys are weighed at a time: few enough that
 // their rows are still in the first cache, or nearly, when they are mixed.
@@ -386,6 +396,8 @@ typedef struct {
     float      *max, *sum;                           // (room)
 } Group;
 
+// Rows of which all groups take their part, one after the other, are asked for one row ahead, contiguous ones several.
+static ptrdiff_t ahead_of(Mat m) { return (ptrdiff_t)larger(AHEAD / larger(m.stride, 1), 1) * m.stride; }
 static int width_of(int columns) { return (columns + LANES - 1) / LANES; }
 
 // Vector number c of a row; it has `left` floats from there on.
@@ -427,7 +439,7 @@ INLINE void score_rows(const Group *g, const int *key, int at, int r, const int 
     Vec sums[QUERIES][STREAMS] = { { { 0 } } };
     const float *row[STREAMS];
     int d = g->k.cols, width = width_of(d), c = 0;
-    ptrdiff_t ahead = AHEAD * (ptrdiff_t)g->k.stride;
+    ptrdiff_t ahead = ahead_of(g->k);
     const Vec *q = g->q + r * width;
     UNROLLED for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
     for (; (c + 1) * LANES <= d; c++) score_column(sums, row, q, width, c, LANES, ahead, heads);
@@ -461,7 +473,7 @@ INLINE void mix_rows(const Group *g, const int *key, int at, int r, const int he
     Vec weight[QUERIES][STREAMS];
     const float *row[STREAMS];
     int dv = g->v.cols, width = width_of(dv), c = 0;
-    ptrdiff_t ahead = (g->inside ? 0 : AHEAD) * (ptrdiff_t)g->v.stride;
+    ptrdiff_t ahead = g->inside ? 0 : ahead_of(g->v);
     Vec *o = g->o + r * width;
     UNROLLED for (int s = 0; s < STREAMS; s++) {
         row[s] = key[s] < 0 ? g->zeros : mat_row(g->v, key[s]);
@@ -517,15 +529,20 @@ INLINE void mix_keys(const Group *g, const int *key, int at, int r)
     else mix_rows(g, key, at, r, 1);
 }
 
-// SPAN keys or fewer, STREAMS at a time. Of none, nothing changes.
-INLINE void span_of_keys(const Group *g, int *key, int count)
+// SPAN keys or fewer, STREAMS at a time. Of none, nothing changes. A row is read from end to end, each group taking its
+// part, before the next one is.
+INLINE void span_of_keys(const Group *groups, int count_of_groups, int *key, int count)
 {
+    const Group *end = groups + count_of_groups;
     for (int i = count; i % STREAMS; i++) key[i] = -1;
-    for (int r = 0; r < g->room; r += QUERIES)
-        for (int i = 0; i < count; i += STREAMS) score_keys(g, key + i, i, r);
-    for (int r = 0; r < g->R; r++) weigh_span(g, key, count, 0, r);
-    for (int r = 0; r < g->room; r += QUERIES)
-        for (int i = 0; i < count; i += STREAMS) mix_keys(g, key + i, i, r);
+    for (int i = 0; i < count; i += STREAMS)
+        for (const Group *g = groups; g < end; g++)
+            for (int r = 0; r < g->room; r += QUERIES) score_keys(g, key + i, i, r);
+    for (const Group *g = groups; g < end; g++)
+        for (int r = 0; r < g->R; r++) weigh_span(g, key, count, 0, r);
+    for (int i = 0; i < count; i += STREAMS)
+        for (const Group *g = groups; g < end; g++)
+            for (int r = 0; r < g->room; r += QUERIES) mix_keys(g, key + i, i, r);
 }
 
 // The same where values are a view of the keys: INSIDE of them at a time, and while these are scored, those before them
@@ -548,14 +565,14 @@ INLINE void span_inside(const Group *g, int *key, int count)
 }
 
 // Keys first … end − 1, SPAN of them or fewer and all in sight, as STREAMS runs that are walked side by side.
-INLINE void keys_between(const Group *g, int first, int end)
+INLINE void keys_between(const Group *groups, int count_of_groups, int first, int end)
 {
     int key[SPAN + STREAMS], count = 0, run = (end - first + STREAMS - 1) / STREAMS;
     for (int i = 0; i < run; i++)
         for (int s = 0; s < STREAMS; s++)
             if (first + s * run + i < end) key[count++] = first + s * run + i;
-    if (g->inside) span_inside(g, key, count);
-    else span_of_keys(g, key, count);
+    if (!groups->inside) span_of_keys(groups, count_of_groups, key, count);
+    else for (int n = 0; n < count_of_groups; n++) span_inside(&groups[n], key, count);
 }
 
 // Does v look at columns of k?
@@ -565,16 +582,14 @@ static bool inside(Mat k, Mat v)
     return k.rows > 0 && v.stride == k.stride && first < sizeof(float) * (uintptr_t)k.cols;
 }
 
-// q (R, d) against keys first … end − 1 of k and v, and against others, the sinks.
-TARGET static void decode(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys)
+static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
 {
-    Arena *scratch = arena_open();
     int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = width_of(q.cols), width_v = width_of(v.cols);
     Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols),
                 .inside = inside(k, v) };
     g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
     g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
-    g.p = arena_alloc(scratch, sizeof(float) * (size_t)(room * SPAN));
+    g.p = arena_room(scratch, sizeof(float) * (size_t)(room * SPAN));
     g.zeros = arena_alloc(scratch, sizeof(float) * (size_t)larger(q.cols, v.cols));
     g.max = arena_alloc(scratch, sizeof(float) * (size_t)room);
     g.sum = arena_alloc(scratch, sizeof(float) * (size_t)room);
@@ -582,17 +597,33 @@ TARGET static void decode(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Sp
         memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
         g.max[r] = -FLT_MAX;
     }
+    return g;
+}
+
+// The queries q (groups · R, d) of some groups against these keys of k (S, groups · d) and v, and against others, the
+// sinks. to and masks: [groups], [groups · R].
+TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys)
+{
+    uint64_t mode = speed_steady();
+    Arena *scratch = arena_open();
+    Group *all = arena_alloc(scratch, (size_t)groups * sizeof *all);
+    int R = q.rows / groups, d = q.cols, dv = v.cols / groups;
+    for (int n = 0; n < groups; n++)
+        all[n] = group_new(scratch, mat_rows(q, n * R, R), mat_cols(k, n * d, d), mat_cols(v, n * dv, dv),
+                           masks + n * R);
     for (int part = 0; part < 2; part++) {
         Span of = part ? keys : sinks;
-        keys_between(&g, of.first, of.first + of.count);
+        keys_between(all, groups, of.first, of.first + of.count);
     }
-    for (int r = 0; r < R; r++) {
-        memcpy(mat_row(to.out, r), g.o + r * width_v, sizeof(float) * (size_t)v.cols);
-        *mat_ref(to.max, r, 0) = g.max[r];
-        *mat_ref(to.sum, r, 0) = g.sum[r];
-    }
+    for (int n = 0; n < groups; n++)
+        for (int r = 0; r < R; r++) {
+            memcpy(mat_row(to[n].out, r), all[n].o + r * width_of(dv), sizeof(float) * (size_t)dv);
+            *mat_ref(to[n].max, r, 0) = all[n].max[r];
+            *mat_ref(to[n].sum, r, 0) = all[n].sum[r];
+        }
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
+    speed_restored(mode);
 }
 
 // ---- the yardstick

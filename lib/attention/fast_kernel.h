@@ -89,7 +89,7 @@ typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
 typedef struct {
     void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
                       void *context);
-    void    (*decode)(Partial to, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
+    void    (*decode)(const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
     int64_t (*probe)(int rounds);                    // see fast_probe
 } FastKernel;
 
@@ -111,6 +111,35 @@ AttentionKernel plain_c_16, plain_c_8, plain_c_neon, plain_c_4, reordered_16, re
 #define TARGET
 #endif
 #define INLINE static inline __attribute__((always_inline)) TARGET
+
+// Numbers under 2⁻¹²⁶, which float32 keeps with fewer and fewer bits, count as 0 from here to speed_restored: with them
+// some processors take a hundred times as long for a sum or a product. Nothing that is summed up beside 1 needs them.
+static inline uint64_t speed_steady(void)
+{
+#if defined __x86_64__
+    unsigned was = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(was | 0x8040);            // as inputs, as results
+    return was;
+#elif defined __aarch64__
+    uint64_t was;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(was));
+    __asm__ volatile("msr fpcr, %0" : : "r"(was | 1 << 24));
+    return was;
+#else
+    return 0;
+#endif
+}
+
+static inline void speed_restored(uint64_t was)
+{
+#if defined __x86_64__
+    __builtin_ia32_ldmxcsr((unsigned)was);
+#elif defined __aarch64__
+    __asm__ volatile("msr fpcr, %0" : : "r"(was));
+#else
+    (void)was;
+#endif
+}
 
 // A loop whose every turn is written out, so that what it indexes can stay in registers.
 #ifdef __clang__

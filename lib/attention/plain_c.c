@@ -26,6 +26,7 @@ typedef struct {
     float base[WIDTH], behind[WIDTH], ahead[WIDTH];  // to_nearest_key, position − base, −position − base
     float reach[2][WIDTH];                           // FLT_MAX; the mask's window, less base, of a global FLT_MAX
     float max[WIDTH], sum[WIDTH];
+    bool  leapt;                                     // the last keys had a score far above what was subtracted
 } Walk;
 
 // sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once. There is one step at least:
@@ -67,9 +68,9 @@ INLINE float masked(const Walk *w, float score, int j, int i, float least, float
     return away >= most ? -INFINITY : score;
 }
 
-// Weights of `rows` ≤ ROWS keys from row `row` of the tile on.
+// Weights of `rows` ≤ ROWS keys from row `row` of the tile on; in passes, their scores.
 INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows,
-                       const bool cut)
+                       const bool cut, const bool in_passes)
 {
     const float *key[ROWS];
     for (int r = 0; r < ROWS; r++) key[r] = mat_row(w->k, j + row + (r < rows ? r : 0));
@@ -82,8 +83,8 @@ INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, 
         for (int i = 0; i < WIDTH; i++) {
             float score = cut ? masked(w, sums[r][i], j + row + r, i, least, most[i]) : sums[r][i];
             largest[i] = score > largest[i] ? score : largest[i];
-            p[i] = exp2_one((score - max[i]) * scale);
-            total[i] += p[i];
+            p[i] = in_passes ? score : exp2_one((score - max[i]) * scale);
+            if (!in_passes) total[i] += p[i];
         }
     }
 }
@@ -142,29 +143,51 @@ INLINE bool all_finite(Mat m)
     return !strange;
 }
 
-// One tile: see fast_kernel.c.
-INLINE void tile(Walk *w, int j, int keys, const bool cut)
+// All weights of a tile, or all scores.
+INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, Span keys, const bool cut,
+                  const bool in_passes)
 {
-    float largest[WIDTH], total[WIDTH];
-    bool fresh = w->max[0] == -FLT_MAX, again;
-    do {
-        int tried = fresh && keys > ROWS ? ROWS : keys;
-        for (int i = 0; i < WIDTH; i++) {
-            largest[i] = -FLT_MAX;
-            total[i] = 0.0f;
-        }
-        for (int row = 0; row < tried; row += ROWS)
-            weigh_rows(w, largest, total, j, row, smaller(ROWS, tried - row), cut);
-        again = raise(w, largest) || tried < keys;
-        fresh = false;
-    } while (again);
-    for (int i = 0; i < WIDTH; i++) w->sum[i] += total[i];
-    if (cut && !all_finite(mat_rows(w->v, j, keys))) mix_seen(w, j, keys);
-    else mix(w, j, keys);
+    for (int i = 0; i < WIDTH; i++) {
+        largest[i] = -FLT_MAX;
+        total[i] = 0.0f;
+    }
+    for (int row = 0; row < keys.count; row += ROWS)
+        weigh_rows(w, largest, total, keys.first, row, smaller(ROWS, keys.count - row), cut, in_passes);
 }
 
-TARGET static void whole_tile(Walk *w, Span keys) { tile(w, keys.first, keys.count, false); }
-TARGET static void cut_tile(Walk *w, Span keys) { tile(w, keys.first, keys.count, true); }
+// Scores become weights, as they are in fast_kernel.c after a leap.
+INLINE void weigh_again(Walk *w, float *restrict total, int keys)
+{
+    for (int row = 0; row < keys; row++) {
+        float *restrict p = w->p + row * WIDTH, *restrict max = w->max, scale = w->scale;
+        for (int i = 0; i < WIDTH; i++) {
+            p[i] = exp2_one((p[i] - max[i]) * scale);
+            total[i] += p[i];
+        }
+    }
+}
+
+// One tile: see fast_kernel.c.
+INLINE void tile(Walk *w, Span keys, const bool cut)
+{
+    float largest[WIDTH], total[WIDTH];
+    if (w->leapt || w->max[0] == -FLT_MAX || w->max[WIDTH - 1] == -FLT_MAX) {
+        weigh(w, largest, total, keys, cut, true);
+        w->leapt = raise(w, largest);
+        weigh_again(w, total, keys.count);
+    } else
+        for (;;) {
+            weigh(w, largest, total, keys, cut, false);
+            if (!raise(w, largest)) break;
+            w->leapt = true;
+        }
+    for (int i = 0; i < WIDTH; i++) w->sum[i] += total[i];
+    if (cut && !all_finite(mat_rows(w->v, keys.first, keys.count))) mix_seen(w, keys.first, keys.count);
+    else mix(w, keys.first, keys.count);
+}
+
+TARGET static void whole_tile(Walk *w, Span keys) { tile(w, keys, false); }
+TARGET static void cut_tile(Walk *w, Span keys) { tile(w, keys, true); }
 
 // Queries i0 … i0 + WIDTH − 1 past all keys.
 INLINE void block(Attended to, Mat q, Walk *w)
@@ -184,6 +207,7 @@ INLINE void block(Attended to, Mat q, Walk *w)
         bool open = mask_open(w->mask, w->i0 + i, w->T, w->k.rows);
         w->reach[true][i] = open ? FLT_MAX : (float)w->mask.window - (float)base;
     }
+    w->leapt = false;
     for (int i = 0; i < rows; i++)
         for (int c = 0; c < q.cols; c++) w->q[c * WIDTH + i] = *mat_ref(q, w->i0 + i, c);
 
@@ -214,6 +238,7 @@ INLINE void block(Attended to, Mat q, Walk *w)
 
 TARGET void FOR_KIND(plain_c)(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
+    uint64_t mode = speed_steady();
     Arena *scratch = arena_open();
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
@@ -224,4 +249,5 @@ TARGET void FOR_KIND(plain_c)(Attended to, Mat q, Mat k, Mat v, Mask mask)
     for (w->i0 = 0; w->i0 < q.rows; w->i0 += WIDTH) block(to, q, w);
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
+    speed_restored(mode);
 }

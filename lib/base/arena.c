@@ -43,7 +43,7 @@ static Chunk *chunk_with_room(Arena *arena, size_t bytes)
     return &arena->chunks[arena->count++];
 }
 
-void *arena_alloc(Arena *arena, size_t bytes)
+void *arena_room(Arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4) memory_out(bytes);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
@@ -52,7 +52,12 @@ void *arena_alloc(Arena *arena, size_t bytes)
     chunk->used += bytes;
     arena->total += bytes;
     if (arena->total > arena->peak) arena->peak = arena->total;
-    return memset(at, 0, bytes);
+    return at;
+}
+
+void *arena_alloc(Arena *arena, size_t bytes)
+{
+    return memset(arena_room(arena, bytes), 0, bytes);
 }
 
 char *arena_format(Arena *arena, const char *format, ...)

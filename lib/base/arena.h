@@ -14,6 +14,7 @@ void   arena_close(Arena *arena);                    // NULL is allowed
 
 // `bytes` bytes, zeroed, aligned to 64. Out of memory ends the program with a sentence: no chapter can go on.
 void  *arena_alloc(Arena *arena, size_t bytes);
+void  *arena_room(Arena *arena, size_t bytes);      // the same, not zeroed: for what is written before it is read
 char  *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Everything allocated since the mark is given back: for loops that need scratch space in every round.

@@ -1,11 +1,15 @@
-// parallel_for over POSIX threads: every worker takes the next index until none is left.
+// parallel_for over POSIX threads: every worker takes the next index until none is left. Workers that have nothing to
+// do sleep: to wake one takes a few microseconds, to start one tens of them.
 #include "base/threads.h"
 
 #include "base/cost.h"
 #include "base/error.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 64 };
@@ -30,42 +34,150 @@ void threads_set(int count)
     atomic_store(&chosen, count);
 }
 
-typedef struct {
+// ---- one call's work, and the workers of the program
+
+typedef struct Work Work;
+struct Work {
     atomic_int next;
     int        n;
     void     (*body)(int i, void *context);
     void      *context;
-} Work;
+    int        wanted, helpers;                      // workers that may still join; that are at it
+    Cost       cost;                                 // of those who have left
+    Work      *other;                                // calls of other threads, or of a body
+};
 
-typedef struct { pthread_t thread; Work *work; Cost cost; } Worker;
+static struct {
+    pthread_mutex_t lock;                            // of all that follows, and of each work's last four fields
+    pthread_cond_t  woken, over;                     // there is work; a work has lost its last helper
+    Work           *open;                            // works that may be joined
+    int             started, busy, wanted;           // workers; those at work; the sum of what the open works want
+    bool            ready, closing;                  // fork and exit are told; the program ends
+    pthread_t       workers[MOST_THREADS];
+} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER, .over = PTHREAD_COND_INITIALIZER };
 
 static void work_until_done(Work *work)
 {
     for (int i; (i = atomic_fetch_add(&work->next, 1)) < work->n;) work->body(i, work->context);
 }
 
-static void *worker_main(void *argument)
+static Work *work_to_join(void)
 {
-    Worker *worker = argument;
-    work_until_done(worker->work);
-    worker->cost = counted;
-    return NULL;
+    Work *work = pool.open;
+    while (work && work->wanted == 0) work = work->other;
+    return work;
+}
+
+// The pool is locked before and after. What this thread has counted goes to the work, under that lock.
+static void join(Work *work)
+{
+    work->wanted--;
+    work->helpers++;
+    pool.wanted--;
+    pool.busy++;
+    pthread_mutex_unlock(&pool.lock);
+
+    counted = (Cost){ 0 };
+    work_until_done(work);
+
+    pthread_mutex_lock(&pool.lock);
+    Cost own = counted;
+    counted = work->cost;
+    cost_add(own);
+    work->cost = counted;
+    pool.busy--;
+    if (--work->helpers == 0) pthread_cond_broadcast(&pool.over);
+}
+
+static void *worker_main(void *unused)
+{
+    pthread_mutex_lock(&pool.lock);
+    while (!pool.closing) {
+        Work *work = work_to_join();
+        if (work) join(work);
+        else pthread_cond_wait(&pool.woken, &pool.lock);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return unused;
+}
+
+// ---- the program forks, or ends
+
+static void lock_pool(void) { pthread_mutex_lock(&pool.lock); }
+static void unlock_pool(void) { pthread_mutex_unlock(&pool.lock); }
+
+// A child has no thread but the one that forked: its workers are still to be started.
+static void forget_workers(void)
+{
+    pool.woken = pool.over = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    pool.open = NULL;
+    pool.started = pool.busy = pool.wanted = 0;
+    unlock_pool();
+}
+
+// Workers that sleep are awaited, so that nothing of them is left behind. If the program ends amid their work, they end
+// with it.
+static void end_workers(void)
+{
+    lock_pool();
+    bool asleep = pool.busy == 0 && pool.open == NULL;
+    pool.closing = asleep;
+    pthread_cond_broadcast(&pool.woken);
+    unlock_pool();
+    for (int t = 0; asleep && t < pool.started; t++) pthread_join(pool.workers[t], NULL);
+}
+
+// ---- a call
+
+// Signals are for the threads that the program knows of; faults are for whoever makes them.
+static void start_worker(void)
+{
+    static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
+    sigset_t all, before;
+    if (!pool.ready) pool.ready = !pthread_atfork(lock_pool, unlock_pool, forget_workers) && !atexit(end_workers);
+    if (!pool.ready) return;
+    sigfillset(&all);
+    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) sigdelset(&all, faults[f]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (!pthread_create(&pool.workers[pool.started], NULL, worker_main, NULL)) pool.started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+// Lets workers join. Where a thread is refused, that costs only time.
+static void open_work(Work *work)
+{
+    lock_pool();
+    work->other = pool.open;
+    pool.open = work;
+    pool.wanted += work->wanted;
+    for (int missing = pool.wanted - (pool.started - pool.busy); missing > 0 && pool.started < MOST_THREADS; missing--)
+        start_worker();
+    if (work->wanted == 1) pthread_cond_signal(&pool.woken);
+    else pthread_cond_broadcast(&pool.woken);
+    unlock_pool();
+}
+
+// Nobody joins any more, and who has joined is awaited.
+static void close_work(Work *work)
+{
+    lock_pool();
+    Work **place = &pool.open;
+    while (*place != work) place = &(*place)->other;
+    *place = work->other;
+    pool.wanted -= work->wanted;
+    while (work->helpers > 0) pthread_cond_wait(&pool.over, &pool.lock);
+    unlock_pool();
 }
 
 void parallel_for(int n, void (*body)(int i, void *context), void *context)
 {
-    Work work = { .n = n, .body = body, .context = context };
-    Worker helpers[MOST_THREADS];
-    int wanted = (n < threads_count() ? n : threads_count()) - 1, started = 0;
-
-    while (started < wanted) {
-        helpers[started] = (Worker){ .work = &work };
-        if (pthread_create(&helpers[started].thread, NULL, worker_main, &helpers[started])) break;
-        started++;
+    Work work = { .n = n, .body = body, .context = context, .wanted = (n < threads_count() ? n : threads_count()) - 1 };
+    if (work.wanted < 1) {
+        work_until_done(&work);
+        return;
     }
-    work_until_done(&work);                          // this thread works too, so a refused thread costs only time
-    for (int t = 0; t < started; t++) {
-        pthread_join(helpers[t].thread, NULL);
-        cost_add(helpers[t].cost);
-    }
+    open_work(&work);
+    work_until_done(&work);
+    close_work(&work);
+    cost_add(work.cost);
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 
 static const char *const bench_lines[] = {
-#include "bench/cpu.inc"
+#include "bench/cpu-amd-epyc.inc"
 };
 
 const Machine MACHINE_H100 = { "H100", 989e3, 3350, 80 };
@@ -17,7 +17,7 @@ const Machine MACHINE_H100 = { "H100", 989e3, 3350, 80 };
 enum { NUMBERS = 13 };                                         // behind a kernel's name; the places of some:
 enum { OF_T = 2, OF_S = 3, CAUSAL = 5, THREADS = 6, GFLOPS = 7, SHARE = 8, GBYTES = 9 };
 
-// The numbers of one line of cpu.tsv, when it is that of this kernel at this shape, on one thread and without a mask.
+// The numbers of one line of the table, when it is that of this kernel at this shape, on one thread and without a mask.
 static bool line_is(double numbers[NUMBERS], const char *line, const char *kernel, int T, int S)
 {
     size_t name = strlen(kernel);
@@ -35,7 +35,7 @@ static void find(double numbers[NUMBERS], const char *kernel, int T, int S)
 {
     for (size_t i = 0; i < sizeof bench_lines / sizeof *bench_lines; i++)
         if (line_is(numbers, bench_lines[i], kernel, T, S)) return;
-    REQUIRE(false, "data/bench/cpu.tsv has no line of %s at %d × %d", kernel, T, S);
+    REQUIRE(false, "data/bench/cpu-amd-epyc.tsv has no line of %s at %d × %d", kernel, T, S);
 }
 
 Machine machine_core(void)

@@ -15,7 +15,7 @@ typedef struct {
 // From its data sheet (SXM): 16-bit numbers on tensor cores, 80 GB.
 extern const Machine MACHINE_H100;
 
-// The core on which data/bench/cpu.tsv was measured: float32, what the probe computes and four streams read.
+// The core on which data/bench/cpu-amd-epyc.tsv was measured: float32, what the probe computes and four streams read.
 Machine machine_core(void);
 
 double machine_ridge(Machine machine);                         // FLOPs a byte where it computes as fast as it fetches

@@ -4,6 +4,7 @@
 #include "attention/grouped.h"
 #include "base/cost.h"
 #include "base/threads.h"
+#include "bench/numbers.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
@@ -117,7 +118,7 @@ END_TEST
 
 // The work that a kernel with vectors of `lanes` queries, `vectors` of them in a block, has to do: tiles of 64 keys in
 // full sight as they are, others in strips as wide as a vector, from the first to the last vector that sees one of the
-// keys; four keys more for each block, from which its first maximum comes.
+// keys.
 static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vectors)
 {
     int block = lanes * vectors, end = S - mask.padding;
@@ -143,7 +144,7 @@ static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vecto
                     pairs += any ? lanes * lanes : 0;
                 }
         }
-    return pairs * (d + dv) + (int64_t)T * 4 * d;
+    return pairs * (d + dv);
 }
 
 START_TEST(work_is_counted)
@@ -162,19 +163,60 @@ START_TEST(work_is_counted)
 }
 END_TEST
 
-// Only a score that lies 2⁴⁰ above the maximum costs anything: then its tile is weighed once more, and no other.
+// Only a score that lies 2⁴⁰ above the maximum costs anything: then its tile is weighed once more. Not the first tile,
+// nor one that comes behind a leap: there all scores are made before the first weight.
+enum { LEAPS = 5 };
 START_TEST(only_a_leap_costs_a_second_look)
 {
-    if (!fast_choose(fast_kinds[_i / 3])) return;
-    static const float leaps[] = { 0.0f, 27.0f, 29.0f };       // e²⁷ is less than 2⁴⁰, e²⁹ and e⁵⁴ are more
-    static const int again[] = { 0, 1, 3 };
-    int T = 192, S = 256, d = 4;
+    if (!fast_choose(fast_kinds[_i / LEAPS])) return;
+    // 29 a step: e²⁹ is more than 2⁴⁰, e²⁷ is not, e⁵⁴ is. How high the scores of each tile are, and how many are
+    // weighed again.
+    static const struct { float step; int level[4], again; } leaps[LEAPS] = {
+        { 0, { 0, 0, 0, 0 }, 0 }, { 27, { 0, 1, 2, 3 }, 1 }, { 29, { 0, 1, 2, 3 }, 0 }, { 29, { 0, 0, 1, 2 }, 1 },
+        { 29, { 0, 0, 0, 1 }, 1 },
+    };
+    int T = 192, S = 256, d = 4, n = _i % LEAPS;
     Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 4);
     mat_fill(q, 1.0f);
-    for (int j = 0; j < S; j++) mat_fill(mat_rows(k, j, 1), leaps[_i % 3] * (float)(j / 64) / 2.0f);
+    for (int j = 0; j < S; j++) mat_fill(mat_rows(k, j, 1), leaps[n].step * (float)leaps[n].level[j / 64] / 2.0f);
     Cost before = counted;
     attention_fast((Attended){ .out = mat_new(arena, T, 4) }, q, k, v, (Mask){ 0 });
-    ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 4 * d + T * 64 * d * again[_i % 3]);
+    ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 64 * d * leaps[n].again);
+}
+END_TEST
+
+// Half the usual speed, whatever the numbers: where something takes longer, it takes a hundred times as long. (bench
+// says how near to all of it.)
+START_TEST(speed_does_not_hang_on_numbers)
+{
+    static const struct { const char *name; AttentionKernel *run; } kernels[] = {
+        { "fast", attention_fast }, { "plain-c", attention_plain_c }, { "decode", numbers_decode },
+    };
+    static const Mask masks[] = { { 0 }, { .causal = true, .window = 40 } };
+    if (!fast_choose(fast_kinds[_i])) return;
+    for (int e = 0; e < 3 * 2 - 1; e++) {
+        Spread speeds[NUMBERS];
+        numbers_time(speeds, kernels[e / 2].run, 160, masks[e % 2], 9);
+        for (int n = 1; n < NUMBERS; n++)
+            ck_assert_msg(speeds[n].median > 0.5, "%s, %s%s: %s numbers go at %.2f of the usual speed", fast_kind(),
+                          kernels[e / 2].name, e % 2 ? ", window" : "", numbers_names[n], speeds[n].median);
+    }
+}
+END_TEST
+
+// Numbers under 2⁻¹²⁶ are nothing to a kernel, and what they were to whoever called it.
+START_TEST(small_numbers_come_back)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    AttentionKernel *const kernels[] = { attention_fast, attention_lanes, attention_plain_c, attention_reordered,
+                                         numbers_decode };
+    Mat q = framed_random(20, 64), k = framed_random(20, 64), v = framed_random(20, 64);
+    for (int n = 0; n < 5; n++) {
+        volatile float small = 2e-38f;
+        kernels[n]((Attended){ .out = framed_mat(arena, 20, 64, 0.0f).view }, mat_copy(arena, q), k, v, (Mask){ 0 });
+        small /= 8.0f;
+        ck_assert_msg(small > 0.0f, "kernel %d", n);
+    }
 }
 END_TEST
 
@@ -390,7 +432,7 @@ START_TEST(decoding_in_parts)
         { 0 }, { .window = 4500, .sinks = 2100 }, { .window = 3000, .sinks = 5, .padding = 40 }, { .alibi = 0.01f },
         { .window = 2100, .sinks = 5999 },
     };
-    enum { H = 6, G = 2, S = 6000, D = 20, DV = 12 };
+    enum { H = 6, G = 2, S = 6000, D = 40, DV = 24 };   // enough for several threads
     Mask masks[H];
     Mat q = framed_random(1, H * D), k = framed_random(S, G * D), v = framed_random(S, G * DV);
     Attended one = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
@@ -463,7 +505,8 @@ Suite *fast_suite(void)
     tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * 3);
     tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
     tcase_add_loop_test(tests, work_is_counted, 0, fast_kinds_count);
-    tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * 3);
+    tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * LEAPS);
+    tcase_add_loop_test(tests, small_numbers_come_back, 0, fast_kinds_count);
     tcase_add_test(tests, powers_of_two);
     tcase_add_loop_test(tests, heads, 0, GROUPS);
     tcase_add_loop_test(tests, heads_side_by_side, 0, 5);
@@ -478,6 +521,7 @@ Suite *fast_suite(void)
     tcase_add_loop_test(around, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
     tcase_add_loop_test(around, decoding_what_is_not_finite, 0, fast_kinds_count);
     tcase_add_loop_test(around, decoding_in_parts, 0, 5);
+    tcase_add_loop_test(around, speed_does_not_hang_on_numbers, 0, fast_kinds_count);
     tcase_add_loop_test(around, long_sums, 0, fast_kinds_count);
     suite_add_tcase(suite, around);
     return suite;

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -108,6 +110,137 @@ START_TEST(one_thread_is_this_one)
 }
 END_TEST
 
+// Who runs: three bodies that wait for one another are run by three threads.
+typedef struct { atomic_int arrived; pthread_t who[3]; bool deaf[3]; } Trio;
+
+static void meet(int i, void *context)
+{
+    Trio *trio = context;
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    trio->who[i] = pthread_self();
+    trio->deaf[i] = sigismember(&blocked, SIGTERM) && !sigismember(&blocked, SIGSEGV);
+    wait_for_three(i, &trio->arrived);
+}
+
+static int strangers(const Trio *trio, const pthread_t known[3])
+{
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        bool found = false;
+        for (int e = 0; e < 3; e++) found = found || pthread_equal(trio->who[i], known[e]);
+        count += !found;
+    }
+    return count;
+}
+
+// Those who worked in one call work in the next.
+START_TEST(workers_stay)
+{
+    Trio first = { 0 };
+    threads_set(3);
+    parallel_for(3, meet, &first);
+    for (int call = 0; call < 100; call++) {
+        Trio trio = { 0 };
+        parallel_for(3, meet, &trio);
+        ck_assert_int_eq(atomic_load(&trio.arrived), 3);
+        ck_assert_int_eq(strangers(&trio, first.who), 0);
+    }
+}
+END_TEST
+
+// A signal to the program is for the threads that it knows of.
+START_TEST(workers_take_no_signals)
+{
+    Trio trio = { 0 };
+    threads_set(3);
+    parallel_for(3, meet, &trio);
+    for (int i = 0; i < 3; i++) ck_assert_int_eq(trio.deaf[i], !pthread_equal(trio.who[i], pthread_self()));
+}
+END_TEST
+
+// What a child of this process says of three bodies that wait for one another: 0 is well.
+static int child_meets(void)
+{
+    Trio trio = { 0 };
+    counted = (Cost){ 0 };
+    parallel_for(3, meet, &trio);
+    parallel_for(MOST, work_and_count, NULL);
+    return atomic_load(&trio.arrived) != 3 || counted.exps != 2 * MOST;
+}
+
+static void child_is_well(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) exit(child_meets());
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
+}
+
+static void *call_on(void *stop)
+{
+    while (!atomic_load((atomic_int *)stop)) parallel_for(MOST, work_and_count, NULL);
+    return NULL;
+}
+
+// Before the first call, after it, and while another thread is amid one: a child starts workers of its own.
+START_TEST(fork_at_any_time)
+{
+    atomic_int stop = 0;
+    Trio trio = { 0 };
+    pthread_t other;
+    threads_set(3);
+    child_is_well();
+    parallel_for(3, meet, &trio);
+    child_is_well();
+    ck_assert_int_eq(pthread_create(&other, NULL, call_on, &stop), 0);
+    for (int turn = 0; turn < 20; turn++) child_is_well();
+    atomic_store(&stop, 1);
+    pthread_join(other, NULL);
+    parallel_for(3, meet, &(Trio){ 0 });
+}
+END_TEST
+
+static void leave(int i, void *context)
+{
+    wait_for_three(i, context);
+    if (i == 0) exit(7);
+    for (;;) pause();
+}
+
+// A body may end the program, whoever runs it and whatever the others do.
+START_TEST(ending_amid_work)
+{
+    atomic_int arrived = 0;
+    threads_set(3);
+    parallel_for(3, leave, &arrived);
+}
+END_TEST
+
+static char pool_is_shared;                           // what a caller answers whose counts are wrong
+static void *many_calls(void *context)
+{
+    (void)context;
+    counted = (Cost){ 0 };
+    for (int call = 0; call < 200; call++) parallel_for(10, work_and_count, NULL);
+    return counted.exps == 200 * 20 ? NULL : &pool_is_shared;
+}
+
+// Several threads call at once, as ranks do: each gets what its own bodies counted.
+START_TEST(calls_of_several_threads)
+{
+    pthread_t callers[4];
+    threads_set(3);
+    for (int t = 0; t < 4; t++) ck_assert_int_eq(pthread_create(&callers[t], NULL, many_calls, NULL), 0);
+    for (int t = 0; t < 4; t++) {
+        void *wrong;
+        pthread_join(callers[t], &wrong);
+        ck_assert_ptr_null(wrong);
+    }
+}
+END_TEST
+
 static void inner(int i, void *context) { (void)i; atomic_fetch_add((atomic_int *)context, 1); }
 static void outer(int i, void *context) { (void)i; parallel_for(10, inner, context); }
 
@@ -151,6 +284,11 @@ Suite *threads_suite(void)
     tcase_add_test(tests, threads_run_at_the_same_time);
     tcase_add_test(tests, one_thread_is_this_one);
     tcase_add_test(tests, one_inside_another);
+    tcase_add_test(tests, workers_stay);
+    tcase_add_test(tests, workers_take_no_signals);
+    tcase_add_test(tests, fork_at_any_time);
+    tcase_add_exit_test(tests, ending_amid_work, 7);
+    tcase_add_test(tests, calls_of_several_threads);
     tcase_add_test(tests, how_many);
     tcase_add_test_raise_signal(tests, fewer_than_none, SIGABRT);
     suite_add_tcase(suite, tests);

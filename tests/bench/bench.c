@@ -8,9 +8,11 @@
 #include "attention/grouped.h"
 #include "attention/kernels.h"
 #include "base/threads.h"
+#include "bench/assists.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
 #include "bench/instructions.h"
+#include "bench/numbers.h"
 #include "bench/problem.h"
 #include "bench/reader.h"
 #include "bench/results.h"
@@ -20,6 +22,7 @@
 #include "io/flags.h"
 #include "judge/torch.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +35,7 @@ enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
 
 typedef struct {
     double      seconds;
-    bool        full, instructions, latent;
+    bool        full, instructions, latent, numbers, assists;
     int         length;                              // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
@@ -338,7 +341,7 @@ static void line_of(char *to, int room, FILE *from, const char *key)
     if (from) fclose(from);
 }
 
-// What was measured beside us, for the first lines of cpu.tsv.
+// What was measured beside us, for the first lines of the table.
 static const char *peers_of(Arena *arena, const Bench *bench)
 {
     const char *blas = sgemm_core() ? arena_format(arena, "%s for %s", sgemm_version(), sgemm_core()) : "no OpenBLAS";
@@ -364,6 +367,22 @@ static char *head_of(Arena *arena, const char *what, int argc, char **argv)
                         command);
 }
 
+// One table a processor: cpu-amd-epyc.tsv, of its name's first two words, without what stands in brackets.
+static const char *name_of_table(Arena *arena)
+{
+    char cpu[256], *name = arena_format(arena, "cpu-%260s", "");
+    size_t used = 4;
+    int words = 0, depth = 0;
+    line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
+    for (const char *at = cpu; *at && words < 2; at++) {
+        depth += (*at == '(') - (at > cpu && at[-1] == ')');
+        if (*at == ' ' && ++words < 2) name[used++] = '-';
+        else if (depth == 0 && isalnum((unsigned char)*at)) name[used++] = (char)tolower((unsigned char)*at);
+    }
+    name[used] = '\0';
+    return arena_format(arena, "%s.tsv", name);
+}
+
 static bool write_text(const char *folder, const char *name, const char *text, Error *error)
 {
     char path[1024];
@@ -380,7 +399,8 @@ static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc
     bool ok = write_text(o->out, "cpu.csv", results_csv(arena, &bench->results, NULL), error);
     if (ok && png_available()) ok = results_chart(&bench->results, arena_format(arena, "%s/cpu.png", o->out), error);
     if (ok && growth) ok = write_text(o->out, "growth.tsv", growth, error);
-    if (ok && o->save) ok = write_text(o->save, "cpu.tsv", results_csv(arena, &bench->results, with_peers), error);
+    const char *kept = results_csv(arena, &bench->results, with_peers);
+    if (ok && o->save) ok = write_text(o->save, name_of_table(arena), kept, error);
     if (ok && o->save && growth)
         ok = write_text(o->save, "growth.tsv", arena_format(arena, "%s%s", head, growth), error);
     if (ok) printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "",
@@ -398,6 +418,19 @@ static bool count_instructions(Arena *arena, const Options *o, int argc, char **
     table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
     if (!write_text(o->out, "instructions.tsv", table, error)) return false;
     printf("\nwritten: %s/instructions.tsv\n", o->out);
+    return flags_printed(error);
+}
+
+// ---- small numbers, in the place of all else
+
+static bool small_numbers(Arena *arena, const Options *o, int argc, char **argv, Error *error)
+{
+    char *table;
+    if (!assists_measure(&table, arena, error)) return false;
+    const char *what = "Measured by bench: GFLOP/s of the fast kernel, T = S = 512, d = 64, one thread; medians.";
+    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
+    if (!write_text(o->out, "assists.tsv", table, error)) return false;
+    printf("\nwritten: %s/assists.tsv\n", o->out);
     return flags_printed(error);
 }
 
@@ -433,10 +466,14 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
         flag_switch("instructions", &o->instructions,
                     "in the place of all this: count the instructions of each rung, into instructions.tsv"),
         flag_switch("latent", &o->latent, "in the place of all this: decoding over a latent cache, into latent.tsv"),
+        flag_switch("numbers", &o->numbers,
+                    "in the place of all this: does the speed hang on the numbers? From T = 16 to 4096"),
+        flag_switch("assists", &o->assists,
+                    "in the place of all this: what small numbers cost before that was mended, into assists.tsv"),
         flag_count("length", &o->length, 1, 65536, "T", "in the place of every T and S: to try the program out"),
         flag_folder("out", &o->out, "FOLDER", "where cpu.csv and cpu.png go (default build/bench)"),
         flag_folder("save", &o->save, "FOLDER",
-                    "cpu.tsv as well, with the processor, date, compiler and peers in its first lines"),
+                    "cpu-NAME.tsv as well, a table a processor, with its name, date, compiler and peers on top"),
     };
     FlagsRead read = flags_read(&(Flags){ ABOVE, NULL, 17, flags, sizeof flags / sizeof *flags }, argc, argv, error);
     if (read != FLAGS_FINE) return read;
@@ -450,7 +487,11 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
 static void print_peers(const Bench *bench, const char *why)
 {
     bool plain = !strcmp(fast_kind(), "plain");
+    char cpu[256];
+    line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
+    printf("processor: %s, %ld of them\n", cpu, sysconf(_SC_NPROCESSORS_ONLN));
     printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
+    printf("GFLOP/s: 4·T·S·d operations a head; causal half of that, as half of the pairs are seen\n");
     if (sgemm_core()) printf("peer: %s, its kernels for %s%s\n", sgemm_version(), sgemm_core(),
                              !plain && !strcmp(sgemm_core(), "Prescott") ? ", as it does not know this processor" : "");
     else printf("left out: OpenBLAS, which was not there when this was built\n");
@@ -473,6 +514,7 @@ static void run_all(Bench *bench)
     time_decoding(bench, 4096, 8);
     time_decoding(bench, 32768, 1);
     forms_measure(bench->budget);
+    if (!bench->options.length) numbers_measure(false);
 }
 
 // All that is measured, and then its files.
@@ -501,7 +543,10 @@ int main(int argc, char **argv)
     if (read != FLAGS_FINE) return flags_exit(read, "bench", &error);
     Arena *arena = arena_open();
     const Options *o = &bench.options;
-    bool ok = o->instructions ? count_instructions(arena, o, argc, argv, &error)
+    if (o->numbers) numbers_measure(true);
+    bool ok = o->numbers ? flags_printed(&error)
+            : o->assists ? small_numbers(arena, o, argc, argv, &error)
+            : o->instructions ? count_instructions(arena, o, argc, argv, &error)
             : o->latent ? latents(&bench, arena, argc, argv, &error) : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);

@@ -28,7 +28,7 @@ START_TEST(tokens_a_second)
 }
 END_TEST
 
-// Whatever the numbers of cpu.tsv are, they are a processor's.
+// Whatever the numbers of that table are, they are a processor's.
 START_TEST(the_core_that_was_measured)
 {
     Machine core = machine_core();

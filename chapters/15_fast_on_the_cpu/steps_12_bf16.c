@@ -1,4 +1,4 @@
-// Chapter 15, step 11. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
+// Chapter 15, step 12. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
 #include "attention/bf16.h"
 #include "attention/fast.h"
 #include "lesson/exact.h"
