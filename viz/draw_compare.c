@@ -176,8 +176,8 @@ static bool holds_number(const MapPlace *m, const At *at)
     return large && at->there && !at->masked;
 }
 
-// Over a cell in which no number stands: what it is.
-static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, Cell spot, const char *text)
+// Over a cell in which no number stands: what it is. Where that is longer than a map, it stays in the window.
+static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, double end, Cell spot, const char *text)
 {
     Text style = { .size = 12, .face = MONO, .color = PAPER, .anchor = AT_MIDDLE };
     double x = m->frame.x + (spot.col + 0.5 - m->col) * m->cell_width;
@@ -185,6 +185,7 @@ static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, Cell
     if (x < m->frame.x || y < m->frame.y - 1 || x > m->frame.x + m->frame.width || y > m->frame.y + m->frame.height)
         return;
     double left = fmax(fmin(x - width / 2, m->frame.x + m->frame.width - width), m->frame.x);
+    left = fmin(left, end - width);
     double top = y - 24 < m->frame.y ? y + m->cell_height + 5 : y - 24;
     canvas_rect(canvas, left, top, width, 19, state->pinned.row >= 0 || state->pinned_spot.row >= 0 ? MARK : ACCENT);
     canvas_text(canvas, left + width / 2, top + 14, style, text);
@@ -209,7 +210,7 @@ static double draw_numbers(Canvas *canvas, const State *state, const Layout *lay
     bool held[3] = { holds_number(&m[0], &one), holds_number(&m[1], &other) };
     held[2] = held[0] && held[1];
     for (int n = 0; n < 3; n++)
-        if (!held[n]) draw_tag(canvas, state, &m[n], spot, texts[n]);
+        if (!held[n]) draw_tag(canvas, state, &m[n], layout->body.x + layout->body.width, spot, texts[n]);
     if (y > layout->body.y + layout->body.height) return y;
     bool pinned = state->pinned.row >= 0 || state->pinned_spot.row >= 0;
     for (int n = 0; n < 3; n++) {
@@ -331,6 +332,10 @@ static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b,
         c->keys = same_words(d->keys, other->keys, d->S);
         return;
     }
+    a->row_places = c->row_places = aligned->rows.one;
+    a->col_places = c->col_places = aligned->cols.one;
+    b->row_places = aligned->rows.other;
+    b->col_places = aligned->cols.other;
     a->row_list = words_along(arena, &aligned->rows, aligned->rows.one, d->queries);
     a->col_list = words_along(arena, &aligned->cols, aligned->cols.one, d->keys);
     b->row_list = words_along(arena, &aligned->rows, aligned->rows.other, other->queries);

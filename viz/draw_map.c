@@ -42,17 +42,23 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
 
 static Color found_color(void) { return color_text(SERIES[1], PAPER); }
 
-// Of the rows, or columns, that are in sight which ones are looked for; NULL: nothing is.
-static const bool *found_of(Arena *arena, const Find *find, const Document *d, const Map *map, bool rows)
+// Of the rows, or columns, that are in sight which ones are looked for; NULL: nothing is. A place without a word is
+// none.
+static const bool *found_of(Arena *arena, const Find *find, const Document *d, const MapPart *part, const Map *map,
+                            bool rows)
 {
+    const int *places = rows ? part->row_places : part->col_places;
+    const char *const *words = rows ? part->row_list : part->col_list;
     const MapPlace *m = &map->place;
     int all = rows ? m->rows : m->cols, first = (int)floor(rows ? m->row : m->col);
     double seen = rows ? m->frame.height / m->cell_height : m->frame.width / m->cell_width;
-    if (!find->any || all != (rows ? d->T : d->S)) return NULL;
+    if (!find->any || (!places && all != (rows ? d->T : d->S))) return NULL;
     bool *found = arena_alloc(arena, (size_t)all * sizeof *found);
     for (int n = 0; n < all; n++) {
         bool in_sight = n >= first && n <= first + seen + 1;
-        found[n] = in_sight && (rows ? find_query(find, d, n) : find_key(find, d, n));
+        int at = places ? places[n] : n;
+        if (at < 0 || (words && !*words[n])) in_sight = false;
+        found[n] = in_sight && (rows ? find_query(find, d, at) : find_key(find, d, at));
     }
     return found;
 }
@@ -91,8 +97,8 @@ static void label(Arena *arena, Map *map, const View *view, const MapRoom *room,
     map->rows.mark = part->cell.row + 1;
     map->cols.mark = part->cell.col + 1;
     map->rows.found_color = map->cols.found_color = found_color();
-    map->rows.found = found_of(arena, &view->state->find, d, map, true);
-    map->cols.found = part->keys ? found_of(arena, &view->state->find, d, map, false) : NULL;
+    map->rows.found = found_of(arena, &view->state->find, d, part, map, true);
+    map->cols.found = part->keys ? found_of(arena, &view->state->find, d, part, map, false) : NULL;
     map->rows.mark_color = map->cols.mark_color = map->mark.color;
     if (part->cell.row >= 0 && queries) map->rows.marked = queries[part->cell.row];
     if (!part->row_words) map->rows.size = 0;

@@ -20,6 +20,7 @@ typedef struct {
     Ramp        ramp;
     const Document *of;            // whose words these are; NULL: the document at hand
     const char *const *row_list, *const *col_list;     // words of its own, one for each row and column; NULL: of's
+    const int  *row_places, *col_places;               // then: which of of's queries and keys these are; −1: none
     const char *const *row_numbers, *const *col_numbers;       // and positions, where words do not fit
     bool        row_words;         // words, or positions, stand left of the map
     bool        keys;              // columns are keys, not plain columns

@@ -466,6 +466,95 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
 }
 END_TEST
 
+// Held against "The animal it was it": a word of both is marked on both sides and in the difference, others where they
+// are.
+START_TEST(of_two_sentences_both_are_marked)
+{
+    static const char *const fewer[] = { "The", "animal", "it", "was", "it" };
+    Mat maps[1] = { mat_new(arena, 5, 5) };
+    Document other = document_of_maps(arena, 1, 1, maps);
+    other.queries = other.keys = fewer;
+    s.other = &other;
+    s.aligned = align_documents(arena, &d, &other);
+    s = state_turned(s, VIEW_COMPARE);
+    find("it");
+    Canvas *canvas = picture();
+    Layout layout = layout_of(&s);
+    const Along *rows = &s.aligned->rows;
+    ck_assert_int_eq(rows->count, T + 2);
+    Color found = color_text(SERIES[1], PAPER);
+    for (int m = 0; m < 3; m++)
+        for (int n = 0; n < rows->count; n++) {
+            const MapPlace *map = &layout.maps[m];
+            double x = map->frame.x + (n + 0.5) * map->cell_width, y = map->frame.y + (n + 0.5) * map->cell_height;
+            bool first = rows->one[n] == 2 || rows->one[n] == 4, second = rows->other[n] == 2 || rows->other[n] == 4;
+            bool right = m == 0 ? first : second;
+            if (m == 2) right = first && second;
+            ck_assert_msg(is(canvas, map->frame.x - 4, y, found) == right, "row %d of map %d", n, m);
+            ck_assert_msg(is(canvas, x, map->frame.y - 4, found) == right, "column %d of map %d", n, m);
+        }
+}
+END_TEST
+
+// In Compare a cell that only the second sentence has can be pinned and is followed, too.
+START_TEST(places_of_both_stay_in_sight)
+{
+    Document other = tall;
+    const char *ones[300], *twos[300];
+    for (int n = 0; n < 300; n++) {
+        ones[n] = arena_format(arena, "w%d", n);
+        twos[n] = n == 1 ? "x" : ones[n];
+    }
+    tall.queries = tall.keys = ones;
+    other.queries = other.keys = twos;
+    s = state_of(&tall, 1280, 800, 1);
+    s.other = &other;
+    s.aligned = align_documents(arena, &tall, &other);
+    ck_assert_int_eq(s.aligned->rows.count, 301);
+    s = state_turned(s, VIEW_COMPARE);
+    ctrl(KEY_DOWN);
+    for (int n = 0; n < 20; n++) key(KEY_NEARER);
+    for (int n = 1; n < 140; n++) {
+        ctrl(KEY_DOWN);
+        Cell spot = state_spot(&s);
+        ck_assert_int_eq(spot.row, n);
+        ck_assert_int_eq(s.pinned.row, n == 2 ? -1 : n < 2 ? n : n - 1);
+        ck_assert_msg(in_sight(spot), "place %d", n);
+    }
+    MapPlace before = map();
+    key(KEY_NEARER);
+    ck_assert(before.row > 60 && in_sight(state_spot(&s)));
+    for (int n = 139; n > 2; n--) ctrl(KEY_UP);
+    ck_assert(s.pinned_spot.row == 2 && s.pinned.row < 0);
+    find("w7");                                      // leaves no place of the second sentence pinned
+    ck_assert(s.pinned.row == 7 && s.pinned_spot.row < 0 && in_sight(state_spot(&s)));
+}
+END_TEST
+
+// Of Lines who is asked about: a word that is found among the keys shows who attends to it, one among the queries what
+// it attends to. Words that are found have their colour unless they are part of what is marked.
+START_TEST(found_words_of_lines)
+{
+    s = state_turned(s, VIEW_LINES);
+    Color found = color_text(SERIES[1], PAPER);
+    find("it");
+    ck_assert(!state_by_key(&s) && s.pinned.row == 2);
+    for (LinesOf lines = LINES_HEAD; lines <= LINES_LAYERS; lines++) {
+        s.lines = lines;
+        int said = 0;
+        for (const Operation *o = picture()->record->first; o; o = o->next)
+            said += o->kind == OPERATION_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r
+                 && o->color.g == found.g && o->color.b == found.b;
+        ck_assert_msg(said == 2, "lines %d: %d", lines, said);           // once among queries, once among keys
+    }
+    key(KEY_NEXT_FOUND);
+    key(KEY_NEXT_FOUND);
+    ck_assert(state_by_key(&s) && s.pinned.col == 2);
+    key(KEY_FOUND_BEFORE);
+    ck_assert(!state_by_key(&s) && s.pinned.row == 4);
+}
+END_TEST
+
 START_TEST(the_panel_says_the_role_and_the_formulas)
 {
     ck_assert_int_eq(times_said(picture(), "this head: previous token ≥ 0.4"), 1);
@@ -594,6 +683,9 @@ Suite *find_suite(void)
     tcase_add_test(all, alt_and_arrows_pan);
     tcase_add_test(all, sorted_heads_are_gone_to_by_place);
     tcase_add_test(all, found_rows_and_columns_are_marked_at_the_edges);
+    tcase_add_test(all, of_two_sentences_both_are_marked);
+    tcase_add_test(all, places_of_both_stay_in_sight);
+    tcase_add_test(all, found_words_of_lines);
     tcase_add_test(all, the_panel_says_the_role_and_the_formulas);
     tcase_add_test(all, dark_is_dark_and_bare_has_no_tabs);
     tcase_add_test(all, masked_can_be_told_from_zero_on_the_dark);
