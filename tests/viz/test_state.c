@@ -134,7 +134,7 @@ START_TEST(thumbnails_fill_their_place)
             Rect at = layout_thumb(&layout, &s, place);
             ck_assert(at.x >= t->frame.x && at.x + at.width <= t->frame.x + t->frame.width + 0.5);
             ck_assert_int_eq(layout_thumb_at(&layout, &s, NULL, at.x + 2, at.y + 2), place);
-            if (!t->above || place % 12) continue;
+            if (t->above == 0 || place % 12) continue;
             double name = layout_layer_name(&layout, &s, place / 12);          // over its row, under the row before
             ck_assert(name <= at.y - 4 && name - 9 >= t->frame.y);
             if (place) ck_assert(name - 9 >= layout_thumb(&layout, &s, place - 1).y + t->high);
