@@ -136,7 +136,7 @@ help:
 run: all
 	@for c in $(CHAPTERS); do $(BUILD)/chapters/$$c --figures $(BUILD)/figures/$$c || exit; done
 	@if [ -x $(BUILD)/viewer ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
-	    echo; echo "opening the viewer on the book's sentence (Esc closes it)"; $(MAKE) view; fi
+	    echo; echo "opening the viewer on the book's sentence (Q closes it)"; $(MAKE) view; fi
 
 #: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend,
 #:                      calls that fail, ranks as processes

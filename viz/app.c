@@ -22,12 +22,27 @@ static bool open_maps(Document *out, Arena **arena, const Source *source, Error 
     return false;
 }
 
+// Which words of both documents belong together. What the state has of that is of documents that may be gone.
+static void align_both(App *app)
+{
+    State *state = &app->state;
+    arena_close(app->aligned);
+    app->aligned = NULL;
+    state->aligned = NULL;
+    if (state->other) {
+        app->aligned = arena_open();
+        state->aligned = align_documents(app->aligned, state->document, state->other);
+    }
+    *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = state->document }, app->scene);
+}
+
 // The document that the state is about: the maps, or what it wants made of them, anew after they have changed. What
 // cannot be made of these is not.
 static void present(App *app)
 {
     State *state = &app->state;
     bool was_made = app->made_of != MADE_NONE;
+    state->aligned = NULL;
     if (!made_possible(&app->document, state->made)) state->made = MADE_NONE;
     if (!was_made && state->made) {
         app->layer = state->layer;
@@ -52,6 +67,72 @@ static void present(App *app)
         if (same) state->other_head = state->head;
         *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
     }
+    align_both(app);
+}
+
+// Of a file with several kinds of attention the one that is wanted.
+static void turn_kind(App *app)
+{
+    const Document *d = &app->document;
+    int kind = app->state.kind;
+    if (kind == d->kind_at || kind >= d->kind_count) return;
+    app->document = d->kinds[kind];
+    present(app);
+}
+
+static bool choose_kind(App *app, int wanted, Error *error)
+{
+    const char *name = wanted < 0 ? NULL : kind_name(wanted);
+    int count = app->document.kind_count, k = 0;
+    if (!name) return true;
+    while (k < count && strcmp(app->document.kinds[k].kind, name)) k++;
+    if (k == count) return error_set(error, "--kind %s: %s has no such attention", name, app->document.title);
+    app->document = app->document.kinds[k];
+    return true;
+}
+
+// The sentence of the maps, as it is, becomes the second document.
+static bool hold(App *app, const char *text, Error *error)
+{
+    Arena *arena = arena_open();
+    if (!live_run(&app->compared, arena, app->live, text, app->ran_off, error)) {
+        arena_close(arena);
+        return false;
+    }
+    app->compared.title = "held";
+    app->compared.source = arena_format(arena, "%s", text);
+    scene_forget(app->other_scene);
+    app->other = arena;
+    app->held = app->state.held = true;
+    app->state.other = &app->compared;
+    app->state.other_layer = app->state.layer;
+    app->state.other_head = app->state.head;
+    align_both(app);
+    app->state = state_turned(app->state, VIEW_COMPARE);
+    return true;
+}
+
+static void let_go(App *app)
+{
+    app->held = app->state.held = false;
+    app->state.other = NULL;
+    align_both(app);
+    scene_forget(app->other_scene);
+    arena_close(app->other);
+    app->other = NULL;
+}
+
+// What is held is what the maps were made of. Then another sentence is typed.
+static void follow_held(App *app)
+{
+    if (app->state.held == app->held) return;
+    if (app->held) {
+        let_go(app);
+        return;
+    }
+    app->state.held = hold(app, app->mapped, &app->error);
+    if (app->held) app->state = state_update(app->state, (Event){ EVENT_KEY, .key = KEY_TYPE }, app->scene);
+    else app_say(app, app->error.text);
 }
 
 static bool run_model(App *app, Error *error)
@@ -119,6 +200,7 @@ static bool begin(App *app, Error *error)
 {
     const Options *o = &app->options;
     if (app->live && !first_run(app, error)) return false;
+    if (!choose_kind(app, o->kind, error)) return false;
     State state = state_of(&app->document, o->width, o->height, o->dpi / 96);
     memcpy(state.text, app->state.text, sizeof state.text);
     state.caret = (int)strlen(state.text);
@@ -129,6 +211,10 @@ static bool begin(App *app, Error *error)
         state = state_turned(state, VIEW_COMPARE);
     }
     app->state = state;
+    if (o->other_text && strlen(o->other_text) >= STATE_TEXT)
+        return error_set(error, "--other-text: %zu bytes; %d are possible", strlen(o->other_text), STATE_TEXT - 1);
+    if (o->other_text && !hold(app, o->other_text, error)) return false;
+    align_both(app);
     return true;
 }
 
@@ -151,6 +237,7 @@ void app_close(App *app)
 {
     scene_close(app->scene);
     scene_close(app->other_scene);
+    arena_close(app->aligned);
     arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);
@@ -162,6 +249,7 @@ bool app_show(App *app, const Source *source, Error *error)
     Document document;
     Arena *arena;
     if (!open_maps(&document, &arena, source, error)) return false;
+    if (app->held) let_go(app);
     State before = app->state;
     scene_forget(app->scene);
     arena_close(app->made_arena);
@@ -178,7 +266,11 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.colors = before.colors;
     app->state.usual = cells_usual_scale(&app->document);
     app->state.scale = before.scale == before.usual ? app->state.usual : before.scale;     // one that was chosen stays
+    app->state.dark = before.dark;
+    app->state.bare = before.bare;
+    app->state.formulas = before.formulas;
     app->state.other = before.other;
+    align_both(app);
     return true;
 }
 
@@ -201,7 +293,8 @@ static bool reread_first(App *app, const Source *source, Error *error)
     if (!open_maps(&document, &arena, source, error)) return false;
     arena_close(app->opened);
     app->opened = arena;
-    app->document = document;
+    int kind = app->state.kind;
+    app->document = kind < document.kind_count ? document.kinds[kind] : document;
     app->state.usual = cells_usual_scale(&app->document);
     return true;
 }
@@ -239,6 +332,8 @@ void app_event(App *app, Event event)
     app->state = state_update(app->state, event, app->scene);
     follow(app);
     if (app->state.made != app->made_of) present(app);
+    turn_kind(app);
+    follow_held(app);
     settle(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
 }
 
@@ -288,6 +383,7 @@ bool app_prepare(App *app, double seconds)
 
 static Canvas *canvas_of(Arena *arena, const State *s)
 {
+    color_scheme(s->dark ? ON_DARK : ON_PAPER);
     return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
 }
 
@@ -323,21 +419,22 @@ static Bytes moved(Arena *arena, void *bytes, size_t size)
     return out;
 }
 
-// "1.2,0.1", as --off takes it; NULL: all heads are on.
-static const char *heads_off(Arena *arena, const App *app, const State *s)
+// "1.2,0.1", as --off takes it; NULL: none is marked.
+static const char *heads_listed(Arena *arena, const Document *d, const unsigned char *marked)
 {
     const char *list = NULL;
-    int heads = app->document.heads;
-    for (int n = 0; n < app->document.layers * heads && n < STATE_HEADS_MOST; n++)
-        if (s->off[n]) list = arena_format(arena, "%s%s%d.%d", list ? list : "", list ? "," : "", n / heads, n % heads);
+    int heads = d->heads;
+    for (int n = 0; n < d->layers * heads && n < STATE_HEADS_MOST; n++)
+        if (marked[n]) list = arena_format(arena, "%s%s%d.%d", list ? list : "", list ? "," : "", n / heads, n % heads);
     return list;
 }
 
 // What the window shows may have gone far from the command: everything that changes a number or a colour is said.
 static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
-    enum { SAID = 9, MOST = SAID + 8 };
-    const char *off = app->live ? heads_off(arena, app, s) : NULL;
+    enum { SAID = 9, MOST = SAID + 15 };
+    const char *off = app->live ? heads_listed(arena, &app->document, s->off) : NULL;
+    const char *unlit = heads_listed(arena, s->document, s->unlit);
     PngText texts[MOST] = {
         { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
         { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
@@ -348,12 +445,19 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
     if (off) texts[count++] = (PngText){ "Off", off };
     if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };
+    if (s->dark) texts[count++] = (PngText){ "Scheme", "dark" };
+    if (s->find.any) texts[count++] = (PngText){ "Looked for", s->sought };
+    if (s->sort == SORT_FOUND) texts[count++] = (PngText){ "Sorted by", "the sum of its weights" };
     if (s->hide) texts[count++] = (PngText){ "Left out", arena_format(arena, "%d", s->hide) };
     if (s->largest) texts[count++] = (PngText){ "Folded", "largest" };
     if (s->view == VIEW_STAGES) texts[count++] = (PngText){ "Stage", stage_name(s->stage) };
     if (s->view == VIEW_COMPARE)
         texts[count++] = (PngText){ "Other", arena_format(arena, "%d.%d", s->other_layer, s->other_head) };
-    if (s->other) texts[count++] = (PngText){ "Other source", s->other->source };
+    if (s->other) texts[count++] = (PngText){ s->held ? "Other sentence" : "Other source", s->other->source };
+    if (app->document.kind) texts[count++] = (PngText){ "Kind", app->document.kind };
+    if (s->view == VIEW_LINES && s->lines) texts[count++] = (PngText){ "Lines", lines_word(s->lines) };
+    if (s->view == VIEW_LINES && s->lines && unlit) texts[count++] = (PngText){ "Not drawn", unlit };
+    if (s->view == VIEW_LINES && s->parts) texts[count++] = (PngText){ "Parts", parts_name(s->parts) };
     unsigned char *bytes = NULL;
     PngAbout about = { texts, count, 96 * s->pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
@@ -381,7 +485,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     }
     state.said = state.noted = NULL;
     if (app->live) memcpy(state.text, app->mapped, sizeof state.text);
-    state.caret = (int)strlen(state.typing == TYPING_PATH ? state.path : state.text);
+    state.caret = (int)strlen(state_line(&state));
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
     draw_view(canvas, &(View){ &state, app->scene, app->other_scene });

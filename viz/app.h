@@ -22,7 +22,9 @@ typedef struct {
     const char *command;           // how it was started, for what is saved
     Arena      *opened, *other;    // of the two documents; other NULL: there is none
     Document    document;          // what is shown: of the file, or of the model's last run
-    Document    compared;          // the second file
+    Document    compared;          // the second file, or the sentence that is held
+    bool        held;              // it is that
+    Arena      *aligned;           // of what belongs together of both; NULL: there is no second one
     Arena      *made_arena;        // of what is made of the maps, and shown instead; NULL: nothing
     Document    made;
     Made        made_of;           // state.made, when it was made

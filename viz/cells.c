@@ -12,7 +12,7 @@ static int span_seen(double at, double length, int fold, int all, int *first)
     return last > *first ? last - *first : 0;
 }
 
-static MapCells cells_new(Arena *arena, const MapPlace *place)
+MapCells cells_new(Arena *arena, const MapPlace *place)
 {
     MapCells seen = { .first_row = 0 };
     double high = place->frame.height / place->cell_height, wide = place->frame.width / place->cell_width;

@@ -7,6 +7,7 @@
 // The part of a head's map that a place shows, as sums or largest values (state->largest) where cells are folded; and
 // of any matrix, where −∞ is masked and the value furthest from 0 stands for many.
 MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place);
+MapCells cells_new(Arena *arena, const MapPlace *place);       // of that part, all of them 0
 // The levels of a map so large that a frame would stand still are waited for: until then the cells of rows that have
 // not been read are left out.
 bool     cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place);

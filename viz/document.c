@@ -156,10 +156,23 @@ static bool is_shown(const Document *d, const char *name, Error *error)
     return true;
 }
 
+bool document_finish(Document *d, Arena *arena, const char *how, bool nameless, const char *name, Reading reading,
+                     Error *error)
+{
+    // 1. Words.
+    if (!is_shown(d, name, error)) return false;
+    if (!words_read(d, arena, name, reading, error) || !segments_read(d, arena, reading, error)) return false;
+
+    // 2. What the numbers look like.
+    document_judge(d, arena, how, nameless);
+    return true;
+}
+
 bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error)
 {
     Document d = { .title = base_of(name), .source = arena_format(arena, "%s", name) };
     const char *how = NULL;
+    TensorViews views;
     d.title = base_of(d.source);
     for (int k = 0; k < FIELD_KINDS; k++) d.of[k] = -1;
 
@@ -170,19 +183,17 @@ bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, R
         if (!npy_document(&d, &how, arena, file, name, reading, error)) return false;
         break;
     case FILE_SAFETENSORS:
-        if (!dump_document(&d, arena, file, name, error)) return false;
+        if (!safetensors_look(&views, arena, file, name, error)) return false;
+        if (kinds_within(&views)) return kinds_document(out, arena, &views, &d, name, reading, error);
+        if (!dump_document(&d, arena, &views, name, error)) return false;
         break;
     case FILE_ZIP:     return refuse_zip(file, name, arena, error);
     case FILE_PICKLE:  return refuse_pickle(name, arena, error);
     case FILE_UNKNOWN: return refuse_unknown(file, name, arena, error);
     }
 
-    // 2. Words.
-    if (!is_shown(&d, name, error)) return false;
-    if (!words_read(&d, arena, name, reading, error)) return false;
-
-    // 3. What the numbers look like.
-    document_judge(&d, arena, how, kind == FILE_NPY);
+    // 2. The rest.
+    if (!document_finish(&d, arena, how, kind == FILE_NPY, name, reading, error)) return false;
     *out = d;
     return true;
 }

@@ -67,7 +67,14 @@ typedef struct Document {
     Masked      masked;            // how it is known which cells are hidden: above the diagonal; −∞ in scores; in maps
     const char *const *queries;    // (T) words of the rows, as a reader expects them; NULL: positions
     const char *const *keys;       // (S)
+    // Of two sentences in one, of which sentence each is: 0 A, 1 B. NULL: it is one sentence.
+    const unsigned char *query_parts, *key_parts;              // (T) (S)
     Walk        walk;
+    // Maps of several kinds in one file: the encoder's, the decoder's, cross attention's, each a document of its own
+    // with the same kinds. kind_count 0: there is but one.
+    const struct Document *kinds;
+    int         kind_count, kind_at;       // kinds[kind_at] is this document
+    const char *kind;              // "cross"; NULL: it has no name
     // What was understood on loading, for the header and the status line.
     const char *shape;             // "2 layers × 4 heads · 16 tokens · bidirectional"
     const char *range;             // "0.000 … 1.000, rows sum to 1"
@@ -97,6 +104,9 @@ typedef struct {
 // first bytes. `file` must outlive the document, which reads from it. false, with one sentence that says what was
 // found, for anything else; a pickle gets the Python lines that convert it.
 bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error);
+
+enum { KINDS_MOST = 3 };
+const char *kind_name(int kind);                     // "decoder", "cross", "encoder": 0 … KINDS_MOST − 1
 
 const Field *document_maps(const Document *d);
 bool   document_hidden(const Document *d, int layer, int head, int i, int j);      // a mask hides key j of query i

@@ -297,10 +297,9 @@ static void show_first(Document *d)
     maps_are(d, f);
 }
 
-bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool dump_document(Document *out, Arena *arena, const TensorViews *file, const char *name, Error *error)
 {
-    Dump dump = { .d = out, .arena = arena };
-    if (!safetensors_look(&dump.file, arena, file, name, error)) return false;
+    Dump dump = { .d = out, .arena = arena, .file = *file };
     dump.used = arena_alloc(arena, (size_t)dump.file.count * sizeof *dump.used);
     out->fields = arena_alloc(arena, (size_t)dump.file.count * sizeof *out->fields);
     out->maps = -1;

@@ -15,12 +15,25 @@ Field field_of(Arena *arena, const char *name, FieldKind kind, const NpyView *vi
 // of the axes; NULL: nothing.
 bool npy_document(Document *out, const char **how, Arena *arena, Bytes file, const char *name, Reading reading,
                   Error *error);
-bool dump_document(Document *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool dump_document(Document *out, Arena *arena, const TensorViews *file, const char *name, Error *error);
+
+// viz/document_kinds.c: how many kinds of attention a trace has, 0 where it has maps without such a name; and the
+// first of them as a document, with the others. `plain`: what all of them begin as.
+int  kinds_within(const TensorViews *file);
+bool kinds_document(Document *out, Arena *arena, const TensorViews *file, const Document *plain, const char *name,
+                    Reading reading, Error *error);
+
+// document.c: words, segments and what the numbers look like, of a document whose fields are there.
+bool document_finish(Document *d, Arena *arena, const char *how, bool nameless, const char *name, Reading reading,
+                     Error *error);
 
 // viz/document_words.c: the words that Reading brings, in the place of those that the file has. Also what a note of a
 // dump holds; NULL when it is no list of `count` strings.
 bool words_read(Document *d, Arena *arena, const char *name, Reading reading, Error *error);
 const char *const *words_of_note(Arena *arena, const char *text, int count);
+
+// viz/document_segments.c: which words are of a first sentence and which of a second.
+bool segments_read(Document *d, Arena *arena, Reading reading, Error *error);
 
 // viz/document_judge.c: shape, range, doubt, masked; whether an array without a name is weights or scores.
 void document_judge(Document *d, Arena *arena, const char *how, bool nameless);

@@ -34,6 +34,7 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
 {
     const Document *d = state->document;
     double first_tab = layout->width - MARGIN, x = MARGIN;
+    if (layout->close) return;
     for (int v = 0; v < VIEWS; v++) {
         Rect tab = layout->tabs[v];
         if (!(tab.width > 0)) continue;
@@ -54,17 +55,33 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
 
 // ---- footer ---------------------------------------------------------------------------------------------------------
 
-// The sentence, or the path of a file to open. One that is too long is moved along while it is typed, so that the caret
-// is seen.
+// "3 queries, 3 keys", and at which of them one is.
+static const char *find_text(Arena *arena, const State *state)
+{
+    const Find *f = &state->find;
+    const char *queries = f->queries.count == 1 ? "query" : "queries", *keys = f->keys.count == 1 ? "key" : "keys";
+    if (!f->any) return "a word, or two: it > animal";
+    const char *count = arena_format(arena, "%d %s, %d %s", f->queries.count, queries, f->keys.count, keys);
+    if (state->found < 0) return count;
+    return arena_format(arena, "%s, %d of %d", count, state->found + 1, find_count(f));
+}
+
+// The sentence, the path of a file to open, or what is looked for. One that is too long is moved along while it is
+// typed, so that the caret is seen.
 static void draw_sentence(Canvas *canvas, const State *state, const Layout *layout)
 {
     Rect at = layout->sentence;
-    bool path = state->typing == TYPING_PATH;
-    const char *sign = path ? "open" : "/", *line = path ? state->path : state->text;
+    bool find = state->typing == TYPING_FIND;
+    const char *sign = state->typing == TYPING_PATH ? "open" : find ? "find" : "/";
+    const char *line = state_line(state), *found = find_text(canvas->arena, state);
     Text style = { .size = 15, .color = INK };
     double baseline = at.y + 20, x = at.x + text_width(style, sign) + 12, room = at.x + at.width - x;
     canvas_rect(canvas, at.x, at.y - 4, at.width, 1, RULE);
     draw_text(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
+    if (find && room > 400) {
+        draw_text(canvas, at.x + at.width, baseline, SANS, 13, QUIET, AT_END, found);
+        room -= 260;
+    }
     const char *text = state->typing ? line : text_fit(canvas->arena, style, line, room);
     double width = text_width(style, text);
     double caret = text_caret(style, line, state->caret);
@@ -148,8 +165,13 @@ static const char *status_text(Arena *arena, const View *view)
     }
     if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->pinned));
+    else if (state->sort == SORT_FOUND && state->view == VIEW_HEADS)
+        text = arena_format(arena, "%s · sorted by Σ w over %d × %d", text, state->find.queries.count,
+                            state->find.keys.count);
     else if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
+    if (state->find.any && state->typing != TYPING_FIND)
+        text = arena_format(arena, "“%s”: %s · %s", state->sought, find_text(arena, state), text);
     Layout layout = layout_of(state);
     const char *words = cut_words(arena, state, &layout);
     if (words) text = arena_format(arena, "%s · %s", words, text);
@@ -177,17 +199,29 @@ static const char *ablation_text(Arena *arena, const State *state)
                         changed, changed == 1 ? "gloss" : "glosses", d->whole_loss, d->loss);
 }
 
+// The word that stands for all tabs, at the end of the last line. Where the line ends then.
+static double draw_menu(Canvas *canvas, const State *state, const Layout *layout)
+{
+    Rect tab = layout->tabs[state->view];
+    if (!(tab.width > 0)) return layout->width - layout->margin;
+    draw_text(canvas, tab.x, layout->status, SANS, 13, INK, AT_START, state_view_name(state, state->view));
+    canvas_rect(canvas, tab.x, layout->status + 4, tab.width, 2, ACCENT);
+    return tab.x - 18;
+}
+
 static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
 {
     const State *state = view->state;
-    double right = layout->width - MARGIN, width = right - MARGIN;
+    double left = layout->margin, right = layout->width - left;
+    if (layout->close) right = draw_menu(canvas, state, layout);
+    double width = right - left;
     Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
-    else canvas_rect(canvas, MARGIN, layout->height - 38, width, 1, RULE);
+    else if (!layout->close) canvas_rect(canvas, left, layout->height - 38, width, 1, RULE);
     const char *said = state->said ? state->said : state->stale ? state->stale
                      : state->noted ? NULL : state->document->doubt;
     const char *off = ablation_text(canvas->arena, state);
-    const char *hint = layout->width > 900 ? "? lists the keys" : "?";
+    const char *hint = state->bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
     const char *note = said ? said : state->noted ? state->noted : off ? off : hint;
     Text note_style = said ? wrong : style;
     if (off && !said && !state->noted) note_style.color = MARK;
@@ -195,24 +229,36 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     note_style.anchor = AT_END;
     canvas_text(canvas, right, layout->status, note_style, text_fit(canvas->arena, note_style, note, most));
     if (width - room - 24 < 120) return;
-    canvas_text(canvas, MARGIN, layout->status, style,
+    canvas_text(canvas, left, layout->status, style,
                 text_fit(canvas->arena, style, status_text(canvas->arena, view), width - room - 24));
 }
 
 // ---- the list of keys -----------------------------------------------------------------------------------------------
 
+// In one column or two, whichever can be larger; if need be small.
 static void draw_keys(Canvas *canvas, const Layout *layout)
 {
-    double tall = key_lines() * 24 + 40, broad = 560;
-    double s = fmin(1, fmin((layout->width - 16) / broad, (layout->height - 16) / tall));      // if need be small
+    enum { WIDE = 560, LINE = 24 };
+    int columns = 0, lines = 0;
+    double tall = 0, broad = 0, s = 0;
+    for (int n = 1; n <= 2; n++) {
+        int high = (key_lines() + n - 1) / n;
+        double fit = fmin(1, fmin((layout->width - 16) / (n * WIDE), (layout->height - 16) / (high * LINE + 40)));
+        if (fit <= s) continue;
+        s = fit;
+        columns = n;
+        lines = high;
+        tall = high * LINE + 40;
+        broad = columns * WIDE;
+    }
     double x = (layout->width - s * broad) / 2, y = (layout->height - s * tall) / 2;
     canvas_tint(canvas, 0, 0, layout->width, layout->height, PAPER, 0.85);
     canvas_rect(canvas, x - 1, y - 1, s * broad + 2, s * tall + 2, RULE);
     canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
     for (int k = 0; k < key_lines(); k++) {
-        double baseline = y + s * (36 + 24 * k);
-        draw_text(canvas, x + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
-        draw_text(canvas, x + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
+        double left = x + s * WIDE * (k / lines), baseline = y + s * (36 + LINE * (k % lines));
+        draw_text(canvas, left + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
+        draw_text(canvas, left + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
     }
 }
 

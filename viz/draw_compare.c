@@ -1,4 +1,5 @@
-// Two maps side by side and their difference, which has a scale around 0.
+// Two maps side by side and their difference, which has a scale around 0. Of two sentences the rows and columns stand
+// on the places of both (viz/align.h): what one of them has not is left blank there.
 #include "viz/parts.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 static MapPart part_of(const State *state, int place, const char *title)
 {
     return (MapPart){ .place = place, .row_words = place == 0, .keys = true, .title = title, .no_bar = true,
-                      .cell = state_cell(state) };
+                      .cell = state_spot(state) };
 }
 
 static bool same_words(const char *const *one, const char *const *other, int count)
@@ -19,6 +20,74 @@ static bool same_words(const char *const *one, const char *const *other, int cou
     return true;
 }
 
+static bool are_apart(const State *state) { return state->aligned && !state->aligned->same; }
+
+// ---- cells on the places of both ------------------------------------------------------------------------------------
+
+// One of two documents on the places of both: rows[r] is its query there, cols[c] its key; −1: none.
+typedef struct { const Document *d; int layer, head; const int *rows, *cols; bool uniform; } Side;
+
+// What a drawn cell has been given so far.
+typedef struct { double sum, most; int shown, masked, left_out; } Fold;
+
+static void add_row(Fold *folds, const Side *side, const MapCells *seen, const MapPlace *place, Mat row, int query,
+                    int hide)
+{
+    double times = side->uniform ? document_allowed(side->d, side->layer, side->head, query) : 1;
+    for (int c = 0; c < seen->kind.cols * place->fold_cols; c++) {
+        int at = seen->first_col * place->fold_cols + c, key = at < place->cols ? side->cols[at] : -1;
+        Fold *fold = &folds[c / place->fold_cols];
+        if (key < 0) continue;
+        if (key < hide) {
+            fold->left_out++;
+            continue;
+        }
+        if (document_hidden(side->d, side->layer, side->head, query, key)) {
+            fold->masked++;
+            continue;
+        }
+        double value = (double)*mat_ref(row, 0, key) * times;
+        fold->sum += value;
+        fold->most = isnan(value) ? (double)NAN : fold->shown ? fmax(fold->most, value) : value;
+        fold->shown++;
+    }
+}
+
+// As cells_of_head has it: sum over keys and mean over the queries that are there, or the largest.
+static MapCells cells_of_side(Arena *arena, const View *view, const Side *side, const MapPlace *place)
+{
+    const State *state = view->state;
+    MapCells seen = cells_new(arena, place);
+    int cols = seen.kind.cols;
+    Fold *folds = arena_alloc(arena, ((size_t)cols + 1) * sizeof *folds);
+    Mat row = mat_new(arena, 1, side->d->S);
+    for (int i = 0; i < seen.kind.rows; i++) {
+        int first = (seen.first_row + i) * place->fold_rows, queries = 0;
+        memset(folds, 0, (size_t)cols * sizeof *folds);
+        for (int r = first; r < first + place->fold_rows && r < place->rows; r++) {
+            if (side->rows[r] < 0) continue;
+            field_read(row, document_maps(side->d), side->layer, side->head, side->rows[r], 0);
+            add_row(folds, side, &seen, place, row, side->rows[r], state->hide);
+            queries++;
+        }
+        for (int j = 0; j < cols; j++) {
+            const Fold *f = &folds[j];
+            double divide = side->uniform ? place->fold_cols : 1;
+            *mat_ref(seen.values, i, j) = (float)(state->largest ? f->most : f->sum / fmax(queries, 1) / divide);
+            *mat_ref(seen.kind, i, j) = f->left_out ? MAP_LEFT_OUT : f->shown ? MAP_SHOWN : f->masked ? MAP_MASKED
+                                      : MAP_ABSENT;
+        }
+    }
+    return seen;
+}
+
+// What is not there at all says so first; then what is left out; then what a mask hides.
+static float worse(float a, float b)
+{
+    static const int order[] = { [MAP_SHOWN] = 0, [MAP_MASKED] = 1, [MAP_LEFT_OUT] = 2, [MAP_ABSENT] = 3 };
+    return order[(int)a] > order[(int)b] ? a : b;
+}
+
 // a − b where both are shown.
 static MapCells difference(Arena *arena, const MapCells *a, const MapCells *b)
 {
@@ -26,16 +95,133 @@ static MapCells difference(Arena *arena, const MapCells *a, const MapCells *b)
     for (int i = 0; i < seen.values.rows; i++)
         for (int j = 0; j < seen.values.cols; j++) {
             *mat_ref(seen.values, i, j) -= *mat_ref(b->values, i, j);
-            if (*mat_ref(b->kind, i, j) != MAP_SHOWN) *mat_ref(seen.kind, i, j) = *mat_ref(b->kind, i, j);
+            *mat_ref(seen.kind, i, j) = worse(*mat_ref(a->kind, i, j), *mat_ref(b->kind, i, j));
         }
     return seen;
 }
 
-static const char *title_of(Arena *arena, const State *state, const Document *d, int layer, int head)
+// Words on the places of both: "" where there is none. NULL: positions, of both alike.
+static const char *const *words_along(Arena *arena, const Along *along, const int *places, const char *const *words)
+{
+    const char **list = arena_alloc(arena, ((size_t)along->count + 1) * sizeof *list);
+    for (int n = 0; n < along->count; n++)
+        list[n] = places[n] < 0 ? "" : words ? words[places[n]] : arena_format(arena, "%d", places[n]);
+    return list;
+}
+
+// Of the difference: where both have the same word, that.
+static const char *const *common_words(Arena *arena, const char *const *one, const char *const *other, int count)
+{
+    const char **list = arena_alloc(arena, ((size_t)count + 1) * sizeof *list);
+    for (int n = 0; n < count; n++) list[n] = strcmp(one[n], other[n]) ? "" : one[n];
+    return list;
+}
+
+// As much of it as there is room for: "held, layer 1 head 2: it", or "held, 1.2".
+static const char *title_of(Arena *arena, const State *state, const Document *d, int layer, int head, double room)
 {
     const char *name = draw_head_name(arena, d, layer, head);
-    if (!state->other) return name;
-    return name[0] ? arena_format(arena, "%s, %s", d->title, name) : d->title;
+    const char *title = !state->other ? name : name[0] ? arena_format(arena, "%s, %s", d->title, name) : d->title;
+    bool fits = text_width((Text){ .size = 13, .face = SANS_BOLD }, title) <= room + 8;
+    if (fits || !name[0] || (d->of_maps && d->heads == 1)) return title;
+    return state->other ? arena_format(arena, "%s, %d.%d", d->title, layer, head)
+                        : arena_format(arena, "layer %d head %d", layer, head);
+}
+
+// ---- numbers --------------------------------------------------------------------------------------------------------
+
+// What one side has at a place: a value, or why it has none.
+typedef struct { Cell cell; bool there, masked; double value; } At;
+
+static At at_side(const Side *side, Cell spot)
+{
+    At at = { { spot.row, spot.col }, false, false, (double)NAN };
+    if (side->rows) at.cell = (Cell){ side->rows[spot.row], side->cols[spot.col] };
+    at.there = at.cell.row >= 0 && at.cell.col >= 0;
+    if (!at.there) return at;
+    at.masked = document_hidden(side->d, side->layer, side->head, at.cell.row, at.cell.col);
+    at.value = (double)field_at(document_maps(side->d), side->layer, side->head, at.cell.row, at.cell.col);
+    return at;
+}
+
+static const char *at_text(Arena *arena, const At *at)
+{
+    return !at->there ? "not there" : at->masked ? "masked" : map_number(arena, at->value, 4);
+}
+
+static const char *both_text(Arena *arena, const At *a, const At *b)
+{
+    if (!a->there || !b->there) return !a->there && !b->there ? "in neither" : a->there ? "not in the second"
+                                                                                        : "not in the first";
+    if (a->masked || b->masked) return a->masked && b->masked ? "masked in both" : a->masked ? "masked in the first"
+                                                                                             : "masked in the second";
+    const char *text = map_number(arena, a->value - b->value, 4);
+    return a->value > b->value && strpbrk(text, "123456789") ? arena_format(arena, "+%s", text) : text;
+}
+
+// "it → animal", as the side has it; what only the other one has is named by that.
+static const char *pair_text(Arena *arena, const Side *a, const At *at, const Side *b, const At *other)
+{
+    const char *query = at->cell.row >= 0 ? document_query(arena, a->d, at->cell.row)
+                      : other->cell.row >= 0 ? document_query(arena, b->d, other->cell.row) : "";
+    const char *key = at->cell.col >= 0 ? document_key(arena, a->d, at->cell.col)
+                    : other->cell.col >= 0 ? document_key(arena, b->d, other->cell.col) : "";
+    return arena_format(arena, "%s → %s", query, key);
+}
+
+// A cell that is large enough has its number in it.
+static bool holds_number(const MapPlace *m, const At *at)
+{
+    bool large = m->cell_width >= 26 && m->cell_height >= 12 && m->fold_cols == 1 && m->fold_rows == 1;
+    return large && at->there && !at->masked;
+}
+
+// Over a cell in which no number stands: what it is. Where that is longer than a map, it stays in the window.
+static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, double end, Cell spot, const char *text)
+{
+    Text style = { .size = 12, .face = MONO, .color = PAPER, .anchor = AT_MIDDLE };
+    double x = m->frame.x + (spot.col + 0.5 - m->col) * m->cell_width;
+    double y = m->frame.y + (spot.row - m->row) * m->cell_height, width = text_width(style, text) + 10;
+    if (x < m->frame.x || y < m->frame.y - 1 || x > m->frame.x + m->frame.width || y > m->frame.y + m->frame.height)
+        return;
+    double left = fmax(fmin(x - width / 2, m->frame.x + m->frame.width - width), m->frame.x);
+    left = fmin(left, end - width);
+    double top = y - 24 < m->frame.y ? y + m->cell_height + 5 : y - 24;
+    canvas_rect(canvas, left, top, width, 19, state->pinned.row >= 0 || state->pinned_spot.row >= 0 ? MARK : ACCENT);
+    canvas_text(canvas, left + width / 2, top + 14, style, text);
+}
+
+// The marked cell: its numbers beside it in every map, and in a line under them.
+static double draw_numbers(Canvas *canvas, const State *state, const Layout *layout, const Side *a, const Side *b)
+{
+    enum { LINE = 21 };
+    Cell spot = state_spot(state);
+    const MapPlace *m = layout->maps;
+    double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
+    if (!(layout->room.above > 0)) return y;
+    if (spot.row < 0) {
+        bool fits = y <= layout->body.y + layout->body.height;
+        if (fits) draw_text(canvas, m[0].frame.x, y, SANS, 13, QUIET, AT_START, "Point at a cell: both numbers.");
+        return y + LINE + 4;
+    }
+    At one = at_side(a, spot), other = at_side(b, spot);
+    Arena *arena = canvas->arena;
+    const char *texts[3] = { at_text(arena, &one), at_text(arena, &other), both_text(arena, &one, &other) };
+    bool held[3] = { holds_number(&m[0], &one), holds_number(&m[1], &other) };
+    held[2] = held[0] && held[1];
+    for (int n = 0; n < 3; n++)
+        if (!held[n]) draw_tag(canvas, state, &m[n], layout->body.x + layout->body.width, spot, texts[n]);
+    if (y > layout->body.y + layout->body.height) return y;
+    bool pinned = state->pinned.row >= 0 || state->pinned_spot.row >= 0;
+    for (int n = 0; n < 3; n++) {
+        Text number = { .size = 13, .face = MONO, .color = INK, .anchor = AT_END };
+        Text word = { .size = 13, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
+        const char *pair = n == 0 ? pair_text(arena, a, &one, b, &other) : pair_text(arena, b, &other, a, &one);
+        double room = width - text_width(number, texts[n]) - 10;
+        if (n < 2 && room > 40) canvas_text(canvas, m[n].frame.x, y, word, text_fit(arena, word, pair, room));
+        canvas_text(canvas, m[n].frame.x + width, y, number, texts[n]);
+    }
+    return y + LINE + 4;
 }
 
 static const char *value_text(Arena *arena, double value)
@@ -70,12 +256,14 @@ static Ramp common(Ramp a, Ramp b, ColorMap colors)
     return a;
 }
 
-// Around 0; where there is no difference at all, from −1 to 1.
-static Ramp difference_ramp(const MapCells *cells)
+// Around 0; where there is no difference at all, from −1 to 1. Weights that differ by less than a hundredth are not
+// shown as if that were much.
+static Ramp difference_ramp(const MapCells *cells, bool weights)
 {
     Ramp ramp = cells_ramp(cells, DIVERGING, "difference");
     ramp.high = fmax(fabs(ramp.low), fabs(ramp.high));
     if (ramp.high <= 1e-30) ramp.high = 1;
+    if (weights) ramp.high = fmax(ramp.high, 0.01);
     ramp.low = -ramp.high;
     return ramp;
 }
@@ -90,13 +278,15 @@ static void draw_bars(Canvas *canvas, const Layout *layout, const MapPart *a, co
     if (other.masked) legend.masked = other.masked;
     legend.left_out |= other.left_out;
     legend.nan |= other.nan;
+    legend.absent |= other.absent;
     draw_bar(canvas, &a->ramp, frame.x, y, frame.width, true);
-    map_legend_draw(canvas, &legend, layout->maps[b->place].frame.x, y, true);
+    bool lies = map_legend_room(&legend) <= frame.width + 16;
+    map_legend_draw(canvas, &legend, layout->maps[b->place].frame.x, y, lies);
     draw_bar(canvas, &c->ramp, layout->maps[c->place].frame.x, y, frame.width, true);
 }
 
 // Under the maps: the statistics of both heads, and by how much they differ. All lines, or none.
-static void draw_looks(Canvas *canvas, const View *view, const Layout *layout)
+static void draw_looks(Canvas *canvas, const View *view, const Layout *layout, double y)
 {
     enum { LINE = 21 };
     const State *state = view->state;
@@ -104,7 +294,7 @@ static void draw_looks(Canvas *canvas, const View *view, const Layout *layout)
     const HeadLook *a = view_look(view, state->document, state->layer, state->head);
     const HeadLook *b = view_look(view, other, state->other_layer, state->other_head);
     const MapPlace *m = layout->maps;
-    double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
+    double width = m[0].frame.width;
     bool fits = width >= 170 && y + LINE * (LOOKS - 1) <= layout->body.y + layout->body.height;
     if (state->document->loose || !a || !b || !fits || !(layout->room.above > 0)) return;
     for (int k = 0; k < LOOKS; k++) {
@@ -131,35 +321,78 @@ static void draw_misfit(Canvas *canvas, const State *state, const Layout *layout
                     text_fit(canvas->arena, style, lines[k], layout->body.width));
 }
 
+// The words of both: rows of the second map have their own where they are others.
+static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b, MapPart *c)
+{
+    const Document *d = state->document, *other = state->other ? state->other : d;
+    const Aligned *aligned = state->aligned;
+    b->of = other;
+    b->row_words = layout_own_words(state);
+    if (!are_apart(state)) {
+        c->keys = same_words(d->keys, other->keys, d->S);
+        return;
+    }
+    a->row_places = c->row_places = aligned->rows.one;
+    a->col_places = c->col_places = aligned->cols.one;
+    b->row_places = aligned->rows.other;
+    b->col_places = aligned->cols.other;
+    a->row_list = words_along(arena, &aligned->rows, aligned->rows.one, d->queries);
+    a->col_list = words_along(arena, &aligned->cols, aligned->cols.one, d->keys);
+    b->row_list = words_along(arena, &aligned->rows, aligned->rows.other, other->queries);
+    b->col_list = words_along(arena, &aligned->cols, aligned->cols.other, other->keys);
+    a->row_numbers = words_along(arena, &aligned->rows, aligned->rows.one, NULL);
+    a->col_numbers = words_along(arena, &aligned->cols, aligned->cols.one, NULL);
+    b->row_numbers = words_along(arena, &aligned->rows, aligned->rows.other, NULL);
+    b->col_numbers = words_along(arena, &aligned->cols, aligned->cols.other, NULL);
+    c->col_numbers = common_words(arena, a->col_numbers, b->col_numbers, aligned->cols.count);
+    c->row_list = common_words(arena, a->row_list, b->row_list, aligned->rows.count);
+    c->col_list = common_words(arena, a->col_list, b->col_list, aligned->cols.count);
+}
+
 void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
 {
     const State *state = view->state;
     const Document *d = state->document, *other = state->other ? state->other : d;
     Arena *arena = canvas->arena;
-    if (other->T != d->T || other->S != d->S) {
+    if (!layout->map_count) {
         draw_misfit(canvas, state, layout);
         return;
     }
     int layer = state->layer, head = state->head, other_layer = state->other_layer, other_head = state->other_head;
     const MapPlace *place = layout->maps;            // the same for all three, but for where it stands
-    MapPart a = part_of(state, 0, title_of(arena, state, d, layer, head));
-    MapPart b = part_of(state, 1, title_of(arena, state, other, other_layer, other_head));
+    MapPart a = part_of(state, 0, title_of(arena, state, d, layer, head, place->frame.width));
+    MapPart b = part_of(state, 1, title_of(arena, state, other, other_layer, other_head, place->frame.width));
     MapPart c = part_of(state, 2, "first − second");
-    a.cells = cells_of_head(arena, view, d, layer, head, place);
-    b.cells = cells_of_head(arena, view, other, other_layer, other_head, place);
-    b.of = other;
-    c.keys = same_words(d->keys, other->keys, d->S);
+    Side one = { d, layer, head, NULL, NULL, false }, two = { other, other_layer, other_head, NULL, NULL, false };
+    bool apart = are_apart(state);
+    if (apart) {
+        const Aligned *aligned = state->aligned;
+        one = (Side){ d, layer, head, aligned->rows.one, aligned->cols.one, false };
+        two = (Side){ other, other_layer, other_head, aligned->rows.other, aligned->cols.other, false };
+    }
+    give_words(arena, state, &a, &b, &c);
+    a.cells = apart ? cells_of_side(arena, view, &one, place) : cells_of_head(arena, view, d, layer, head, place);
+    b.cells = apart ? cells_of_side(arena, view, &two, place)
+                    : cells_of_head(arena, view, other, other_layer, other_head, place);
     c.cells = difference(arena, &a.cells, &b.cells);
     a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells), state->colors);
     if (a.ramp.title && !strcmp(a.ramp.title, "weight, this head")) a.ramp.title = "weight, both heads";
     b.ramp = a.ramp;
-    c.ramp = difference_ramp(&c.cells);
-    a.cells.values = cells_colored(arena, view, d, layer, head, &a.cells, &a.ramp, place->fold_rows, place->fold_cols);
-    b.cells.values = cells_colored(arena, view, other, other_layer, other_head, &b.cells, &b.ramp, place->fold_rows,
-                                   place->fold_cols);
+    bool loose = d->doubt || other->doubt || d->loose || other->loose;
+    c.ramp = difference_ramp(&c.cells, d->of[FIELD_WEIGHTS] >= 0 && other->of[FIELD_WEIGHTS] >= 0 && !loose);
+    if (apart && a.ramp.kind == RAMP_RATIO) {
+        one.uniform = two.uniform = true;
+        a.cells = cells_of_side(arena, view, &one, place);
+        b.cells = cells_of_side(arena, view, &two, place);
+    } else if (!apart) {
+        a.cells.values = cells_colored(arena, view, d, layer, head, &a.cells, &a.ramp, place->fold_rows,
+                                       place->fold_cols);
+        b.cells.values = cells_colored(arena, view, other, other_layer, other_head, &b.cells, &b.ramp,
+                                       place->fold_rows, place->fold_cols);
+    }
     draw_map(canvas, view, layout, &a);
     draw_map(canvas, view, layout, &b);
     draw_map(canvas, view, layout, &c);
     draw_bars(canvas, layout, &a, &b, &c);
-    draw_looks(canvas, view, layout);
+    draw_looks(canvas, view, layout, draw_numbers(canvas, state, layout, &one, &two));
 }

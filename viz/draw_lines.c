@@ -1,106 +1,417 @@
-// Lines: query words on the left, key words on the right, a curve from one to the other as dark as its weight.
+// Lines: query words on the left, key words on the right, a curve from one to the other as dark as its weight. Of one
+// head, of the heads of a layer, each in its colour, of layer after layer from the last to the first, or of every kind
+// of attention that a file has, side by side.
+//
+// What is left out is said under the lines: weights below a bound, heads that are switched off, layers without room.
 #include "viz/parts.h"
 
 #include <math.h>
 
-typedef struct { const Layout *layout; double left, right, most, size; int first, rows, all; } Columns;
+typedef struct {
+    Canvas *canvas;
+    const State *state;
+    const Layout *layout;
+    double size;                   // of the words
+    int    first, rows;            // words in sight
+    int    marked;                 // the word that is pointed at; −1: none
+    bool   by_key;                 // it is a key
+    bool   many;                   // heads, each in its colour
+    double least;                  // the smallest weight that is drawn
+} Lines;
 
-static Columns columns_of(const State *state, const Layout *layout)
+// ---- colours of heads -----------------------------------------------------------------------------------------------
+
+enum { HEAD_COLORS = 12 };
+
+// Chosen by search as the series of lib/figure/color.c are: in Oklab any two are 0.09 apart or more, for normal sight
+// and for each of the three colour blindnesses; against the ground their contrast is 3 or more.
+static const Color on_paper[HEAD_COLORS] = {
+    { 0x31, 0x68, 0x8e }, { 0xff, 0x49, 0x59 }, { 0x55, 0x8f, 0x00 }, { 0x9b, 0x2d, 0xff },
+    { 0x65, 0x63, 0x06 }, { 0xbe, 0x0b, 0x6b }, { 0x23, 0x96, 0xdc }, { 0x63, 0x1b, 0x93 },
+    { 0xc0, 0x77, 0x9c }, { 0x1e, 0x4d, 0x02 }, { 0x83, 0x00, 0x5a }, { 0x8e, 0x04, 0xc5 },
+};
+static const Color on_dark[HEAD_COLORS] = {
+    { 0x6f, 0xaa, 0xb8 }, { 0x8e, 0x5e, 0x08 }, { 0xd5, 0x95, 0x09 }, { 0xcc, 0xe5, 0xb1 },
+    { 0xf3, 0xc7, 0x26 }, { 0x0c, 0x6f, 0xae }, { 0x7e, 0xd7, 0xfa }, { 0xb5, 0x75, 0xfb },
+    { 0xe3, 0x55, 0x68 }, { 0x97, 0x26, 0xf7 }, { 0xbb, 0x26, 0x76 }, { 0xaa, 0xc2, 0x8f },
+};
+
+// The next twelve are the same in another shade, and so on.
+Color draw_head_color(int head)
 {
-    enum { WIDEST = 720 };
-    Rect box = layout->lines;
-    Columns c = { .layout = layout, .size = layout->room.word, .first = layout->line_first,
-                  .rows = layout->line_count };
-    double width = fmin(box.width - 2 * layout->room.words_left, WIDEST);
-    c.left = box.x + (box.width - width) / 2;
-    c.right = c.left + width;
-    c.most = layout->room.left;
-    c.all = state->document->T > state->document->S ? state->document->T : state->document->S;
-    return c;
+    bool dark = color_luminance(PAPER) < 0.5;
+    int round = head / HEAD_COLORS;
+    Color color = (dark ? on_dark : on_paper)[head % HEAD_COLORS];
+    if (!round) return color;
+    return color_mix(color, round % 2 ? INK : PAPER, fmin(0.6, 0.2 + 0.15 * round));
 }
 
-static double y_of(const Columns *c, int i) { return c->layout->lines.y + (i - c->first + 0.5) * c->layout->line_step; }
-static bool inside(const Columns *c, int i) { return i >= c->first && i < c->first + c->rows; }
+// ---- which lines ----------------------------------------------------------------------------------------------------
 
-static void draw_curve(Canvas *canvas, const State *state, const Columns *c, int i, int j, double weight, bool strong)
+static Lines lines_of(Canvas *canvas, const State *state, const Layout *layout)
 {
-    double ya = y_of(c, i), yb = y_of(c, j), bend = (c->right - c->left) * 0.4;
-    const double xy[8] = { c->left, ya, c->left + bend, ya, c->right - bend, yb, c->right, yb };
-    Color color = strong ? (state->pinned.row >= 0 ? MARK : ACCENT) : ACCENT;
-    canvas_curve(canvas, xy, 0.6 + 4 * weight, color_mix(PAPER, color, fmin(1, 0.12 + 0.88 * weight)));
+    Lines l = { canvas, state, layout, .first = layout->line_first, .rows = layout->line_count, .marked = -1 };
+    Cell cell = state_cell(state);
+    l.size = layout->room.word;
+    l.by_key = state_by_key(state);
+    l.many = state->lines != LINES_HEAD;
+    if (cell.row >= 0) l.marked = l.by_key ? cell.col : cell.row;
+    if (l.marked < l.first || l.marked >= l.first + l.rows) l.marked = -1;
+    return l;
 }
 
-// Light ones first, so that heavy ones lie on top. Below a hundredth nothing is drawn. A line to a key that is not in
-// sight leaves the picture at its edge. Keys that are left out get none.
-static void draw_weights(Canvas *canvas, const State *state, const Columns *c, int only)
+// Heads stand side by side at the ends of their curves, so that none hides the others.
+static double aside(const Lines *l, const LineBand *band, int head)
 {
-    const Document *d = state->document;
-    static const double bounds[] = { 0.01, 0.1, 0.3, 0.6, INFINITY };
-    ArenaMark mark = arena_mark(canvas->arena);
-    Mat row = mat_new(canvas->arena, 1, d->S);
-    for (int pass = 0; pass < 4; pass++)
-        for (int i = 0; i < d->T; i++) {
-            if (!inside(c, i) || (only >= 0 && i != only)) continue;
-            field_read(row, document_maps(d), state->layer, state->head, i, 0);
-            for (int j = state->hide; j < d->S; j++) {
-                double weight = (double)*mat_ref(row, 0, j);
-                if (!(weight >= bounds[pass] && weight < bounds[pass + 1])) continue;
-                draw_curve(canvas, state, c, i, j, fmin(weight, 1), only >= 0);
+    int heads = band->of->heads;
+    double room = fmin(0.55 * l->layout->line_step, 3.0 * heads);
+    return l->many && heads > 1 ? ((double)head / (heads - 1) - 0.5) * room : 0;
+}
+
+static double y_of(const Lines *l, int i) { return l->layout->lines.y + (i - l->first + 0.5) * l->layout->line_step; }
+
+static bool is_lit(const Lines *l, const LineBand *band, int head)
+{
+    if (!l->many) return head == l->state->head;
+    int at = band->first + head;
+    return head >= band->own || at >= STATE_HEADS_MOST || !l->state->unlit[at];
+}
+
+// Of several kinds a word is marked in the one at hand alone.
+static int marked_in(const Lines *l, const LineBand *band)
+{
+    bool here = l->state->lines != LINES_KINDS || band->of->kind_at == l->state->document->kind_at;
+    return here ? l->marked : -1;
+}
+
+static bool in_parts(Parts parts, int query, int key)
+{
+    if (parts == PARTS_ALL) return true;
+    int from = parts == PARTS_BA || parts == PARTS_BB, to = parts == PARTS_AB || parts == PARTS_BB;
+    return query == from && key == to;
+}
+
+static bool is_drawn(const Lines *l, const LineBand *band, int i, int j)
+{
+    const Document *d = band->of;
+    int marked = marked_in(l, band);
+    if (j < l->state->hide || (marked >= 0 && (l->by_key ? j : i) != marked)) return false;
+    return l->state->parts == PARTS_ALL || !d->query_parts || !d->key_parts
+        || in_parts(l->state->parts, d->query_parts[i], d->key_parts[j]);
+}
+
+// What is done with every weight in sight.
+typedef void EachWeight(void *context, const Lines *l, const LineBand *band, int head, int i, int j, double weight);
+
+static void each_weight(const Lines *l, EachWeight *each, void *context)
+{
+    Arena *arena = l->canvas->arena;
+    for (int b = 0; b < l->layout->band_count; b++) {
+        const LineBand *band = &l->layout->bands[b];
+        ArenaMark mark = arena_mark(arena);
+        Mat row = mat_new(arena, 1, band->of->S);
+        for (int h = 0; h < band->of->heads; h++) {
+            if (!is_lit(l, band, h)) continue;
+            for (int i = l->first; i < l->first + l->rows && i < band->of->T; i++) {
+                if (!l->by_key && marked_in(l, band) >= 0 && i != l->marked) continue;
+                field_read(row, document_maps(band->of), band->layer, h, i, 0);
+                for (int j = 0; j < band->of->S; j++) {
+                    double weight = (double)*mat_ref(row, 0, j);
+                    if (weight >= l->least && is_drawn(l, band, i, j)) each(context, l, band, h, i, j, weight);
+                }
             }
         }
-    arena_release(canvas->arena, mark);
-}
-
-static void draw_words(Canvas *canvas, const State *state, const Columns *c, int marked)
-{
-    const Document *d = state->document;
-    Arena *arena = canvas->arena;
-    Color strong = state->pinned.row >= 0 ? MARK : ACCENT;
-    int end = c->first + c->rows < c->all ? c->first + c->rows : c->all;
-    for (int i = c->first; i < end; i++) {
-        double y = y_of(c, i) + 0.35 * c->size;
-        Text query = { .size = c->size, .color = INK, .anchor = AT_END }, key = { .size = c->size, .color = INK };
-        if (i == marked) {
-            query.face = SANS_BOLD;
-            query.color = strong;
-        }
-        if (i < d->T)
-            canvas_text(canvas, c->left - 8, y, query, text_fit(arena, query, document_query(arena, d, i), c->most));
-        if (i >= d->S) continue;
-        double weight = marked >= 0 ? (double)field_at(document_maps(d), state->layer, state->head, marked, i) : 0;
-        if (i < state->hide) key.color = QUIET;      // left out
-        else if (weight >= 0.1) {
-            key.face = SANS_BOLD;
-            key.color = strong;
-        }
-        canvas_text(canvas, c->right + 8, y, key, text_fit(arena, key, document_key(arena, d, i), c->most));
+        arena_release(arena, mark);
     }
 }
 
-// Over and under the lines: which column is which, and how many words are out of sight.
-static void draw_titles(Canvas *canvas, const Columns *c)
+// ---- curves ---------------------------------------------------------------------------------------------------------
+
+// Where there are more curves than this, small weights are left out: they are a dark field, and take long. But not
+// where hardly any would be left, unless there are far more.
+enum { CURVES_MOST = 8000, CURVES_FEW = 300, CURVES_FAR_MORE = 40000, BOUNDS = 6 };
+static const double bounds[BOUNDS] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.3 };
+
+static void count_weight(void *context, const Lines *l, const LineBand *band, int head, int i, int j, double weight)
 {
-    Rect box = c->layout->lines;
-    double y = box.y - 28, middle = (c->left + c->right) / 2;
-    bool whole = text_width((Text){ .size = 12 }, "query (attends from)") <= c->left - 8 - box.x;
-    int below = c->all - c->first - c->rows;
-    draw_text(canvas, c->left - 8, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
-    draw_text(canvas, c->right + 8, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
-    const char *over = arena_format(canvas->arena, "↑ %d more", c->first);
+    int *counts = context;
+    (void)l;
+    (void)band;
+    (void)head;
+    (void)i;
+    (void)j;
+    for (int k = 0; k < BOUNDS; k++) counts[k] += weight >= bounds[k];
+}
+
+static double least_drawn(const Lines *l)
+{
+    int counts[BOUNDS] = { 0 }, k = 0;
+    each_weight(l, count_weight, counts);
+    while (k < BOUNDS - 1 && counts[k] > CURVES_MOST) {
+        if (counts[k + 1] < CURVES_FEW && counts[k] <= CURVES_FAR_MORE) break;
+        k++;
+    }
+    return bounds[k];
+}
+
+static Color color_of(const Lines *l, int head, bool strong)
+{
+    if (l->many) return draw_head_color(head);
+    return strong && l->state->pinned.row >= 0 ? MARK : ACCENT;
+}
+
+typedef struct { double low, high; } Pass;
+
+static void draw_weight(void *context, const Lines *l, const LineBand *band, int head, int i, int j, double weight)
+{
+    const Pass *pass = context;
+    if (!(weight >= pass->low && weight < pass->high)) return;
+    weight = fmin(weight, 1);
+    Rect at = band->curves;
+    double moved = aside(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
+    double bend = at.width * 0.4, right = at.x + at.width;
+    const double xy[8] = { at.x, ya, at.x + bend, ya, right - bend, yb, right, yb };
+    Color color = color_of(l, head, marked_in(l, band) >= 0);
+    double thick = l->many ? 0.7 + 2.6 * weight : 0.6 + 4 * weight;
+    canvas_curve(l->canvas, xy, thick, color_mix(PAPER, color, fmin(1, (l->many ? 0.2 : 0.12) + 0.88 * weight)));
+}
+
+// Light ones first, so that heavy ones lie on top. A line to a word out of sight leaves the picture at its edge.
+static void draw_weights(const Lines *l)
+{
+    static const double edges[] = { 0, 0.1, 0.3, 0.6, INFINITY };
+    Rect box = l->layout->lines, first = l->layout->bands[0].curves;
+    Rect last = l->layout->bands[l->layout->band_count - 1].curves;
+    Box all = canvas_clip(l->canvas, first.x - 2, box.y, last.x + last.width - first.x + 4, box.height);
+    for (int pass = 0; pass < 4; pass++) each_weight(l, draw_weight, &(Pass){ edges[pass], edges[pass + 1] });
+    canvas_unclip(l->canvas, all);
+}
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+// Is it looked for: as a query of the band on its right, or as a key of the one on its left?
+static bool is_found(const Lines *l, const LineColumn *c, int i)
+{
+    const Find *find = &l->state->find;
+    return (c->queries_of >= 0 && i < c->of->T && find_query(find, c->of, i))
+        || (c->keys_of >= 0 && i < c->of->S && find_key(find, c->of, i));
+}
+
+// What the marked word of a band gives this one, or gets from it: the largest of the heads that are drawn.
+static double weight_of_marked(const Lines *l, const LineBand *band, int i)
+{
+    double most = 0;
+    int marked = marked_in(l, band), query = l->by_key ? i : marked, key = l->by_key ? marked : i;
+    if (marked < 0 || query >= band->of->T || key >= band->of->S || !is_drawn(l, band, query, key)) return 0;
+    for (int h = 0; h < band->of->heads; h++)
+        if (is_lit(l, band, h))
+            most = fmax(most, (double)field_at(document_maps(band->of), band->layer, h, query, key));
+    return most;
+}
+
+// Under a word a cell for every head, as strong as its weight: which heads see it.
+static void draw_shares(const Lines *l, const LineBand *band, int i, double x, double y, double width)
+{
+    int heads = band->of->heads, lit = 0, at = 0, marked = marked_in(l, band);
+    int query = l->by_key ? i : marked, key = l->by_key ? marked : i;
+    for (int h = 0; h < heads; h++) lit += is_lit(l, band, h);
+    double cell = fmin(7, width / fmax(1, lit));
+    for (int h = 0; h < heads; h++) {
+        if (!is_lit(l, band, h)) continue;
+        double weight = fmin(1, (double)field_at(document_maps(band->of), band->layer, h, query, key));
+        Color color = color_mix(PAPER, draw_head_color(h), 0.15 + 0.85 * weight);
+        if (weight >= 0.01) canvas_rect(l->canvas, x + at * cell, y, cell, 3, color);
+        at++;
+    }
+}
+
+// How a word of a column stands out: the marked one, and those that belong to it.
+typedef struct { bool marked, met, quiet; const LineBand *shares; } Word;
+
+static Word word_of(const Lines *l, const LineColumn *c, int i)
+{
+    Word word = { .marked = false };
+    const LineBand *asks = c->queries_of < 0 ? NULL : &l->layout->bands[c->queries_of];
+    const LineBand *asked = c->keys_of < 0 ? NULL : &l->layout->bands[c->keys_of];
+    if (asks && !l->by_key) word.marked = i == marked_in(l, asks);
+    if (asked && l->by_key) word.marked = i == marked_in(l, asked);
+    const LineBand *of = l->by_key ? asks : asked;
+    if (of && weight_of_marked(l, of, i) >= 0.01) word.shares = of;
+    word.met = of && weight_of_marked(l, of, i) >= 0.1;
+    word.quiet = !asks && asked && i < l->state->hide;                 // left out
+    Parts parts = l->state->parts;
+    if (parts != PARTS_ALL && !(asks && asked)) {
+        const unsigned char *of_words = asks ? c->of->query_parts : c->of->key_parts;
+        int want = asks ? parts == PARTS_BA || parts == PARTS_BB : parts == PARTS_AB || parts == PARTS_BB;
+        word.quiet = word.quiet || (of_words && of_words[i] != want);
+    }
+    return word;
+}
+
+static void draw_dot(const Lines *l, const LineColumn *c, int i)
+{
+    bool marked = word_of(l, c, i).marked;
+    bool found = is_found(l, c, i);
+    Color color = marked ? MARK : found ? color_text(SERIES[1], PAPER) : QUIET;
+    canvas_disc(l->canvas, c->x, y_of(l, i), marked || found ? 3 : 1.6, color);
+}
+
+static void draw_word(const Lines *l, const LineColumn *c, int i)
+{
+    Canvas *canvas = l->canvas;
+    Word word = word_of(l, c, i);
+    bool queries = c->queries_of >= 0;
+    Color strong = l->state->pinned.row >= 0 ? MARK : ACCENT;
+    Text style = { .size = l->size, .color = word.quiet ? QUIET : INK, .anchor = c->anchor };
+    if (!word.quiet && is_found(l, c, i)) style.color = color_text(SERIES[1], PAPER);
+    if (!word.quiet && (word.marked || word.met)) {
+        style.face = SANS_BOLD;
+        style.color = word.marked || !l->many ? strong : INK;
+    }
+    const char *text = queries ? document_query(canvas->arena, c->of, i) : document_key(canvas->arena, c->of, i);
+    text = text_fit(canvas->arena, style, text, c->most);
+    canvas_text(canvas, c->x, y_of(l, i) + 0.35 * l->size, style, text);
+    if (!l->many || !word.shares) return;
+    double width = fmin(c->most, 7.0 * word.shares->of->heads);
+    double x = c->anchor == AT_END ? c->x - width : c->anchor == AT_MIDDLE ? c->x - width / 2 : c->x;
+    draw_shares(l, word.shares, i, x, y_of(l, i) + 0.35 * l->size + 3, width);
+}
+
+static void draw_columns(const Lines *l)
+{
+    for (int n = 0; n < l->layout->column_count; n++) {
+        const LineColumn *c = &l->layout->columns[n];
+        int count = c->queries_of >= 0 ? c->of->T : c->of->S;
+        for (int i = l->first; i < l->first + l->rows && i < count; i++)
+            if (c->most > 0) draw_word(l, c, i);
+            else draw_dot(l, c, i);
+    }
+}
+
+// The longest word in sight, as far as a column has room for it.
+static double widest(const Lines *l, const LineColumn *c)
+{
+    double most = 0;
+    Arena *arena = l->canvas->arena;
+    int count = c->queries_of >= 0 ? c->of->T : c->of->S;
+    for (int i = l->first; i < l->first + l->rows && i < count; i++) {
+        const char *word = c->queries_of >= 0 ? document_query(arena, c->of, i) : document_key(arena, c->of, i);
+        most = fmax(most, text_width((Text){ .size = l->size, .face = SANS_BOLD }, word));
+    }
+    return fmin(most, c->most);
+}
+
+// "A" and "B" outside of the words, where each begins.
+static void draw_parts(const Lines *l)
+{
+    const Document *d = l->state->document;
+    const LineColumn *left = &l->layout->columns[0], *right = &l->layout->columns[l->layout->column_count - 1];
+    if (!state_has_parts(l->state) || l->state->lines == LINES_KINDS) return;
+    double a = left->x - widest(l, left) - 12, b = right->x + widest(l, right) + 12;
+    for (int i = l->first; i < l->first + l->rows; i++) {
+        bool first = i == l->first;
+        double y = y_of(l, i) + 4;
+        if (i < d->T && (first || d->query_parts[i] != d->query_parts[i - 1]))
+            draw_text(l->canvas, a, y, SANS_BOLD, 11, QUIET, AT_MIDDLE, d->query_parts[i] ? "B" : "A");
+        if (i < d->S && (first || d->key_parts[i] != d->key_parts[i - 1]))
+            draw_text(l->canvas, b, y, SANS_BOLD, 11, QUIET, AT_MIDDLE, d->key_parts[i] ? "B" : "A");
+    }
+}
+
+// ---- titles ---------------------------------------------------------------------------------------------------------
+
+static bool is_at_hand(const Lines *l, const LineBand *band)
+{
+    const State *state = l->state;
+    if (state->lines == LINES_KINDS) return band->of->kind_at == state->document->kind_at;
+    return band->layer == state->layer;
+}
+
+// The head at hand is framed; what is not drawn is hollow.
+static void draw_swatches(const Lines *l, const LineBand *band)
+{
+    const State *state = l->state;
+    bool here = is_at_hand(l, band);
+    for (int h = 0; h < band->shown; h++) {
+        Rect at = layout_swatch(band, h);
+        Color color = draw_head_color(h);
+        bool lit = is_lit(l, band, h), at_hand = here && h == state->head;
+        if (lit) canvas_rect(l->canvas, at.x, at.y, at.width, at.height, color);
+        else canvas_frame(l->canvas, at.x, at.y, at.width, at.height, 1, color);
+        if (at_hand) canvas_frame(l->canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, INK);
+        if (state->lines != LINES_LAYER) continue;
+        const char *number = arena_format(l->canvas->arena, "%d", h);
+        draw_text(l->canvas, at.x + at.width + 4, at.y + 10, at_hand ? SANS_BOLD : SANS, 11, lit ? INK : QUIET,
+                  AT_START, number);
+    }
+}
+
+static void draw_band_title(const Lines *l, const LineBand *band)
+{
+    const State *state = l->state;
+    bool kinds = state->lines == LINES_KINDS, here = is_at_hand(l, band);
+    Arena *arena = l->canvas->arena;
+    Text style = { .size = 12, .face = here ? SANS_BOLD : SANS, .color = here ? INK : QUIET, .anchor = AT_MIDDLE };
+    const char *layer = arena_format(arena, "layer %d", band->layer), *title = layer;
+    if (kinds) title = band->of->layers > 1 ? arena_format(arena, "%s, %s", band->of->kind, layer) : band->of->kind;
+    if (text_width(style, title) > band->curves.width + 8) title = kinds ? band->of->kind : layer + 6;
+    canvas_text(l->canvas, band->curves.x + band->curves.width / 2, band->swatches.y - 8, style, title);
+}
+
+// What is not drawn, one sentence.
+static const char *left_out(const Lines *l)
+{
+    const State *state = l->state;
+    const Layout *layout = l->layout;
+    Arena *arena = l->canvas->arena;
+    int unlit = 0, heads = 0;
+    for (int b = 0; b < layout->band_count; b++)
+        for (int h = 0; h < layout->bands[b].of->heads; h++, heads++) unlit += !is_lit(l, &layout->bands[b], h);
+    char *text = arena_format(arena, "weights under %.2f are not drawn", l->least);
+    if (l->many && unlit) text = arena_format(arena, "%s · %d of %d heads off", text, unlit, heads);
+    if (state->parts != PARTS_ALL) text = arena_format(arena, "%s · %s alone", text, parts_name(state->parts));
+    int last = layout->bands[layout->band_count - 1].layer;
+    if (state->lines == LINES_LAYERS && layout->band_count < state->document->layers)
+        text = arena_format(arena, "%s · layers %d–%d of %d", text, last, layout->bands[0].layer,
+                            state->document->layers);
+    return text;
+}
+
+// Over and under the lines: which column is which, how many words are out of sight, and what is not drawn.
+static void draw_titles(const Lines *l)
+{
+    const Layout *layout = l->layout;
+    Canvas *canvas = l->canvas;
+    Rect box = layout->lines;
+    const LineColumn *first = &layout->columns[0], *last = &layout->columns[layout->column_count - 1];
+    double y = box.y - 28, middle = (first->x + last->x) / 2, below_y = box.y + box.height + 16;
+    bool whole = text_width((Text){ .size = 12 }, "query (attends from)") <= first->x - box.x;
+    int below = layout->line_words - l->first - l->rows;
+    if (l->many) y = box.y - 12;
+    draw_text(canvas, first->x, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
+    draw_text(canvas, last->x, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
+    const char *over = arena_format(canvas->arena, "↑ %d more", l->first);
     const char *under = arena_format(canvas->arena, "↓ %d more", below);
-    if (c->first > 0) draw_text(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
-    if (below > 0) draw_text(canvas, middle, box.y + box.height + 16, SANS, 12, QUIET, AT_MIDDLE, under);
+    if (l->first > 0) draw_text(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
+    if (below > 0) draw_text(canvas, box.x + box.width, below_y, SANS, 12, QUIET, AT_END, under);
+    Text style = { .size = 12, .color = QUIET };
+    double room = below > 0 ? box.width - text_width(style, under) - 16 : box.width;
+    canvas_text(canvas, box.x, below_y, style, text_fit(canvas->arena, style, left_out(l), room));
 }
 
 void draw_lines(Canvas *canvas, const View *view, const Layout *layout)
 {
-    const State *state = view->state;
-    Columns c = columns_of(state, layout);
-    int marked = state_cell(state).row;
-    if (!inside(&c, marked)) marked = -1;
-    Box all = canvas_clip(canvas, c.left - 2, layout->lines.y, c.right - c.left + 4, layout->lines.height);
-    draw_weights(canvas, state, &c, marked);
-    canvas_unclip(canvas, all);
-    draw_words(canvas, state, &c, marked);
-    if (layout->lines.y > layout->body.y) draw_titles(canvas, &c);
+    Lines l = lines_of(canvas, view->state, layout);
+    l.least = bounds[0];
+    l.least = least_drawn(&l);
+    draw_weights(&l);
+    draw_columns(&l);
+    draw_parts(&l);
+    if (!(layout->lines.y > layout->body.y)) return;
+    if (l.many)
+        for (int b = 0; b < layout->band_count; b++) {
+            draw_swatches(&l, &layout->bands[b]);
+            if (view->state->lines != LINES_LAYER) draw_band_title(&l, &layout->bands[b]);
+        }
+    draw_titles(&l);
 }

@@ -13,15 +13,17 @@ static double digits_width(double size, int count)
 }
 
 // Each word or every second one; positions where words would be too far apart for a sentence.
-static MapLabels row_labels(const MapPlace *m, const MapRoom *room, const Document *d)
+static MapLabels row_labels(const MapPlace *m, const MapRoom *room, const char *const *words,
+                            const char *const *numbers)
 {
     MapLabels rows = { .size = fmin(room->word, fmax(11, m->cell_height * 0.8)), .most = room->left };
     rows.step = map_label_step(&rows, m->cell_height, 1.2 * rows.size);
-    if (rows.step <= 2) rows.words = d->queries;
+    rows.words = rows.step <= 2 ? words : numbers;
     return rows;
 }
 
-static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *const *words)
+static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *const *words,
+                            const char *const *numbers)
 {
     MapLabels cols = { .size = fmin(room->word, fmax(11, m->cell_width * 0.8)), .most = room->above };
     cols.step = room->turned ? map_label_step(&cols, m->cell_width, 1.15 * cols.size / MAP_SINE) : 1;
@@ -32,33 +34,85 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
     }
     cols.turned = false;
     cols.step = map_label_step(&cols, m->cell_width, digits_width(cols.size, m->cols));
+    cols.words = numbers;
     return cols;
 }
 
+// ---- what was found
+
+static Color found_color(void) { return color_text(SERIES[1], PAPER); }
+
+// Of the rows, or columns, that are in sight which ones are looked for; NULL: nothing is. A place without a word is
+// none.
+static const bool *found_of(Arena *arena, const Find *find, const Document *d, const MapPart *part, const Map *map,
+                            bool rows)
+{
+    const int *places = rows ? part->row_places : part->col_places;
+    const char *const *words = rows ? part->row_list : part->col_list;
+    const MapPlace *m = &map->place;
+    int all = rows ? m->rows : m->cols, first = (int)floor(rows ? m->row : m->col);
+    double seen = rows ? m->frame.height / m->cell_height : m->frame.width / m->cell_width;
+    if (!find->any || (!places && all != (rows ? d->T : d->S))) return NULL;
+    bool *found = arena_alloc(arena, (size_t)all * sizeof *found);
+    for (int n = 0; n < all; n++) {
+        bool in_sight = n >= first && n <= first + seen + 1;
+        int at = places ? places[n] : n;
+        if (at < 0 || (words && !*words[n])) in_sight = false;
+        found[n] = in_sight && (rows ? find_query(find, d, at) : find_key(find, d, at));
+    }
+    return found;
+}
+
+// Bars between the words and the map, along the rows and columns that were found: 2 points at least.
+static void draw_edges(Canvas *canvas, const Map *map)
+{
+    const MapPlace *m = &map->place;
+    const double thick = 4, least = 2;
+    Rect f = m->frame;
+    Box whole = canvas_clip(canvas, f.x - 6, f.y - 6, f.width + 6, f.height + 6);
+    for (int i = 0; map->rows.found && i < m->rows; i++)
+        if (map->rows.found[i])
+            canvas_rect(canvas, f.x - thick - 2, f.y + (i - m->row) * m->cell_height, thick,
+                        fmax(least, m->cell_height - 1), map->rows.found_color);
+    for (int j = 0; map->cols.found && j < m->cols; j++)
+        if (map->cols.found[j])
+            canvas_rect(canvas, f.x + (j - m->col) * m->cell_width, f.y - thick - 2, fmax(least, m->cell_width - 1),
+                        thick, map->cols.found_color);
+    canvas_unclip(canvas, whole);
+}
+
+// ---- all words
+
 // Where both axes count positions in cells of one size, they count alike.
-static void label(Map *map, const View *view, const MapRoom *room, const MapPart *part)
+static void label(Arena *arena, Map *map, const View *view, const MapRoom *room, const MapPart *part)
 {
     const Document *d = part->of ? part->of : view->state->document;
-    map->rows = row_labels(&map->place, room, d);
-    map->cols = col_labels(&map->place, room, part->keys ? d->keys : NULL);
-    bool alike = !map->rows.words && !map->cols.words && map->place.cell_width == map->place.cell_height;
+    const char *const *queries = part->row_list ? part->row_list : d->queries;
+    map->rows = row_labels(&map->place, room, queries, part->row_numbers);
+    const char *const *keys = part->col_list ? part->col_list : part->keys ? d->keys : NULL;
+    map->cols = col_labels(&map->place, room, keys, part->col_numbers);
+    bool words = map->rows.words != part->row_numbers || map->cols.words != part->col_numbers;
+    bool alike = !words && map->place.cell_width == map->place.cell_height;
     if (alike) map->rows.step = map->cols.step = map->rows.step > map->cols.step ? map->rows.step : map->cols.step;
     map->rows.mark = part->cell.row + 1;
     map->cols.mark = part->cell.col + 1;
+    map->rows.found_color = map->cols.found_color = found_color();
+    map->rows.found = found_of(arena, &view->state->find, d, part, map, true);
+    map->cols.found = part->keys ? found_of(arena, &view->state->find, d, part, map, false) : NULL;
     map->rows.mark_color = map->cols.mark_color = map->mark.color;
-    if (part->cell.row >= 0 && d->queries) map->rows.marked = d->queries[part->cell.row];
+    if (part->cell.row >= 0 && queries) map->rows.marked = queries[part->cell.row];
     if (!part->row_words) map->rows.size = 0;
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 // All are written with as many decimals as fit for the widest, if need be small ones, or none are.
-static void fit_numbers(Arena *arena, Map *map)
+static void fit_numbers(Arena *arena, Map *map, bool large_type)
 {
-    const double small = 9.5, width = map->place.cell_width;
+    const double small = large_type ? 9 : 9.5, width = map->place.cell_width, least = large_type ? VALUE_WIDE : 26;
     if (map->ramp.kind == RAMP_NAMES) return;        // the colour is the name
     bool one = map->place.fold_cols == 1 && map->place.fold_rows == 1;
-    if (!one || width < 26 || map->place.cell_height < 12) return;
+    if (!one || width < least || map->place.cell_height < 12) return;
     double size = width >= 60 ? 14 : width >= 44 ? 12 : width >= 34 ? 11 : small;
     for (map->decimals = 2; map->decimals >= 0; map->decimals--) {
         double fitting = (width - 3) / fmax(map_widest_number(arena, &map->cells, map->decimals, false), 1e-9);
@@ -118,10 +172,13 @@ void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapP
     bool bare = !(room->above > 0);                  // a stamp: no words, no titles
     Color color = view->state->pinned.row >= 0 ? MARK : ACCENT;
     if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
-    if (!bare) label(&map, view, room, part);
-    fit_numbers(canvas->arena, &map);
+    if (!bare) label(canvas->arena, &map, view, room, part);
+    fit_numbers(canvas->arena, &map, view->state->zoom > 1);
     map_draw(canvas, &map);
     if (bare) return;
+    draw_edges(canvas, &map);
     draw_titles(canvas, &map.place, room, part);
-    if (!part->no_bar) draw_own_bar(canvas, &map, room, part);
+    if (part->no_bar) return;
+    if (layout->close) map.ramp.title = NULL;
+    draw_own_bar(canvas, &map, room, part);
 }

@@ -8,6 +8,9 @@
 
 typedef struct { Canvas *canvas; const View *view; const State *state; Rect at; double y; } Panel;
 
+// Lines: a key is pointed at, and who attends to it is told.
+static bool by_key(const Panel *p) { return p->state->view == VIEW_LINES && state_by_key(p->state); }
+
 static bool fits(const Panel *p, double height) { return p->y + height <= p->at.y + p->at.height; }
 
 static void heading(Panel *p, const char *text)
@@ -62,6 +65,16 @@ static void cell_title(Panel *p, Cell cell)
     draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
              arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
                           pinned ? ", pinned" : ""));
+}
+
+static void key_title(Panel *p, Cell cell)
+{
+    Arena *arena = p->canvas->arena;
+    bool pinned = p->state->pinned.row >= 0;
+    Text style = { .size = 15, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
+    const char *text = arena_format(arena, "who attends to %s", document_key(arena, p->state->document, cell.col));
+    p->y += 16;
+    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, text, p->at.width));
 }
 
 // q · k, a bar for each column: what it adds up to is the first number below.
@@ -143,15 +156,18 @@ static void folded(Panel *p, Cell cell, const MapPlace *place)
 
 enum { ROW_SHOWN = 5 };
 
-static int largest_of_row(const Panel *p, int row, int keys[ROW_SHOWN], double values[ROW_SHOWN])
+// Of a row the keys, or of a column the queries.
+static int largest_of(const Panel *p, Cell cell, int keys[ROW_SHOWN], double values[ROW_SHOWN])
 {
     const Document *d = p->state->document;
-    int count = 0;
-    Mat all = mat_new(p->canvas->arena, 1, d->S);
-    field_read(all, document_maps(d), p->state->layer, p->state->head, row, 0);
-    for (int j = 0; j < d->S; j++) {
-        double value = (double)*mat_ref(all, 0, j);
-        if (document_hidden(d, p->state->layer, p->state->head, row, j) || isnan(value)) continue;
+    bool column = by_key(p);
+    int count = 0, length = column ? d->T : d->S;
+    Mat all = column ? mat_new(p->canvas->arena, d->T, 1) : mat_new(p->canvas->arena, 1, d->S);
+    field_read(all, document_maps(d), p->state->layer, p->state->head, column ? 0 : cell.row, column ? cell.col : 0);
+    for (int j = 0; j < length; j++) {
+        double value = (double)all.at[(ptrdiff_t)j * (column ? all.stride : 1)];
+        int i = column ? j : cell.row, key = column ? cell.col : j;
+        if (document_hidden(d, p->state->layer, p->state->head, i, key) || isnan(value)) continue;
         if (count == ROW_SHOWN && values[count - 1] >= value) continue;
         int at = count < ROW_SHOWN ? count++ : count - 1;
         for (; at > 0 && values[at - 1] < value; at--) {
@@ -169,16 +185,19 @@ static void row(Panel *p, Cell cell)
     int keys[ROW_SHOWN];
     double values[ROW_SHOWN] = { 0 };
     Arena *arena = p->canvas->arena;
-    int count = largest_of_row(p, cell.row, keys, values);
-    heading(p, arena_format(arena, "row of query %d, largest first", cell.row));
+    bool column = by_key(p);
+    int count = largest_of(p, cell, keys, values);
+    heading(p, column ? arena_format(arena, "column of key %d, largest first", cell.col)
+                      : arena_format(arena, "row of query %d, largest first", cell.row));
     p->y -= 2;
     for (int k = 0; k < count; k++) {
         if (!fits(p, 22)) break;
         p->y += 21;
-        Text word = { .size = 13, .face = keys[k] == cell.col ? SANS_BOLD : SANS, .color = INK };
+        Text word = { .size = 13, .face = keys[k] == cell.col && !column ? SANS_BOLD : SANS, .color = INK };
         double x = p->at.x + 80, width = p->at.width - 80 - 52, most = p->state->document->loose ? values[0] : 1;
         double share = fmin(1, fmax(0, values[k] / fmax(most, 1e-30)));
-        const char *key = document_key(arena, p->state->document, keys[k]);
+        const char *key = column ? document_query(arena, p->state->document, keys[k])
+                                 : document_key(arena, p->state->document, keys[k]);
         canvas_text(p->canvas, p->at.x, p->y, word, text_fit(arena, word, key, 74));
         canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
         canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * share), 12, ACCENT);
@@ -195,13 +214,23 @@ static void formula(Panel *p, Look look)
     canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, look_formula(look), p->at.width));
 }
 
+// What the head is called, or what it does by its statistics; NULL: nothing that is known.
+static const char *role_of(const Panel *p)
+{
+    const Document *d = p->state->document;
+    int head = p->state->layer * d->heads + p->state->head;
+    if (d->roles) return d->roles[head];
+    int role = d->live || d->of_maps ? -1 : state_role(p->state, view_scene(p->view, d), head);
+    return role < 0 ? NULL : arena_format(p->canvas->arena, "%s ≥ %.1f", look_name((Look)role), ROLE_LEAST);
+}
+
 static void head(Panel *p)
 {
     const State *s = p->state;
     const Document *d = s->document;
     Arena *arena = p->canvas->arena;
     const HeadLook *look = view_look(p->view, d, s->layer, s->head);
-    const char *role = d->roles ? d->roles[s->layer * d->heads + s->head] : NULL;
+    const char *role = role_of(p);
     int told = 0;
     if (!look) return;
     if (d->of[FIELD_WEIGHTS] < 0 || d->loose) {
@@ -219,7 +248,8 @@ static void head(Panel *p)
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
-        if (layout_holds(over, s->x / s->zoom, s->y / s->zoom) && fits(p, 17)) formula(p, (Look)k);
+        bool asked = s->formulas || layout_holds(over, s->x / s->zoom, s->y / s->zoom);
+        if (asked && fits(p, 17)) formula(p, (Look)k);
     }
 }
 
@@ -244,7 +274,7 @@ static void invitation(Panel *p, Cell cell)
                       : cell.row >= 0 ? document_query(arena, s->document, cell.row) : NULL;
     Text style = { .size = 13, .color = QUIET };
     if (title) style = (Text){ .size = 15, .face = SANS_BOLD, .color = s->view == VIEW_HEADS ? INK : ACCENT };
-    else if (s->view == VIEW_LINES) title = "Point at a query: what it attends to.";
+    else if (s->view == VIEW_LINES) title = "Point at a query, or at a key.";
     else title = "Point at a cell: how it came about.";
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, title, p->at.width));
@@ -260,6 +290,7 @@ void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
     bool map = state->view != VIEW_STAGES || state->stage <= STAGE_WEIGHTS;
     Box whole = canvas_clip(canvas, p.at.x - 2, p.at.y - 2, p.at.width + 4, p.at.height + 4);
     if (cell.row >= 0 && many && state->pinned.row < 0) folded(&p, cell, place);
+    else if (cell.row >= 0 && by_key(&p)) key_title(&p, cell);
     else if (cell.row >= 0 && map) {
         Explained e = document_explain(canvas->arena, state->document, state->layer, state->head, cell.row, cell.col);
         cell_title(&p, cell);
@@ -267,7 +298,7 @@ void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
         how(&p, &e);
     } else invitation(&p, cell);
     if (cell.row >= 0 && map && fits(&p, 60)) row(&p, cell);
-    if (cell.row >= 0 && fits(&p, 60)) answer(&p, cell.row);
+    if (cell.row >= 0 && !by_key(&p) && fits(&p, 60)) answer(&p, cell.row);
     head(&p);
     canvas_unclip(canvas, whole);
 }

@@ -300,15 +300,27 @@ bool files_save(Files *files, const char *path, Error *error)
     return good;
 }
 
-// Into the folder at hand, under a name that says what is shown.
+// The first of NAME.png, NAME-2.png, NAME-3.png … that no file has.
+static const char *free_name(Arena *arena, const char *name)
+{
+    enum { MOST = 10000 };
+    const char *dot = strrchr(name, '.'), *path = name;
+    for (int n = 2; n < MOST && access(path, F_OK) == 0; n++)
+        path = arena_format(arena, "%.*s-%d%s", (int)(dot - name), name, n, dot);
+    return path;
+}
+
+// Into the folder at hand, under a name that says what is shown. Nothing is written over.
 static void save_shown(Files *files, PictureKind kind)
 {
     Arena *arena = arena_open();
     App *app = &files->app;
     Error error = { "" };
-    const char *path = app_picture_name(app, arena, kind);
+    char folder[4096];
+    const char *path = free_name(arena, app_picture_name(app, arena, kind)), *in = getcwd(folder, sizeof folder);
     app->state.help = false;
-    if (files_save(files, path, &error)) app_note(app, arena_format(arena, "written: %s", path));
+    if (files_save(files, path, &error))
+        app_note(app, arena_format(arena, "written: %s%s%s", in ? in : "", in ? "/" : "", path));
     else app_say(app, error.text);
     arena_close(arena);
 }
@@ -395,10 +407,17 @@ static bool export_all(Files *files, const char *folder, Error *error)
     return save_into(files, folder, error);
 }
 
+// A page reads the maps itself: of what is prepared it has the roles of a model alone.
+static bool is_page(const char *path)
+{
+    PictureKind kind;
+    return path && options_picture(&kind, path) && kind == PICTURE_PAGE;
+}
+
 bool files_export(Files *files, Error *error)
 {
     const Options *o = &files->app.options;
-    prepare(files);
+    if (!is_page(o->picture) || o->folder || files->app.live) prepare(files);
     if (!all_whole(files, error) || (o->picture && !files_save(files, o->picture, error))) return false;
     return !o->folder || export_all(files, o->folder, error);
 }

@@ -7,7 +7,7 @@
 
 enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 
-static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int argc, char **argv, Error *error)
+static FlagsRead read_words(Options *o, const char **size, int argc, char **argv, Error *error)
 {
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
     static const char *const mades[] = { "heads", "mean", "largest", "mean-all", "largest-all", "rollout", "norm",
@@ -16,7 +16,10 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
     static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", "cell",
-                                         NULL };
+                                         "found", NULL };
+    static const char *const lines[] = { "head", "layer", "layers", "kinds", NULL };
+    static const char *const parts[] = { "all", "aa", "ab", "ba", "bb", NULL };
+    static const char *const kinds[] = { "decoder", "cross", "encoder", NULL };
     const Flag flags[] = {
         flag_argument(flag_input("FILE", &o->file, NULL,
                                  ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "
@@ -31,6 +34,7 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_input("other-tokens", &o->other_tokens, "FILE", "words of that file's queries and keys"),
         flag_input("model", &o->model, "FILE", "weights of another translator"),
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
+        flag_text("other-text", &o->other_text, "SENTENCE", "a second one, held for the view Compare"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
         flag_heading("what is shown"),
         flag_choice("view", &o->view, views, "NAME", ""),
@@ -38,6 +42,11 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_count("head", &o->head, 0, MOST_PLACE, "N", "counted from 0"),
         flag_text("other", &o->other, "L.H", "Compare: the other head"),
         flag_text("cell", &o->cell, "I,J", "a cell that is pinned: query, key"),
+        flag_choice("lines", &o->lines, lines, "NAME", "Lines of one or more heads"),
+        flag_text("only", &o->only, "L.H,…", "Lines of these heads alone: layer, head"),
+        flag_switch("by-key", &o->by_key, "Lines: who attends to the key of --cell"),
+        flag_choice("parts", &o->parts, parts, "NAME", "Lines from one sentence of two to one"),
+        flag_choice("kind", &o->kind, kinds, "NAME", "of attention, where a file has several"),
         flag_choice("of", &o->made, mades, "NAME", "maps made of heads"),
         flag_choice("stage", &o->stage, stages, "NAME", ""),
         flag_count("frame", &o->frame, 0, MOST_PLACE, "N", "Tiles: counted from 0"),
@@ -46,13 +55,18 @@ static FlagsRead read_words(Options *o, const char **size, bool *has_dpi, int ar
         flag_count("hide", &o->hide, 0, MOST_PLACE, "N", "leaves the first N keys out"),
         flag_switch("largest", &o->largest, "of folded cells the largest, not sum and mean"),
         flag_choice("sort", &o->sort, looks, "NAME", "All heads by"),
+        flag_text("find", &o->find, "WORDS", "marks a word, or goes from one to another: \"it > animal\""),
+        flag_switch("formulas", &o->formulas, "with the formulas of the statistics"),
+        flag_switch("dark", &o->dark, "the colours for a dark wall"),
+        flag_switch("bare", &o->bare, "pictures without tabs and hints"),
         flag_real("zoom", &o->zoom, 0.5, 3, "X", "1 is 100 %; 0.5 … 3"),
         flag_text("size", size, "WxH", "of the window or picture, in points (default 1280x800)"),
+        flag_given(flag_real("dpi", &o->dpi, 24, 1200, "X",
+                             "pixels an inch; an inch has 96 points (default 96, of a window what the screen says)"),
+                   &o->has_dpi),
         flag_heading("without a window"),
         flag_output("export", &o->picture, "FILE", "writes the picture: .png or .svg; or all heads as a page: .html"),
         flag_folder("export-all", &o->folder, "FOLDER", "every head's, and All heads"),
-        flag_given(flag_real("dpi", &o->dpi, 24, 1200, "X", "pixels an inch; an inch has 96 points (default 96)"),
-                   has_dpi),
     };
     const Flags all = { "usage: viewer [FILE] [flags]\n", NULL, 23, flags, sizeof flags / sizeof *flags };
     return flags_read(&all, argc, argv, error);
@@ -76,7 +90,7 @@ bool options_picture(PictureKind *kind, const char *path)
 }
 
 // A flag that would change nothing is refused: whoever gave it expects something.
-static bool fits(const Options *o, bool has_dpi, Error *error)
+static bool fits(const Options *o, Error *error)
 {
     PictureKind kind;
     const char *of_file = o->tokens ? "tokens" : o->key_tokens ? "key-tokens" : o->axes ? "axes" : NULL;
@@ -90,8 +104,11 @@ static bool fits(const Options *o, bool has_dpi, Error *error)
                          of_file);
     if (o->other_tokens && !o->compare)
         return error_set(error, "--other-tokens needs --compare, the file that it is about");
-    if (has_dpi && !o->picture && !o->folder)
-        return error_set(error, "--dpi needs --export or --export-all: a window has the pixels of its screen");
+    if (o->file && o->other_text)
+        return error_set(error, "%s is a file of maps; --other-text goes without one", o->file);
+    if (o->compare && o->other_text)
+        return error_set(error, "--compare and --other-text both ask for a second document; one is possible");
+    if (o->by_key && !o->cell) return error_set(error, "--by-key needs --cell, whose key it is about");
     if (!o->picture || options_picture(&kind, o->picture)) return true;
     return error_set(error, "--export: found \"%.60s\"; a name that ends in .png, .svg or .html is needed", o->picture);
 }
@@ -99,11 +116,11 @@ static bool fits(const Options *o, bool has_dpi, Error *error)
 FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
 {
     const char *size = NULL;
-    bool has_dpi = false;
     *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
-                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1 };
-    FlagsRead read = read_words(out, &size, &has_dpi, argc, argv, error);
+                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1,
+                      .lines = -1, .parts = -1, .kind = -1 };
+    FlagsRead read = read_words(out, &size, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;
-    return fits(out, has_dpi, error) ? FLAGS_FINE : FLAGS_WRONG;
+    return fits(out, error) ? FLAGS_FINE : FLAGS_WRONG;
 }

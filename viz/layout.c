@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 bool layout_holds(Rect rect, double x, double y)
 {
@@ -54,6 +55,7 @@ typedef struct {
     Rect   box;
     int    rows, cols;
     const char *const *row_words, *const *col_words;           // NULL: positions
+    int    row_count, col_count;   // words; 0: one for each row, each column
     double bar;
     double left;                   // how long words on the left may be; 0: what the longest needs
     bool   bare;                   // without words and titles
@@ -63,14 +65,22 @@ typedef struct {
 static MapRoom room_beside(const State *state, const MapAsk *ask, double word, bool turned)
 {
     MapRoom room = { .word = word, .turned = turned };
-    room.left = ask->left > 0 ? ask->left : fmin(words_width(ask->row_words, ask->rows, word), 0.3 * ask->box.width);
-    room.above = fmin(words_width(ask->col_words, ask->cols, word), 0.3 * ask->box.height);
+    int rows = ask->row_count ? ask->row_count : ask->rows, cols = ask->col_count ? ask->col_count : ask->cols;
+    room.left = ask->left > 0 ? ask->left : fmin(words_width(ask->row_words, rows, word), 0.3 * ask->box.width);
+    room.above = fmin(words_width(ask->col_words, cols, word), 0.3 * ask->box.height);
     room.words_left = room.left + MAP_GAP;
     room.words_above = turned ? room.above * MAP_SINE + 0.6 * word + MAP_GAP : word + 9;
     if (ask->bare) room.left = room.above = room.words_left = room.words_above = 0;
     room.width = fmax(ask->box.width - room.words_left - (ask->bare ? 0 : TITLE_LEFT + ask->bar), 20);
     room.height = fmax(ask->box.height - room.words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
     room.fit = room.fit_height = fitting(state, room.width, room.height, ask->rows, ask->cols);
+    bool values = state->zoom > 1 && room.width / ask->cols >= VALUE_WIDE && room.height / ask->rows >= VALUE_HIGH;
+    if (values && room.fit < VALUE_WIDE) {           // large type: cells as broad as their numbers
+        double pixel = pixel_of(state);
+        room.fit = ceil(VALUE_WIDE / pixel) * pixel;
+        room.fit_height = floor(fmin(room.fit, room.height / ask->rows) / pixel) * pixel;
+        return room;
+    }
     if (2 * ask->rows <= ask->cols) room.fit_height = stretched(room.fit, ask->rows, room.height, pixel_of(state));
     if (2 * ask->cols <= ask->rows) room.fit = stretched(room.fit, ask->cols, room.width, pixel_of(state));
     return room;
@@ -135,9 +145,12 @@ static Cell cell_at(const MapPlace *map, double x, double y)
 Cell layout_cell_at(const Layout *layout, double x, double y)
 {
     Cell cell = { -1, -1 };
-    if (layout_holds(layout->lines, x, y)) {
-        int row = layout->line_first + (int)((y - layout->lines.y) / layout->line_step);
-        if (row < layout->line_queries) cell = (Cell){ row, row < layout->line_keys ? row : layout->line_keys - 1 };
+    LinePlace place = layout_line_at(layout, x, y);
+    if (place.index >= 0) {
+        const Document *of = layout->bands[place.band].of;
+        cell = (Cell){ place.index, place.index };
+        if (place.by_key && cell.row >= of->T) cell.row = of->T - 1;
+        if (!place.by_key && cell.col >= of->S) cell.col = of->S - 1;
     }
     for (int m = 0; m < layout->map_count; m++)
         if (cell.row < 0) cell = cell_at(&layout->maps[m], x, y);
@@ -202,11 +215,11 @@ static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
 }
 
-static void order_by_cell(int *order, const State *state, int count)
+static void order_by_value(int *order, const State *state, int count, double (*value)(const State *, int))
 {
     Arena *scratch = arena_open();
     double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
-    for (int n = 0; n < count; n++) values[n] = state_cell_of_head(state, n);
+    for (int n = 0; n < count; n++) values[n] = value(state, n);
     order_by(order, values, count);
     arena_close(scratch);
 }
@@ -215,7 +228,8 @@ void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (state->sort == SORT_CELL) order_by_cell(order, state, count);
+    if (state->sort == SORT_CELL) order_by_value(order, state, count, state_cell_of_head);
+    else if (state->sort == SORT_FOUND) order_by_value(order, state, count, state_found_of_head);
     else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
@@ -259,38 +273,53 @@ static void follow_head(Layout *layout, const State *state)
 static void place_tabs(Layout *layout, const State *state)
 {
     double all = 0, width[VIEWS];
+    if (state->bare) return;
     for (int v = 0; v < VIEWS; v++) {
         width[v] = text_width((Text){ .size = 13 }, state_view_name(state, (ViewKind)v));
         if (state_has_view(state, (ViewKind)v)) all += width[v] + 26;
     }
-    double right = layout->width - MARGIN;
-    bool alone = all > right;
+    double right = layout->width - layout->margin;
+    bool alone = all > right || layout->close;
     for (int v = VIEWS - 1; v >= 0; v--) {
         if (!state_has_view(state, (ViewKind)v) || (alone && v != (int)state->view)) continue;
         layout->tabs[v] = (Rect){ right - width[v], 8, width[v], HEADER - 8 };
+        if (layout->close) layout->tabs[v] = (Rect){ right - width[v], layout->height - 28, width[v], 26 };
         right -= width[v] + 26;
     }
 }
 
 static void place_footer(Layout *layout, const State *state)
 {
-    double bottom = layout->height - 40;
+    double bottom = layout->height - 40, m = layout->margin;
     layout->status = layout->height - 16;
-    if (state->document->live || state->typing == TYPING_PATH) {
-        layout->sentence = (Rect){ MARGIN, layout->height - 66, layout->width - 2 * MARGIN, 30 };
+    if (layout->close) {
+        bool line = state->document->live || state->typing;
+        double end = layout->height - (line ? 62 : 30);
+        layout->status = layout->height - 10;
+        if (line) layout->sentence = (Rect){ m, end + 4, layout->width - 2 * m, 28 };
+        layout->body = (Rect){ m, 4, layout->width - 2 * m, end - 4 };
+        return;
+    }
+    if (state->document->live || state->typing) {
+        layout->sentence = (Rect){ m, layout->height - 66, layout->width - 2 * m, 30 };
         bottom = layout->height - 72;
     }
-    layout->body = (Rect){ MARGIN, HEADER + 14, layout->width - 2 * MARGIN, bottom - HEADER - 24 };
+    layout->body = (Rect){ m, HEADER + 14, layout->width - 2 * m, bottom - HEADER - 24 };
 }
 
 // A window as small as a stamp shows maps alone.
-static bool is_bare(const Layout *layout) { return layout->body.width < 420 || layout->body.height < 220; }
+static bool is_bare(const Layout *layout)
+{
+    bool close = layout->close;
+    return layout->body.width < (close ? 300 : 420) || layout->body.height < (close ? 160 : 220);
+}
 
 static void place_one_map(Layout *layout, const State *state, Rect box, int rows, int cols, bool map)
 {
     const Document *d = state->document;
     MapAsk ask = { .box = box, .rows = rows, .cols = cols, .row_words = rows == d->T ? d->queries : NULL,
-                   .col_words = map ? d->keys : NULL, .bar = BAR_ROOM, .bare = is_bare(layout) };
+                   .col_words = map ? d->keys : NULL, .bar = layout->close ? CLOSE_BAR : BAR_ROOM,
+                   .bare = is_bare(layout) };
     layout->room = room_of(state, &ask);
     layout->maps[0] = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
     layout->map_count = 1;
@@ -311,48 +340,216 @@ static Rect place_steps(Layout *layout, Rect box)
     return (Rect){ box.x, box.y + 34, box.width, box.height - 34 };
 }
 
-// Of two lists of words the one that needs more room.
-static const char *const *wider(const char *const *one, const char *const *other, int count)
+// The queries or keys of one document, and those of another.
+static bool same_words(const Document *a, bool keys_of_a, const Document *b, bool keys_of_b)
 {
-    if (!one || !other) return one ? one : other;
-    return words_width(other, count, WORD_SIZE) > words_width(one, count, WORD_SIZE) ? other : one;
+    const char *const *one = keys_of_a ? a->keys : a->queries, *const *other = keys_of_b ? b->keys : b->queries;
+    int n = keys_of_a ? a->S : a->T, m = keys_of_b ? b->S : b->T;
+    if (n != m || !one != !other) return false;
+    for (int i = 0; one && i < n; i++)
+        if (one != other && strcmp(one[i], other[i])) return false;
+    return true;
+}
+
+// Of two lists of words the one that needs more room, and how many they are.
+static const char *const *wider(const char *const *one, int n, const char *const *other, int m, int *count)
+{
+    bool second = !one || (other && words_width(other, m, WORD_SIZE) > words_width(one, n, WORD_SIZE));
+    *count = second && other ? m : n;
+    return second ? other : one;
+}
+
+bool layout_own_words(const State *state)
+{
+    return state->other && !same_words(state->document, false, state->other, false);
 }
 
 // Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
 static void place_compared(Layout *layout, const State *state, Rect box)
 {
-    const Document *d = state->document;
-    bool bare = is_bare(layout), table = box.height >= 420;
+    const Document *d = state->document, *other = state->other ? state->other : d;
+    const Aligned *aligned = state->aligned;
+    bool bare = is_bare(layout), table = box.height >= 420, own = layout_own_words(state) && !bare;
     double gap = bare ? 12 : MARGIN;
-    MapAsk ask = { .box = box, .rows = d->T, .cols = d->S, .row_words = d->queries, .col_words = d->keys };
-    if (state->other && state->other->S == d->S) ask.col_words = wider(d->keys, state->other->keys, d->S);
+    MapAsk ask = { .box = box, .rows = aligned ? aligned->rows.count : d->T,
+                   .cols = aligned ? aligned->cols.count : d->S };
+    ask.row_words = wider(d->queries, d->T, other->queries, other->T, &ask.row_count);
+    ask.col_words = wider(d->keys, d->S, other->keys, other->S, &ask.col_count);
     ask.bare = bare;
     ask.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
     MapRoom first = room_of(state, &ask);
     double words = bare ? 0 : first.words_left + TITLE_LEFT;
     if (first.turned) box.width -= first.above * MAP_COSINE;           // the last word reaches beyond its map
     ask.left = first.left;
-    ask.box.width = words + (box.width - words - 2 * gap) / 3;
+    double between_maps = gap + (own ? first.words_left : 0), room = box.width - words - gap - between_maps;
+    ask.box.width = words + room / 3;
     layout->room = room_of(state, &ask);
     MapPlace map = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
-    map.frame.x = floor(box.x + words + fmax(0, (box.width - words - 2 * gap - 3 * map.frame.width) / 2));
-    for (int m = 0; m < 3; m++, map.frame.x += map.frame.width + gap) layout->maps[m] = map;
-    layout->map_count = !state->other || (state->other->T == d->T && state->other->S == d->S) ? 3 : 0;
+    map.frame.x = floor(box.x + words + fmax(0, (room - 3 * map.frame.width) / 2));
+    for (int m = 0; m < 3; m++) {
+        layout->maps[m] = map;
+        map.frame.x = floor(map.frame.x + map.frame.width + (m ? gap : between_maps));
+    }
+    layout->map_count = aligned || (other->T == d->T && other->S == d->S) ? 3 : 0;
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+Rect layout_swatch(const LineBand *band, int head)
+{
+    double row = head / band->across, col = head % band->across;
+    double down = fmin(band->step, band->side + 5);
+    return (Rect){ band->swatches.x + col * band->step, band->swatches.y + row * down, band->side, band->side };
+}
+
+int layout_swatch_at(const Layout *layout, double x, double y)
+{
+    for (int b = 0; b < layout->band_count; b++) {
+        const LineBand *band = &layout->bands[b];
+        if (!layout_holds(band->swatches, x, y)) continue;
+        for (int h = 0; h < band->shown && h < band->own; h++) {
+            Rect at = layout_swatch(band, h);        // with its number, and half of the gap below
+            if (layout_holds((Rect){ at.x, at.y - 2, band->step, at.height + 4 }, x, y)) return band->first + h;
+        }
+    }
+    return -1;
+}
+
+LinePlace layout_line_at(const Layout *layout, double x, double y)
+{
+    LinePlace place = { 0, -1, false };
+    if (!layout_holds(layout->lines, x, y) || !layout->band_count) return place;
+    for (int b = 1; b < layout->band_count; b++) {
+        Rect before = layout->bands[b - 1].curves, after = layout->bands[b].curves;
+        if (x >= (before.x + before.width + after.x) / 2) place.band = b;
+    }
+    const LineBand *band = &layout->bands[place.band];
+    int row = layout->line_first + (int)((y - layout->lines.y) / layout->line_step);
+    place.by_key = x >= band->curves.x + band->curves.width / 2;
+    if (row < (place.by_key ? band->of->S : band->of->T)) place.index = row;
+    return place;
+}
+
+// Which layers have a band, from the last one on the left to the first: as many as fit, around the layer at hand. Of
+// several kinds the layer at hand of each.
+static void choose_bands(Layout *layout, const State *state, double room)
+{
+    enum { LEAST = 36 };
+    const Document *d = state->document;
+    int fit = (int)between(floor(room / LEAST), 1, BANDS_MOST), last = state->layer;
+    layout->band_count = state->lines == LINES_LAYERS ? d->layers : state->lines == LINES_KINDS ? d->kind_count : 1;
+    if (layout->band_count > fit) layout->band_count = fit;
+    if (state->lines == LINES_LAYERS) {
+        last = state->layer + layout->band_count / 2;
+        if (last < layout->band_count - 1) last = layout->band_count - 1;
+        if (last > d->layers - 1) last = d->layers - 1;
+    }
+    for (int b = 0; b < layout->band_count; b++) {
+        const Document *of = state->lines == LINES_KINDS ? &d->kinds[b] : d;
+        int layer = state->lines == LINES_KINDS && last > of->layers - 1 ? of->layers - 1 : last;
+        if (state->lines == LINES_LAYERS) layer = last - b;
+        int first = state->lines == LINES_KINDS ? state->layer : layer;
+        layout->bands[b] = (LineBand){ .of = of, .layer = layer, .first = first * d->heads, .own = d->heads };
+    }
+}
+
+static void add_column(Layout *layout, LineColumn column) { layout->columns[layout->column_count++] = column; }
+
+// Columns of words, `words` wide each, at both ends and, of several kinds, in between: one where the keys of a band are
+// the queries of the next one. Between layers there are dots.
+static void place_columns(Layout *layout, const State *state, double left, double words, double curves)
+{
+    bool kinds = state->lines == LINES_KINDS;
+    int last = layout->band_count - 1;
+    double x = left, most = words - 10;
+    add_column(layout, (LineColumn){ layout->bands[0].of, 0, -1, x - 8, AT_END, most });
+    for (int b = 0; b <= last; b++) {
+        const Document *of = layout->bands[b].of, *next = b < last ? layout->bands[b + 1].of : of;
+        layout->bands[b].curves = (Rect){ x, layout->lines.y, curves, 0 };
+        x += curves;
+        if (b == last) break;
+        bool shared = same_words(of, true, next, false);
+        if (kinds && shared) {
+            add_column(layout, (LineColumn){ next, b + 1, b, x + words / 2, AT_MIDDLE, most });
+            x += words;
+        } else if (kinds) {
+            add_column(layout, (LineColumn){ of, -1, b, x + 8, AT_START, most });
+            add_column(layout, (LineColumn){ next, b + 1, -1, x + 2 * words - 8, AT_END, most });
+            x += 2 * words;
+        } else {
+            add_column(layout, (LineColumn){ of, shared ? b + 1 : -1, b, x + (shared ? 5 : 0), AT_MIDDLE, 0 });
+            if (!shared) add_column(layout, (LineColumn){ next, b + 1, -1, x + 24, AT_MIDDLE, 0 });
+            x += shared ? 10 : 24;
+        }
+    }
+    add_column(layout, (LineColumn){ layout->bands[last].of, -1, last, x + 8, AT_START, most });
+}
+
+// Columns between two bands, and what they take.
+static double room_between(const Layout *layout, const State *state, double words)
+{
+    double room = 0;
+    for (int b = 0; b + 1 < layout->band_count; b++) {
+        bool shared = same_words(layout->bands[b].of, true, layout->bands[b + 1].of, false);
+        room += state->lines == LINES_KINDS ? (shared ? words : 2 * words) : shared ? 10 : 24;
+    }
+    return room;
+}
+
+// Swatches over the curves: with their numbers where these are of one layer alone.
+static double place_swatches(Layout *layout, const State *state, double y, double most)
+{
+    double tall = 0;
+    for (int b = 0; b < layout->band_count; b++) {
+        LineBand *band = &layout->bands[b];
+        double width = band->curves.width;
+        int heads = band->of->heads;
+        band->side = state->lines == LINES_LAYER ? SWATCH_SIDE : between(floor(width / heads) - 2, 7, SWATCH_SIDE);
+        band->step = state->lines == LINES_LAYER ? SWATCH_SIDE + 22 : band->side + 2;
+        band->across = (int)fmax(1, floor((width + band->step - band->side) / band->step));
+        int rows = (heads + band->across - 1) / band->across;
+        double down = fmin(band->step, band->side + 5), fit = fmax(1, floor(most / down));
+        if (rows > fit) rows = (int)fit;
+        band->shown = heads < rows * band->across ? heads : rows * band->across;
+        band->swatches = (Rect){ band->curves.x, y, width, rows * down };
+        if (rows == 1) band->swatches.x += floor(fmax(0, (width - heads * band->step) / 2));
+        tall = fmax(tall, rows * down);
+    }
+    return tall;
 }
 
 static void place_lines(Layout *layout, const State *state, Rect box)
 {
-    const Document *d = state->document;
-    int all = d->T > d->S ? d->T : d->S;
-    double above = is_bare(layout) ? 0 : LINES_TITLE, below = is_bare(layout) ? 0 : LINES_MORE;
+    enum { WIDEST = 720, NARROW = 110 };
+    bool bare = is_bare(layout), many = state->lines != LINES_HEAD, kinds = state->lines == LINES_KINDS;
+    double words = fmin(LINES_WORDS, 0.3 * box.width), above = bare ? 0 : LINES_TITLE, below = bare ? 0 : LINES_MORE;
+    if (kinds || state->lines == LINES_LAYERS) words = fmin(NARROW, (kinds ? 0.13 : 0.2) * box.width);
+    choose_bands(layout, state, box.width - 2 * words);
+    double all = box.width - 2 * words - room_between(layout, state, words);
+    double width = many ? fmax(all, 20 * layout->band_count) : fmin(all, WIDEST);
+    if (state->lines == LINES_LAYER) width = fmin(width, WIDEST);
+    double left = box.x + fmax(0, (box.width - 2 * words - room_between(layout, state, words) - width) / 2) + words;
+    place_columns(layout, state, left, words, width / layout->band_count);
+    if (many && !bare) {
+        double title = state->lines == LINES_LAYER ? 0 : BAND_TITLE;
+        above = title + 26 + place_swatches(layout, state, box.y + title, 0.2 * box.height);
+        above = fmax(above, LINES_TITLE);
+    }
+    layout->line_words = 1;
+    for (int b = 0; b < layout->band_count; b++) {
+        const Document *of = layout->bands[b].of;
+        int longest = of->T > of->S ? of->T : of->S;
+        if (longest > layout->line_words) layout->line_words = longest;
+    }
     layout->lines = (Rect){ box.x, box.y + above, box.width, box.height - above - below };
-    layout->line_step = between(layout->lines.height / all, 18, 56);
-    layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, all);
-    layout->line_first = (int)between(floor(state->row), 0, all - layout->line_count);
-    layout->line_queries = d->T;
-    layout->line_keys = d->S;
+    layout->line_step = between(layout->lines.height / layout->line_words, 18, 56);
+    layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, layout->line_words);
+    layout->line_first = (int)between(floor(state->row), 0, layout->line_words - layout->line_count);
     layout->lines.height = layout->line_count * layout->line_step;
-    double words = fmin(LINES_WORDS, 0.3 * box.width);
+    for (int b = 0; b < layout->band_count; b++) {
+        layout->bands[b].curves.y = layout->lines.y;
+        layout->bands[b].curves.height = layout->lines.height;
+    }
     layout->room = (MapRoom){ .word = fmin(16, fmax(12, layout->line_step * 0.42)), .left = words - 10,
                               .above = words - 10, .words_left = words };
 }
@@ -405,11 +602,12 @@ static Rect place_sides(Layout *layout, const State *state)
         box.width -= PANEL_WIDTH + 40 + MARGIN;
     }
     if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
-    if (layout->width >= 720) {
+    bool bands = state->view == VIEW_LINES && (state->lines == LINES_LAYERS || state->lines == LINES_KINDS);
+    if (layout->width >= (bands ? 1000 : 720) && !layout->no_panel) {
         layout->panel = (Rect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
         box.width -= PANEL_WIDTH + MARGIN;
     }
-    if (state_heads(state) > 1 && layout->width >= 1100) {
+    if (state_heads(state) > 1 && layout->width >= 1100 && !bands) {
         double strip = floor(between(0.2 * layout->width, STRIP_WIDTH, 1.5 * STRIP_WIDTH));
         layout->thumbs = thumbs_placed(state, (Rect){ box.x, box.y, strip - 16, box.height }, false);
         follow_head(layout, state);
@@ -419,9 +617,10 @@ static Rect place_sides(Layout *layout, const State *state)
     return box;
 }
 
-Layout layout_of(const State *state)
+static Layout laid_out(const State *state, bool close, bool no_panel)
 {
-    Layout layout = { .width = state->width / state->zoom, .height = state->height / state->zoom };
+    Layout layout = { .width = state->width / state->zoom, .height = state->height / state->zoom, .close = close,
+                      .no_panel = no_panel, .margin = close ? CLOSE_MARGIN : MARGIN };
     place_tabs(&layout, state);
     place_footer(&layout, state);
     if (state->view == VIEW_HEADS) {
@@ -445,4 +644,23 @@ Layout layout_of(const State *state)
     }
     place_one_map(&layout, state, box, rows, cols, map);
     return layout;
+}
+
+// Numbers find room in the cells.
+static bool shows_values(const Layout *layout)
+{
+    return layout->map_count && layout->room.fit >= VALUE_WIDE && layout->room.fit_height >= VALUE_HIGH;
+}
+
+// With large type tabs and title go before the words and numbers of the map do, and then the panel.
+Layout layout_of(const State *state)
+{
+    const double wide = 640, high = 460;             // points; in less the words go, too
+    Layout usual = laid_out(state, false, false);
+    if (state->zoom <= 1 || shows_values(&usual)) return usual;
+    Layout close = laid_out(state, true, false);
+    if (shows_values(&close)) return close;
+    Layout alone = laid_out(state, true, true);
+    if (shows_values(&alone)) return alone;
+    return usual.width <= wide || usual.height <= high ? close : usual;
 }

@@ -32,9 +32,37 @@ typedef struct {
     double above;                  // room over the first row of a layer
 } ThumbPlace;
 
+// Lines: the curves of a layer, from their queries on the left to their keys on the right, and the swatches of its
+// heads. A band is one layer of one document.
+typedef struct {
+    const Document *of;
+    int    layer;
+    Rect   curves;
+    Rect   swatches;               // width 0: there are none
+    double side, step;             // of a swatch; from one to the next
+    int    across, shown;          // swatches in a row; in all, as far as there is room
+    int    first;                  // layer · heads + head of the first one; heads from `own` on are none of the state's
+    int    own;
+} LineBand;
+
+// A column of words, or of dots: queries of the band on its right, keys of the one on its left, or both.
+typedef struct {
+    const Document *of;
+    int    queries_of, keys_of;    // bands; −1: it is no such column
+    double x;                      // where words begin, end, or have their middle
+    Anchor anchor;
+    double most;                   // how long a word may be; 0: dots
+} LineColumn;
+
+enum { BANDS_MOST = 24 };
+typedef struct { int band, index; bool by_key; } LinePlace;    // index −1: nowhere
+
 typedef struct {
     double width, height;
-    Rect   tabs[VIEWS];
+    double margin;
+    bool   close;                  // large type in a small window: one word for all tabs, in the last line; no title
+    bool   no_panel;               // … and no panel either
+    Rect   tabs[VIEWS];            // close: that of the view at hand, which leads to the next one
     Rect   body;                   // between header and footer
     Rect   sentence;               // of a live model
     double status;                 // baseline of the last line
@@ -46,7 +74,10 @@ typedef struct {
     Rect   lines;                  // Lines: all of them, under their titles
     double line_step;              // from one word to the next
     int    line_first, line_count; // the words in sight, of
-    int    line_queries, line_keys;
+    int    line_words;             // of the longest column
+    LineBand   bands[BANDS_MOST];
+    LineColumn columns[2 * BANDS_MOST];
+    int    band_count, column_count;
     Rect   steps[STAGES];          // Stages: their names, to click at
 } Layout;
 
@@ -61,10 +92,18 @@ double layout_layer_name(const Layout *layout, const State *state, int layer);  
 int    layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y);
 Cell   layout_cell_at(const Layout *layout, double x, double y);       // of any map; of Lines a query and its own place
 
+bool   layout_own_words(const State *state);         // Compare: the rows of the second map have other words
+LinePlace layout_line_at(const Layout *layout, double x, double y);
+Rect   layout_swatch(const LineBand *band, int head);
+int    layout_swatch_at(const Layout *layout, double x, double y);     // layer · heads + head; −1: none
+
 enum { MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };
 enum { STRIP_NAME = 19 };                            // of a layer, over its rows in the strip
+enum { VALUE_WIDE = 25, VALUE_HIGH = 13 };          // with large type, a cell in which a number can stand
+enum { CLOSE_MARGIN = 12, CLOSE_BAR = 62 };
 enum { LYING_BAR = 58, TABLE_ROOM = 140 };           // Compare: under the maps
 enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 };         // Lines: room above, below, and at the sides
+enum { BAND_TITLE = 20, SWATCH_SIDE = 12 };
 
 #endif

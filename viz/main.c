@@ -1,5 +1,6 @@
 // The window: opens it, passes events on, uploads the canvas. Everything that is seen is drawn by draw.c.
 #include "viz/files.h"
+#include "viz/system.h"
 
 #include "figure/shaping.h"
 
@@ -13,6 +14,8 @@ typedef struct {
     SDL_Renderer *renderer;
     SDL_Texture  *texture;
     int           width, height;   // of the texture
+    bool          held;            // Ctrl was, with the last key: what that types is none of it
+    double        scale;           // the window system's units a point: 1, but where that leaves it to its programs
     Arena        *arena;
 } Screen;
 
@@ -20,6 +23,45 @@ static _Noreturn void fail(const char *sentence)
 {
     fprintf(stderr, "viewer: %s\n", sentence);
     exit(EXIT_FAILURE);
+}
+
+// A function of a library, which may be NULL. C has no cast from what dlsym gives.
+static void load(void *library, const char *name, void *function)
+{
+    void *found = library ? SDL_LoadFunction(library, name) : NULL;
+    memcpy(function, &found, sizeof found);
+}
+
+// X11 counts in pixels, and says elsewhere how large a point is. X resources are asked of its own library, if it is
+// there.
+static double scale_of_x11(void)
+{
+    typedef void *Open(const char *);
+    typedef int Close(void *);
+    typedef char *Default(void *, const char *, const char *);
+    void *library = SDL_LoadObject("libX11.so.6"), *display = NULL;
+    Open *open = NULL;
+    Close *close = NULL;
+    Default *ask = NULL;
+    load(library, "XOpenDisplay", &open);
+    load(library, "XCloseDisplay", &close);
+    load(library, "XGetDefault", &ask);
+    if (open && close && ask) display = open(NULL);
+    const char *dpi = display ? ask(display, "Xft", "dpi") : NULL;
+    double scale = system_scale(getenv("GDK_SCALE"), getenv("GDK_DPI_SCALE"), dpi);
+    if (display) close(display);
+    return scale;
+}
+
+// No larger than the screen.
+static double scale_of(const Options *options, SDL_Rect *size)
+{
+    bool x11 = !strcmp(SDL_GetCurrentVideoDriver(), "x11");
+    double scale = options->has_dpi ? options->dpi / 96 : x11 ? scale_of_x11() : 1;
+    if (SDL_GetDisplayUsableBounds(0, size)) *size = (SDL_Rect){ 0, 0, 1 << 14, 1 << 14 };
+    size->w = (int)SDL_min(size->w, options->width * scale);
+    size->h = (int)SDL_min(size->h, options->height * scale);
+    return scale;
 }
 
 static Screen open_screen(const App *app)
@@ -31,9 +73,10 @@ static Screen open_screen(const App *app)
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (SDL_Init(SDL_INIT_VIDEO))
         fail("there is no display to open a window on; --export FILE.png writes the picture instead");
-    Screen screen = { .window = SDL_CreateWindow(app->document.title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-                                                 (int)app->options.width, (int)app->options.height,
-                                                 SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI) };
+    SDL_Rect size;
+    Screen screen = { .scale = scale_of(&app->options, &size) };
+    screen.window = SDL_CreateWindow(app->document.title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, size.w,
+                                     size.h, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     screen.renderer = screen.window ? SDL_CreateRenderer(screen.window, -1, SDL_RENDERER_SOFTWARE) : NULL;
     if (!screen.renderer) fail(SDL_GetError());
     screen.arena = arena_open();
@@ -48,8 +91,8 @@ static Event size_of(Screen screen)
     int points_wide, points_high, pixels_wide, pixels_high;
     SDL_GetWindowSize(screen.window, &points_wide, &points_high);
     SDL_GetRendererOutputSize(screen.renderer, &pixels_wide, &pixels_high);
-    double pixels = points_wide > 0 ? (double)pixels_wide / points_wide : 1;
-    return (Event){ EVENT_RESIZE, .x = points_wide, .y = points_high, .pixels = pixels > 0 ? pixels : 1 };
+    double pixels = points_wide > 0 ? (double)pixels_wide / points_wide : 1, s = screen.scale;
+    return (Event){ EVENT_RESIZE, .x = points_wide / s, .y = points_high / s, .pixels = s * (pixels > 0 ? pixels : 1) };
 }
 
 static void present(Screen *screen, App *app)
@@ -80,26 +123,31 @@ static Key key_of(const SDL_Keysym *sym)
     return key_of_name(strcmp(name, "Return") ? name : "Enter", sym->mod & (KMOD_CTRL | KMOD_GUI));
 }
 
-static void handle(Files *files, Screen screen, const SDL_Event *e)
+static void handle(Files *files, Screen *screen, const SDL_Event *e)
 {
     App *app = &files->app;
+    double s = screen->scale;
     Key key;
     switch (e->type) {
     case SDL_QUIT: app->state.quit = true; break;
     case SDL_KEYDOWN:
+        screen->held = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI) && !(e->key.keysym.mod & KMOD_ALT);
         key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
-        if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT });
+        if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT,
+                                             .ctrl = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI),
+                                             .alt = e->key.keysym.mod & KMOD_ALT });
         break;
     case SDL_TEXTINPUT:
+        if (screen->held) break;
         files_event(files, state_event_of_text(&app->state, e->text.text, SDL_GetModState() & KMOD_CAPS));
         break;
-    case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x, .y = e->motion.y }); break;
+    case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x / s, .y = e->motion.y / s }); break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
         if (e->button.button == SDL_BUTTON_LEFT)
             files_event(files, (Event){ e->type == SDL_MOUSEBUTTONUP ? EVENT_RELEASE
                                         : e->button.clicks == 2 ? EVENT_DOUBLE : EVENT_PRESS,
-                                        .x = e->button.x, .y = e->button.y });
+                                        .x = e->button.x / s, .y = e->button.y / s });
         break;
     case SDL_MOUSEWHEEL: files_event(files, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
     case SDL_DROPFILE:
@@ -108,7 +156,7 @@ static void handle(Files *files, Screen screen, const SDL_Event *e)
         break;
     case SDL_WINDOWEVENT:
         if (e->window.event == SDL_WINDOWEVENT_LEAVE) files_event(files, (Event){ .kind = EVENT_LEAVE });
-        files_event(files, size_of(screen));
+        files_event(files, size_of(*screen));
         break;
     default: break;
     }
@@ -159,7 +207,7 @@ static void run_window(Files *files)
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
         if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
-            handle(files, screen, &event);
+            handle(files, &screen, &event);
             follow(files, screen);
             changed = true;
         }

@@ -2,12 +2,21 @@
 #include "viz/options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool apply_choices(State *state, const Options *o, Error *error)
 {
     if (o->scale >= 0) state->scale = (Scale)o->scale;
     if (o->colors >= 0) state->colors = (ColorMap)o->colors;
     if (o->sort == SORT_CELL && !o->cell) return error_set(error, "--sort cell needs --cell, such as --cell 0,0");
+    if (o->find) {
+        Cell pinned = state->pinned;
+        *state = state_sought(*state, o->find);
+        if (state->said) return error_set(error, "--find %s: that is not among the words of these maps", o->find);
+        if (o->cell) state->pinned = pinned;
+    }
+    if (o->sort == SORT_FOUND && !state_can_sort_by_found(state))
+        return error_set(error, "--sort found needs --find with two words, such as --find \"it > animal\"");
     if (o->sort >= 0) state->sort = o->sort;
     if (o->made >= 0) {
         if (!made_possible(state->document, (Made)o->made))
@@ -60,6 +69,43 @@ static bool apply_off(State *state, const char *list, Error *error)
     return true;
 }
 
+// Lines of these heads alone, of a layer where they are all of one.
+static bool apply_only(State *state, const char *list, bool layers, Error *error)
+{
+    const Document *d = state->document;
+    int all = d->layers * d->heads;
+    bool one = true;
+    memset(state->unlit, 1, (size_t)(all < STATE_HEADS_MOST ? all : STATE_HEADS_MOST));
+    for (int layer, head, length; *list; list += *list == ',') {
+        if (!head_at(d, "only", list, &layer, &head, &length, error)) return false;
+        if (layer * d->heads + head < STATE_HEADS_MOST) state->unlit[layer * d->heads + head] = 0;
+        one = one && layer == state->layer;
+        list += length;
+        if (*list && *list != ',')
+            return error_set(error, "--only: \"%s\" stands where a comma or the end is needed", list);
+    }
+    if (!layers) state->lines = one && d->heads > 1 ? LINES_LAYER : d->layers > 1 ? LINES_LAYERS : LINES_HEAD;
+    return true;
+}
+
+static bool apply_lines(State *state, const Options *o, Error *error)
+{
+    const char *title = state->document->title;
+    if (o->lines < 0 && !o->only && !o->by_key && o->parts <= 0) return true;
+    if (!state_has_view(state, VIEW_LINES))
+        return error_set(error, "--view lines: %s has nothing to show there", title);
+    if (o->view < 0) *state = state_turned(*state, VIEW_LINES);
+    if (o->lines >= 0 && !state_has_lines(state, (LinesOf)o->lines))
+        return error_set(error, "--lines %s: %s has not so many", lines_word((LinesOf)o->lines), title);
+    if (o->lines >= 0) state->lines = (LinesOf)o->lines;
+    if (o->only && !apply_only(state, o->only, o->lines >= 0, error)) return false;
+    state->pinned_key = o->by_key;
+    if (o->parts > 0 && !state_has_parts(state))
+        return error_set(error, "--parts: the words of %s are of one sentence", title);
+    if (o->parts >= 0) state->parts = (Parts)o->parts;
+    return true;
+}
+
 static bool apply_cell(State *state, const char *word, Error *error)
 {
     const Document *d = state->document;
@@ -92,6 +138,9 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->hide >= 0) state->hide = o->hide;
     state->largest = o->largest;
     state->zoom = o->zoom;
-    return apply_choices(state, o, error)
+    state->dark = o->dark;
+    state->bare = o->bare;
+    state->formulas = o->formulas;
+    return apply_choices(state, o, error) && apply_lines(state, o, error)
         && (!o->other || head_at(other, "other", o->other, &state->other_layer, &state->other_head, &length, error));
 }

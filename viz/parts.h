@@ -19,6 +19,9 @@ typedef struct {
     MapCells    cells;
     Ramp        ramp;
     const Document *of;            // whose words these are; NULL: the document at hand
+    const char *const *row_list, *const *col_list;     // words of its own, one for each row and column; NULL: of's
+    const int  *row_places, *col_places;               // then: which of of's queries and keys these are; −1: none
+    const char *const *row_numbers, *const *col_numbers;       // and positions, where words do not fit
     bool        row_words;         // words, or positions, stand left of the map
     bool        keys;              // columns are keys, not plain columns
     bool        no_bar;
@@ -29,6 +32,8 @@ typedef struct {
 } MapPart;
 void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapPart *part);
 void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies);   // with its title
+
+Color draw_head_color(int head);                     // of Lines of several heads
 
 void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
                const char *text);

@@ -3,6 +3,8 @@
 #define VIZ_STATE_H
 
 #include "figure/color.h"
+#include "viz/align.h"
+#include "viz/find.h"
 #include "viz/keys.h"
 #include "viz/made.h"
 #include "viz/scene.h"
@@ -15,14 +17,25 @@ const char *view_name(ViewKind view);                // "All heads", …; of a d
 typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scale;
 const char *scale_name(Scale scale);                 // "linear 0–1", "per head", "log", "× uniform"
 
-// The order of All heads: as they stand, or by a statistic, or by the pinned cell, the largest first.
-enum { SORT_NONE = -1, SORT_CELL = LOOKS };
+// The order of All heads: as they stand, or by a statistic, or by the pinned cell, or by the weight from one word that
+// is looked for to the other, the largest first.
+enum { SORT_NONE = -1, SORT_CELL = LOOKS, SORT_FOUND };
+
+// A head has the role of the largest of its previous, diagonal, induction and first one, where that is at least this.
+#define ROLE_LEAST 0.4
+
+// Lines: those of one head, of all heads of a layer, of all layers, a band each, or of every kind of attention that the
+// document has, a band each; and, of two sentences in one, from which to which.
+typedef enum { LINES_HEAD, LINES_LAYER, LINES_LAYERS, LINES_KINDS, LINES_OF } LinesOf;
+typedef enum { PARTS_ALL, PARTS_AA, PARTS_AB, PARTS_BA, PARTS_BB, PARTS } Parts;
+const char *lines_word(LinesOf lines);               // for a flag or a file: "head", "layer", "layers", "kinds"
+const char *parts_name(Parts parts);                 // "A → B", …
 
 enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
 
 typedef struct { int row, col; } Cell;               // −1, −1: none
 
-typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH } Typing;
+typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH, TYPING_FIND } Typing;
 typedef enum { COMMAND_NONE, COMMAND_SAVE_PNG, COMMAND_SAVE_SVG, COMMAND_SAVE_PAGE, COMMAND_OPEN, COMMAND_FULL_SCREEN,
                COMMAND_COPY, COMMAND_PASTE } Command;          // the clipboard is the window's: EVENT_TEXT brings it
 
@@ -40,6 +53,12 @@ typedef struct {
     Stage    stage;
     int      other_layer, other_head;      // Compare: the head that the one at hand is held against
     const Document *other;         // Compare: the file that it is of; NULL: the same
+    const Aligned *aligned;        // Compare: which words of both belong together; NULL: the same numbers do
+    bool     held;                 // Compare: the other one is a sentence of the model that was held; the app follows
+    LinesOf  lines;
+    unsigned char unlit[STATE_HEADS_MOST];     // Lines of several heads (layers · heads): 1 is not drawn
+    Parts    parts;                // Lines
+    int      kind;                 // which of the document's kinds is shown, or is to be: the app follows
     int      frame;                // Tiles
     bool     playing;
     // how it is looked at
@@ -48,7 +67,7 @@ typedef struct {
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said
-    int      sort;                 // SORT_NONE, a Look or SORT_CELL
+    int      sort;                 // SORT_NONE, a Look, SORT_CELL or SORT_FOUND
     double   cell;                 // One head: points a cell; 0: what fits
     double   row, col;             // One head: the cell at the top left of the map, in cells
     // the mouse
@@ -56,10 +75,16 @@ typedef struct {
     bool     dragging, moved;      // a button is down on a map; and the mouse has moved since
     double   pressed_x, pressed_y;
     Cell     hover, pinned;
+    bool     hover_key, pinned_key;        // Lines: of this cell the key counts: who attends to it
+    Cell     spot, pinned_spot;    // Compare: the same on the places of both (viz/align.h); the second where the
+                                   // document at hand has no such cell
     // what is typed: UTF-8, 0-terminated
     Typing   typing;
     char     text[STATE_TEXT];     // the sentence of a live model
     char     path[STATE_TEXT];     // a file to open
+    char     sought[STATE_TEXT];   // a word, or two, to be found
+    Find     find;                 // that in this document
+    int      found;                // the occurrence that was gone to last; −1: none
     int      caret;                // bytes, in the one of them that is typed
     bool     selected;             // all of it: what is typed takes its place
     unsigned char off[STATE_HEADS_MOST];   // (layers · heads): 1 is switched off
@@ -67,6 +92,9 @@ typedef struct {
     const char *stale;             // what has become of the file since it was read, one sentence; NULL: nothing
     const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
     Command  command;              // what the shell is to do next; it sets it back
+    bool     dark;                 // the colours are those for a dark wall
+    bool     bare;                 // without tabs and hints, for pictures
+    bool     formulas;             // the panel has those of all statistics
     bool     help, quit;
 } State;
 
@@ -78,7 +106,7 @@ typedef enum {
 typedef struct {
     EventKind kind;
     Key       key;
-    bool      shift;
+    bool      shift, ctrl, alt;
     double    x, y;                // the mouse, or the window's new size, in points
     double    pixels;              // EVENT_RESIZE: a point has so many
     double    wheel;               // notches, up is positive
@@ -100,7 +128,15 @@ bool   state_has_view(const State *state, ViewKind view);      // Tiles need a w
 const char *state_line(const State *state);          // what is typed, or else the sentence; to be copied
 bool   state_can_sort_by_cell(const State *state);   // one is pinned, and heads are not made anew for every look
 double state_cell_of_head(const State *state, int head);       // its value there, layer · heads + head; NaN: hidden
+bool   state_can_sort_by_found(const State *state);  // from one word to another, and both are there
+double state_found_of_head(const State *state, int head);      // the sum of its weights there; NaN: all are masked
+int    state_role(const State *state, const Scene *scene, int head);           // of a file's head: a Look; −1: none
+State  state_sought(State state, const char *text);  // looks for it, and goes to the first one that there is
 int    state_heads(const State *state);              // layers · heads
+bool   state_by_key(const State *state);             // of that cell the key counts
+Cell   state_spot(const State *state);               // Compare: the marked place of both; −1, −1: none
+bool   state_has_lines(const State *state, LinesOf lines);
+bool   state_has_parts(const State *state);          // the words are of two sentences
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
 
 #endif

@@ -44,7 +44,7 @@ static void color_cells(const Map *map, Color *to, int i, Color masked)
     for (int j = 0, end; j < cols; j = end) {
         end = j + 1;
         while (end < cols && kinds[end] == kinds[j]) end++;
-        Color plain = kinds[j] == MAP_MASKED ? masked : RULE;
+        Color plain = kinds[j] == MAP_MASKED ? masked : kinds[j] == MAP_ABSENT ? PAPER : RULE;
         if (kinds[j] == MAP_SHOWN) ramp_colors(&map->ramp, to + j, values + j, end - j);
         else
             for (int k = j; k < end; k++) to[k] = plain;
@@ -75,6 +75,31 @@ static void draw_hatch(Canvas *canvas, const Map *map, Rect grid)
             if (kinds[j] != MAP_MASKED) continue;
             Rect at = cells_at(canvas, grid, i, j, to - j);
             canvas_hatch(canvas, at.x, at.y, at.width, at.height);
+        }
+}
+
+// Thin lines against the hatching's, from the top left. They hang on where the picture begins, as the hatching does, so
+// that neighbours have one pattern.
+static void strike_out(Canvas *canvas, Rect at)
+{
+    const double apart = 9;
+    Box whole = canvas_clip(canvas, at.x, at.y, at.width, at.height);
+    double first = floor((at.x - at.y - at.height) / apart) * apart;
+    for (double d = first; d < at.x + at.width - at.y; d += apart)
+        canvas_line(canvas, at.y + d, at.y, at.y + at.height + d, at.y + at.height, 1, RULE);
+    canvas_unclip(canvas, whole);
+}
+
+// Cells that are not there, a run of each row at once.
+static void draw_absent(Canvas *canvas, const Map *map, Rect grid)
+{
+    Mat kind = map->cells.kind;
+    for (int i = 0; i < kind.rows; i++)
+        for (int j = 0, to; j < kind.cols; j = to) {
+            const float *kinds = mat_row(kind, i);
+            to = j + 1;
+            while (to < kind.cols && kinds[to] == kinds[j]) to++;
+            if (kinds[j] == MAP_ABSENT) strike_out(canvas, cells_at(canvas, grid, i, j, to - j));
         }
 }
 
@@ -225,7 +250,7 @@ bool map_label_shown(const MapLabels *labels, int i)
 Text map_label_style(const MapLabels *labels, int i)
 {
     if (i == labels->mark - 1) return (Text){ .size = labels->size, .face = SANS_BOLD, .color = labels->mark_color };
-    return (Text){ .size = labels->size, .color = INK };
+    return (Text){ .size = labels->size, .color = labels->found && labels->found[i] ? labels->found_color : INK };
 }
 
 const char *map_label(Arena *arena, const MapLabels *labels, int i)
@@ -279,6 +304,7 @@ void map_draw(Canvas *canvas, const Map *map)
     Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
     draw_cells(canvas, map, grid);
     if (!map->plain) draw_hatch(canvas, map, grid);
+    if (!map->plain) draw_absent(canvas, map, grid);
     if (!(map->number_size > 0) && grid.width >= 5 && grid.height >= 5) draw_nan(canvas, map, grid);
     if (!map->plain) draw_rules(canvas, map, grid);
     if (map->number_size > 0) draw_numbers(canvas, map, grid);
@@ -299,19 +325,21 @@ MapLegend map_legend(const MapCells *cells, const char *masked)
         for (int j = 0; j < cells->kind.cols; j++) {
             if (kinds[j] == MAP_SHOWN) legend.nan |= isnan(values[j]);
             else if (kinds[j] == MAP_MASKED) legend.masked = masked;
+            else if (kinds[j] == MAP_ABSENT) legend.absent = true;
             else legend.left_out = true;
         }
     }
     return legend;
 }
 
-enum { SWATCH = 12, SWATCHES = 5 };
+enum { SWATCH = 12, SWATCHES = 6 };
 
 // What swatch k says; NULL: it is absent.
 static const char *swatch_name(const MapLegend *legend, int k)
 {
     const char *const names[SWATCHES] = { legend->names[0], legend->names[1], legend->masked,
-                                          legend->left_out ? "left out" : NULL, legend->nan ? "NaN" : NULL };
+                                          legend->left_out ? "left out" : NULL, legend->nan ? "NaN" : NULL,
+                                          legend->absent ? "not there" : NULL };
     return names[k];
 }
 
@@ -336,11 +364,13 @@ double map_legend_room(const MapLegend *legend)
 
 static void draw_swatch(Canvas *canvas, const MapLegend *legend, int k, double x, double y)
 {
-    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], masked_plain(), RULE, MARK };
+    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], masked_plain(), RULE, MARK, PAPER };
     Rect at = crisp(canvas, (Rect){ x, y, SWATCH, SWATCH });
     if (k == 2 && !legend->plain) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
     else canvas_rect(canvas, at.x, at.y, at.width, at.height, colors[k]);
     if (k == 4) stroke_nan(canvas, at);
+    if (k == 5) strike_out(canvas, at);
+    if (k == 5) canvas_frame(canvas, at.x, at.y, at.width, at.height, 1, RULE);
     canvas_text(canvas, at.x + SWATCH + 6, at.y + 10, swatch_style(), swatch_name(legend, k));
 }
 

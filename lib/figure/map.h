@@ -16,8 +16,9 @@ typedef struct {
 } MapPlace;
 
 // What is seen of it: values and kinds (n, m) of the drawn cells, the first of them being row first_row, column
-// first_col in drawn cells. Masked cells are hatched. What is left out is plain: keys that are not to count.
-typedef enum { MAP_SHOWN, MAP_MASKED, MAP_LEFT_OUT } MapKind;
+// first_col in drawn cells. Masked cells are hatched. What is left out is plain: keys that are not to count. What is
+// absent has no cell there, as where two maps of other words are laid side by side: a few thin lines the other way.
+typedef enum { MAP_SHOWN, MAP_MASKED, MAP_LEFT_OUT, MAP_ABSENT } MapKind;
 typedef struct { Mat values, kind; int first_row, first_col; } MapCells;
 
 // The words of one axis: every step-th, and the one that stands out, which no other may be near.
@@ -30,6 +31,8 @@ typedef struct {
     bool   turned;                 // columns alone: aslant
     int    mark;                   // the one that stands out, from 1; 0: none
     Color  mark_color;
+    const bool *found;             // for each of the map's rows (columns): its word has found_color; NULL: none
+    Color  found_color;
 } MapLabels;
 
 typedef struct { int row, col, rows, cols; Color color; } MapMark;     // cells that are framed; rows 0: none
@@ -66,7 +69,7 @@ typedef struct {
     const char *names[2];          // of a map of two values: what the two colours mean; NULL: nothing
     Color colors[2];
     const char *masked;            // what the hatching means: "masked"; NULL: nothing is
-    bool left_out, nan;
+    bool left_out, nan, absent;
     bool plain;                    // masked is of one grey
 } MapLegend;
 MapLegend map_legend(const MapCells *cells, const char *masked);

@@ -19,7 +19,9 @@
 //
 //     walk.weights (n, T, S)   walk.ranks (n, T, S)
 //
-// with 1 + the rank that computed the score in this step; 0: none did. Other names are free.
+// with 1 + the rank that computed the score in this step; 0: none did. Attention of several kinds has the kind before
+// all of that: "encoder.layers.0.weights", "decoder.weights", "cross.weights"; the words then stand in the notes
+// "encoder.tokens" and "decoder.tokens". Other names are free.
 // The words stand in the notes "tokens" and, of the keys, "key_tokens", as JSON arrays of strings; what the heads are
 // called, layer after layer, may stand in "head_names". A file that holds to all this says so in the note "format".
 // Files without that note are of other programs, or of this one before it knew "heads": what is called "out" there may

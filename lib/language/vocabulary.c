@@ -143,6 +143,65 @@ static int named(const char *text, size_t length)
 
 int word_named(const char *text) { return named(text, strlen(text)); }
 
+// ---- the nearest words
+
+enum { NEAR_LETTERS = 32 };
+
+static char lower_of(char c) { return 'A' <= c && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+// Letters to be changed, put in or left out until one is the other [Levenshtein 1966], a row of the table at a time.
+static int changes(const char *text, int length, const char *word)
+{
+    int row[NEAR_LETTERS + 1], size = (int)strlen(word);
+    if (size > NEAR_LETTERS) return size;
+    for (int j = 0; j <= size; j++) row[j] = j;
+    for (int i = 1; i <= length; i++) {
+        int before = row[0];
+        row[0] = i;
+        for (int j = 1; j <= size; j++) {
+            int above = row[j], least = before + (lower_of(text[i - 1]) != word[j - 1]);
+            if (above + 1 < least) least = above + 1;
+            if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+            before = above;
+            row[j] = least;
+        }
+    }
+    return row[size];
+}
+
+// Does the word begin with what is typed so far?
+static bool starts(const char *word, const char *text, int length)
+{
+    for (int i = 0; i < length; i++)
+        if (word[i] != lower_of(text[i])) return false;
+    return true;
+}
+
+int words_near(int *near, int most, const char *text, int length)
+{
+    int costs[NEAR_LETTERS], count = 0;
+    if (most > NEAR_LETTERS) most = NEAR_LETTERS;
+    if (length > NEAR_LETTERS) return 0;
+    for (int id = 1; id < WORDS; id++) {
+        if (is_mark(dictionary[id].text[0])) continue;
+        bool begins = starts(dictionary[id].text, text, length);
+        int other = lower_of(text[0]) != dictionary[id].text[0];
+        int cost = begins ? 0 : 2 * changes(text, length, dictionary[id].text) + other;
+        int at = count < most ? count : most;
+        if (cost > length + 1) continue;
+        while (at > 0 && costs[at - 1] > cost) at--;
+        if (at == most) continue;
+        if (count < most) count++;
+        for (int k = count - 1; k > at; k--) {
+            near[k] = near[k - 1];
+            costs[k] = costs[k - 1];
+        }
+        near[at] = id;
+        costs[at] = cost;
+    }
+    return count;
+}
+
 // The length of the word that starts at `text`: one mark, or everything up to a space or a mark.
 static size_t word_length(const char *text)
 {
@@ -155,10 +214,14 @@ static size_t word_length(const char *text)
 static bool unknown_word(const char *text, size_t length, int place, Error *error)
 {
     Arena *arena = arena_open();
+    int near[3], count = words_near(near, 3, text, (int)(length < 1000 ? length : 1000));
+    const char *list = "; near it:";
+    for (int k = 0; k < count; k++)
+        list = arena_format(arena, "%s%s %s", list, k ? "," : "", dictionary[near[k]].text);
     bool shortened = memchr(text, '\'', length) || (length > 4 && !memcmp(text + length - 4, "\xE2\x80\x99t", 4));
     error_set(error, "the sentence's word %d, %s, is not one of the %d words of this language%s", place,
               text_shown(arena, text, length), WORDS - 1,
-              shortened ? "; it has no short forms: write did not"
+              shortened ? "; it has no short forms: write did not" : count ? list
                         : "; lib/language/vocabulary.c lists them, such as animal, street, tired, wide");
     arena_close(arena);
     return false;

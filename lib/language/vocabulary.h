@@ -37,6 +37,11 @@ const Word *word_at(int id);                         // 0 … words_count() − 
 const char *word_text(int id);
 int         word_named(const char *text);            // −1 when there is none; capitals are as small letters
 
+// The words that are nearest to one that is none. Those that it is the beginning of come first, then those to which the
+// fewest letters lead that would have to be changed, put in or left out, at most half of its own; of equal ones those
+// with the same first letter. near (most). How many there are.
+int         words_near(int *near, int most, const char *text, int length);
+
 // Words of one class and kind stand together in the dictionary: `first` … `first` + `count` − 1. KIND_NONE: of any
 // kind.
 typedef struct { int first, count; } WordRange;

@@ -342,6 +342,30 @@ START_TEST(words_of_what_is_seen)
 }
 END_TEST
 
+// What is not there is paper with lines, none of them those of the hatching; they run on from cell to cell.
+START_TEST(what_is_absent_is_not_masked)
+{
+    Map map = plain(4, 4);
+    mat_fill(mat_rows(map.cells.kind, 0, 2), MAP_ABSENT);
+    *mat_ref(map.cells.kind, 3, 3) = MAP_MASKED;
+    Canvas *canvas = drawn(&map);
+    int paper = 0, lines = 0, numbers = 0;
+    for (int y = TOP + 2; y < TOP + 2 * CELL; y++)
+        for (int x = LEFT + 2; x < LEFT + 4 * CELL; x++) {
+            Color c = color_in(canvas, x, y);
+            paper += same(c, PAPER);
+            lines += !same(c, PAPER);
+            numbers += c.g + 60 < c.r || c.r + 60 < c.g;
+        }
+    ck_assert_int_gt(paper, lines);
+    ck_assert_int_gt(lines, 20);
+    ck_assert_int_eq(numbers, 0);
+    assert_color(cell_color(canvas, 2, 1), color_at(VIRIDIS, 9 / 15.0));
+    MapLegend legend = map_legend(&map.cells, "masked");
+    ck_assert(legend.absent && !legend.left_out && map_legend_count(&legend) == 2);
+}
+END_TEST
+
 // ---- the legend -----------------------------------------------------------------------------------------------------
 
 START_TEST(the_legend_names_what_is_there)
@@ -389,6 +413,7 @@ Suite *map_suite(void)
     tcase_add_test(maps, steps_of_labels);
     tcase_add_test(maps, labels_give_way_to_the_marked_one);
     tcase_add_test(maps, words_of_what_is_seen);
+    tcase_add_test(maps, what_is_absent_is_not_masked);
     tcase_add_test(maps, the_legend_names_what_is_there);
     suite_add_tcase(suite, maps);
     return suite;

@@ -8,6 +8,7 @@
 #include "io/npy.h"
 #include "support/maps.h"
 #include "support/reference.h"
+#include "viz/layout.h"
 
 #include <string.h>
 
@@ -66,6 +67,14 @@ static void open_two(const Source *shown, const Source *other)
 {
     Options options = plain();
     ck_assert_msg(app_open(&app, &options, "viewer", shown, other, &error), "%s", error.text);
+}
+
+static bool holds(Bytes bytes, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= bytes.size; i++)
+        if (!memcmp((const char *)bytes.at + i, word, length)) return true;
+    return false;
 }
 
 static void key(Key k) { app_event(&app, (Event){ EVENT_KEY, .key = k }); }
@@ -280,6 +289,61 @@ START_TEST(tiles_are_played_in_time)
 }
 END_TEST
 
+// A safetensors file in memory: encoder.weights (1, 2, 2), decoder.weights (1, 3, 3), cross.weights (1, 3, 2).
+static Source three_kinds(void)
+{
+    static const char words[] = "{\"encoder.weights\":{\"dtype\":\"F32\",\"shape\":[1,2,2],\"data_offsets\":[0,16]},"
+                                "\"decoder.weights\":{\"dtype\":\"F32\",\"shape\":[1,3,3],\"data_offsets\":[16,52]},"
+                                "\"cross.weights\":{\"dtype\":\"F32\",\"shape\":[1,3,2],\"data_offsets\":[52,76]}}";
+    enum { LENGTH = sizeof words - 1 };
+    unsigned char *file = arena_alloc(arena, 8 + LENGTH + 76);
+    file[0] = LENGTH & 0xFF;
+    file[1] = LENGTH >> 8;
+    memcpy(file + 8, words, LENGTH);
+    return (Source){ .name = "kinds.safetensors", .bytes = { file, 8 + LENGTH + 76 } };
+}
+
+START_TEST(kinds_of_attention_are_turned)
+{
+    Source source = three_kinds(), again = three_kinds();
+    Options options = plain();
+    open_two(&source, NULL);
+    ck_assert(app.document.T == 3 && app.document.S == 3 && app.state.kind == 0);
+    key(KEY_KIND);
+    ck_assert(app.document.S == 2 && app.state.document == &app.document && !strcmp(app.document.kind, "cross"));
+    while (!app_prepare(&app, 0.1)) continue;
+    app_picture(&app, arena);
+    ck_assert_msg(app_reread(&app, &again, false, &error), "%s", error.text);
+    ck_assert_str_eq(app.document.kind, "cross");    // it stays
+    key(KEY_KIND);
+    ck_assert(app.document.T == 2 && app.document.S == 2);
+    key(KEY_KIND);
+    ck_assert_str_eq(app.document.kind, "decoder");
+    key(KEY_LINES);
+    key(KEY_LINES);
+    ck_assert(app.state.view == VIEW_LINES && app.state.lines == LINES_KINDS);
+    Layout layout = layout_of(&app.state);
+    ck_assert(layout.band_count == 3 && layout.column_count == 4);     // the decoder's words twice, the encoder's twice
+    Rect at = layout.bands[2].curves;
+    app_event(&app, (Event){ EVENT_MOVE, .x = at.x + 5, .y = at.y + 1.5 * layout.line_step });
+    ck_assert_str_eq(app.document.kind, "encoder");  // what is pointed at is at hand
+    ck_assert(app.state.hover.row == 1 && !app.state.hover_key);
+    app_event(&app, (Event){ EVENT_PRESS, .x = app.state.x, .y = app.state.y });
+    app_event(&app, (Event){ EVENT_RELEASE, .x = app.state.x, .y = app.state.y });
+    at = layout.bands[0].curves;
+    app_event(&app, (Event){ EVENT_MOVE, .x = at.x + 5, .y = at.y + 5 });
+    ck_assert(!strcmp(app.document.kind, "encoder") && app.state.pinned.row == 1);
+    app_picture(&app, arena);
+    app_close(&app);
+    options.kind = 2;
+    ck_assert(app_open(&app, &options, "viewer", &source, NULL, &error) && app.document.T == 2);
+    app_close(&app);
+    Source one = uniform("one.npy", 2, 3);
+    ck_assert(!app_open(&app, &options, "viewer", &one, NULL, &error)
+              && strstr(error.text, "--kind encoder: one.npy has no such attention"));
+}
+END_TEST
+
 START_TEST(two_files_are_compared)
 {
     Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5);
@@ -287,6 +351,38 @@ START_TEST(two_files_are_compared)
     ck_assert(app.state.view == VIEW_COMPARE && app.state.other == &app.compared && app.compared.S == 5);
     while (!app_prepare(&app, 0.1)) continue;
     app_picture(&app, arena);
+    ck_assert(app.state.aligned->rows.count == 5 && app.state.aligned->rows.one[4] == -1);
+    Layout layout = layout_of(&app.state);
+    Rect at = layout.maps[1].frame;
+    app_event(&app, (Event){ EVENT_MOVE, .x = at.x + at.width - 3, .y = at.y + at.height - 3 });
+    ck_assert(app.state.hover.row == -1 && app.state.spot.row == 4 && app.state.spot.col == 4);
+    app_picture(&app, arena);
+    Source small = uniform("small.npy", 3, 2), large = uniform("large.npy", 1, 9);
+    ck_assert_msg(app_reread(&app, &small, false, &error), "%s", error.text);
+    ck_assert(app.state.aligned->rows.count == 5 && app.state.aligned->rows.one[2] == -1);
+    ck_assert_msg(app_reread(&app, &large, true, &error), "%s", error.text);
+    ck_assert(app.state.aligned->cols.count == 9 && app.state.aligned->cols.other[8] == 8);
+    app_picture(&app, arena);
+    app_close(&app);
+}
+END_TEST
+
+// Dark is for pictures too, is said in them, and stays when another file is opened.
+START_TEST(dark_is_for_pictures_and_stays)
+{
+    Source first = uniform("a.npy", 2, 4), second = uniform("b.npy", 3, 5);
+    open_two(&first, NULL);
+    const uint8_t *paper = app_picture(&app, arena)->rgba;
+    ck_assert_int_eq(paper[0], 0xfa);
+    Bytes light = saved(PICTURE_PNG, NULL);
+    ck_assert(!holds(light, "Scheme"));
+    key(KEY_DARK);
+    ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0x16);
+    ck_assert(holds(saved(PICTURE_PNG, NULL), "Scheme"));
+    ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
+    ck_assert(app.state.dark && app_picture(&app, arena)->rgba[0] == 0x16);
+    key(KEY_DARK);
+    ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0xfa);
     app_close(&app);
 }
 END_TEST
@@ -321,6 +417,8 @@ Suite *app_suite(void)
     tcase_add_test(tests, other_bytes_take_their_place);
     tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
+    tcase_add_test(tests, kinds_of_attention_are_turned);
+    tcase_add_test(tests, dark_is_for_pictures_and_stays);
     tcase_add_test(tests, what_cannot_be_shown_is_refused);
     suite_add_tcase(suite, tests);
     return suite;

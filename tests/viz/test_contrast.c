@@ -167,6 +167,7 @@ START_TEST(every_word_of_every_view_reads)
                 s = state_turned(state_of(&d, 1280, 800, 1), v);
                 s.scale = scale;
                 s.colors = (ColorMap)(scale % DIVERGING);
+                s.lines = (LinesOf)(scale % LINES_KINDS);
                 s.pinned = (Cell){ 3, 1 };
                 scene_forget(scene);
                 texts += judge_view(view_name(v));

@@ -833,6 +833,115 @@ START_TEST(words_are_shown_as_read)
 }
 END_TEST
 
+static const char *said(Arena *arena, const unsigned char *parts, int count)
+{
+    char *text = "";
+    for (int i = 0; parts && i < count; i++) text = arena_format(arena, "%s%c", text, parts[i] ? 'B' : 'A');
+    return text;
+}
+
+// Of a map (n, n) with these tokens; the file is 4 · n² zeros.
+static Document square_of(Arena *arena, int n, const char *tokens, bool guessed)
+{
+    unsigned char *file = arena_alloc(arena, 300 + 4 * (size_t)(n * n));
+    size_t start = put_header(file, arena, forms[0], arena_format(arena, "(%d, %d)", n, n));
+    Reading reading = { .tokens = tokens, .tokens_name = "t.json", .guessed = guessed };
+    if (tokens[0] != '{') reading.tokens_name = "t.txt";
+    return opened(arena, (Bytes){ file, start + 4 * (size_t)(n * n) }, reading);
+}
+
+START_TEST(two_sentences_in_one)
+{
+    static const struct { const char *tokens, *parts; int n; } cases[] = {
+        { "[CLS]\na\n[SEP]\nb\nc\n[SEP]\n", "AAABBB", 6 }, { "<s>\na\n</s>\n</s>\nb\n</s>\n", "AAAABB", 6 },
+        { "[CLS]\na\n[SEP]\n", "", 3 }, { "a\nb\n", "", 2 }, { "a\n</s>\n</s>\n", "", 3 },
+        { "[SEP]\na\n", "AB", 2 },
+        { "{\"tokens\": [\"a\", \"b\", \"c\"], \"segments\": [0, 1, 1]}", "ABB", 3 },
+        { "{\"tokens\": [\"a\", \"[SEP]\", \"c\"], \"segments\": [0, 0, 0]}", "AAA", 3 },      // said, not guessed
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        Document d = square_of(arena, cases[c].n, cases[c].tokens, false);
+        ck_assert_str_eq(said(arena, d.query_parts, d.T), cases[c].parts);
+        ck_assert_str_eq(said(arena, d.key_parts, d.S), cases[c].parts);
+    }
+    Document d = opened(arena, array_of(arena, "TS", forms[0]),
+                        (Reading){ .tokens = "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], \"segments\": [0, 0, 1, 1], "
+                                             "\"key_tokens\": [\"v\",\"[SEP]\",\"x\",\"y\",\"z\"]}" });
+    ck_assert_str_eq(said(arena, d.query_parts, d.T), "AABB");
+    ck_assert_str_eq(said(arena, d.key_parts, d.S), "AABBB");
+    arena_close(arena);
+}
+END_TEST
+
+START_TEST(segments_that_do_not_fit)
+{
+    static const char *const wrong[][2] = {
+        { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0]}",
+          "t.json:1:36: found 1 numbers in \"segments\" for 2 words" },
+        { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0, 2]}",
+          "t.json:1:40: \"segments\" must be an array of 0 and 1" },
+        { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0, true]}", "must be an array of 0 and 1" },
+        { "{\"tokens\": [\"a\", \"b\"], \"segments\": \"AB\"}", "found 0 numbers in \"segments\"" },
+        { "{\"tokens\": [\"a\", \"b\"], \"key_segments\": [0, 1, 1]}", "found 3 numbers in \"key_segments\"" },
+    };
+    Arena *arena = arena_open();
+    for (size_t c = 0; c < sizeof wrong / sizeof *wrong; c++) {
+        unsigned char *file = arena_alloc(arena, 300);
+        size_t start = put_header(file, arena, forms[0], "(2, 2)");
+        assert_refused((Bytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
+                       wrong[c][1]);
+        Document d = square_of(arena, 2, wrong[c][0], true);           // nobody asked for that file
+        ck_assert(!d.query_parts && strstr(d.aside, "segments"));
+        ck_assert_str_eq(document_query(arena, &d, 1), "b");
+    }
+    arena_close(arena);
+}
+END_TEST
+
+// ---- encoder, decoder and cross attention in one file
+
+START_TEST(kinds_of_attention)
+{
+    Arena *arena = arena_open();
+    Tensor tensors[] = {
+        counted_up(arena, "encoder.layers.0.weights", 100, 2, 3, 3), counted_up(arena, "cross.weights", 200, 2, 4, 3),
+        counted_up(arena, "decoder.weights", 300, 2, 4, 4), counted_up(arena, "encoder.layers.1.weights", 400, 2, 3, 3),
+        counted_up(arena, "decoder.v", 0, 4, 6, 0),
+    };
+    Note notes[] = { { "encoder.tokens", "[\"the\",\"cat\",\".\"]" }, { "chapter", "pairs" },
+                     { "decoder.tokens", "[\"<s>\",\"die\",\"Katze\",\".\"]" } };
+    static const char *const names[] = { "decoder", "cross", "encoder" };
+    static const int sizes[][4] = { { 1, 2, 4, 4 }, { 1, 2, 4, 3 }, { 2, 2, 3, 3 } };
+    static const float first[] = { 300, 200, 100 };
+    Document d = opened(arena, written(arena, tensors, 5, notes, 3), (Reading){ 0 });
+    ck_assert(d.kind_count == 3 && d.kind_at == 0 && !strcmp(d.title, "pairs"));
+    for (int k = 0; k < 3; k++) {
+        const Document *of = &d.kinds[k];
+        ck_assert_str_eq(of->kind, names[k]);
+        ck_assert_str_eq(kind_name(k), names[k]);
+        ck_assert(of->layers == sizes[k][0] && of->heads == sizes[k][1]);
+        ck_assert(of->T == sizes[k][2] && of->S == sizes[k][3]);
+        ck_assert(of->kind_at == k && of->kinds == d.kinds && field_at(document_maps(of), 0, 0, 0, 0) == first[k]);
+        ck_assert_str_eq(document_query(arena, of, 1), k == 2 ? "cat" : "die");
+        ck_assert_str_eq(document_key(arena, of, 0), k == 0 ? "<s>" : "the");
+        ck_assert(!strncmp(of->shape, names[k], strlen(names[k])));
+    }
+    ck_assert(field_at(document_maps(&d.kinds[2]), 1, 0, 0, 0) == 400);
+    ck_assert(d.kinds[0].of[FIELD_V] >= 0 && d.kinds[1].of[FIELD_V] < 0);
+    d = opened(arena, written(arena, tensors, 2, notes, 3),            // two of them; other words
+               (Reading){ .tokens = "w\nx\ny\nz", .key_tokens = "1\n2\n3" });
+    ck_assert(d.kind_count == 2 && !strcmp(d.kinds[0].kind, "cross"));
+    ck_assert_str_eq(document_query(arena, &d.kinds[0], 3), "z");
+    ck_assert_str_eq(document_key(arena, &d.kinds[0], 2), "3");
+    ck_assert_str_eq(document_query(arena, &d.kinds[1], 2), "3");
+    tensors[0].name = "weights";                     // maps without such a name count alone
+    d = opened(arena, written(arena, tensors, 3, notes, 3), (Reading){ 0 });
+    ck_assert(d.kind_count == 0 && !d.kind && d.T == 3);
+    arena_close(arena);
+}
+END_TEST
+
 START_TEST(rows_and_columns_have_words_of_their_own)
 {
     Arena *arena = arena_open();
@@ -995,6 +1104,9 @@ Suite *document_suite(void)
     tcase_add_test(stages, groups_share_their_keys);
     tcase_add_test(words, words_are_shown_as_read);
     tcase_add_test(words, rows_and_columns_have_words_of_their_own);
+    tcase_add_test(words, two_sentences_in_one);
+    tcase_add_test(words, segments_that_do_not_fit);
+    tcase_add_test(words, kinds_of_attention);
     tcase_add_test(words, words_that_do_not_fit_are_refused);
     tcase_add_test(walk, a_walk_is_understood);
     tcase_add_test(walk, steps_of_ranks_are_understood);

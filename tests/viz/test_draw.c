@@ -13,7 +13,7 @@
 #include "io/file.h"
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/cells.h"
+#include "viz/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -298,6 +298,206 @@ START_TEST(lines_lead_from_query_to_key)
     ck_assert(right - left > 200);
     ck_assert_double_eq_tol(to - from, 3 * layout.line_step, 6);
     ck_assert_double_eq_tol(from - r.y, 1.5 * layout.line_step, 6);
+}
+END_TEST
+
+// Is there a pixel of that colour between the words?
+static bool has_line(const Canvas *canvas, Color color)
+{
+    Rect at = layout_of(&s).bands[0].curves;
+    for (int y = (int)at.y; y < at.y + at.height; y++)
+        for (int x = (int)at.x + 4; x < at.x + at.width - 4; x++)
+            if (alike(pixel(canvas, x, y), color, 0)) return true;
+    return false;
+}
+
+// Heads 0 and 1 have a full weight each: 1 → 4 and 2 → 0. The rest is a sixth.
+START_TEST(every_head_has_its_colour)
+{
+    Color first = draw_head_color(0), second = draw_head_color(1);
+    show(two_hot_heads(), VIEW_LINES, 1280, 800);
+    s.lines = LINES_LAYER;
+    Canvas *both = picture();
+    ck_assert(has_line(both, first) && has_line(both, second));
+    s.unlit[1] = 1;
+    Canvas *one = picture();
+    ck_assert(has_line(one, first) && !has_line(one, second));
+    s.unlit[1] = 0;
+    s.pinned = (Cell){ 2, 2 };                       // query 2
+    Canvas *row = picture();
+    ck_assert(!has_line(row, first) && has_line(row, second));
+    s.pinned = (Cell){ 0, 4 };
+    s.pinned_key = true;                             // key 4
+    Canvas *column = picture();
+    ck_assert(has_line(column, first) && !has_line(column, second));
+    s.pinned_key = false;                            // query 0 has small weights alone
+    Canvas *small = picture();
+    ck_assert(!has_line(small, first) && !has_line(small, second));
+}
+END_TEST
+
+START_TEST(parts_of_two_sentences)
+{
+    static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
+    Color first = draw_head_color(0), second = draw_head_color(1);
+    Document of = two_hot_heads();
+    of.query_parts = queries;
+    of.key_parts = keys;
+    for (Parts parts = PARTS_ALL; parts < PARTS; parts++) {
+        show(of, VIEW_LINES, 1280, 800);
+        s.lines = LINES_LAYER;
+        s.parts = parts;
+        Canvas *canvas = picture();
+        ck_assert_int_eq(has_line(canvas, first), parts == PARTS_ALL || parts == PARTS_AB);
+        ck_assert_int_eq(has_line(canvas, second), parts == PARTS_ALL || parts == PARTS_BA);
+    }
+}
+END_TEST
+
+// Layer 1 stands left of layer 0.
+START_TEST(layers_are_stacked)
+{
+    Mat maps[2] = { mat_new(arena, 4, 4), mat_new(arena, 4, 4) };
+    for (int i = 0; i < 4; i++) *mat_ref(maps[1], i, i) = 1;           // of layer 1 alone
+    show(document_of_maps(arena, 2, 1, maps), VIEW_LINES, 1280, 800);
+    s.lines = LINES_LAYERS;
+    Canvas *canvas = picture();
+    Layout layout = layout_of(&s);
+    for (int b = 0; b < 2; b++) {
+        Rect at = layout.bands[b].curves;
+        Color c = pixel(canvas, at.x + at.width / 2, at.y + 1.5 * layout.line_step);
+        ck_assert_int_eq(alike(c, draw_head_color(0), 2), b == 0);
+    }
+}
+END_TEST
+
+// Where lines are many, small ones are left out; where all are alike, they are not.
+START_TEST(few_lines_are_left_of_many)
+{
+    enum { N = 36, HEADS = 12 };
+    Mat maps[HEADS];
+    for (int h = 0; h < HEADS; h++) {
+        maps[h] = mat_new(arena, N, N);
+        mat_fill(maps[h], 1.0f / N);
+    }
+    show(document_of_maps(arena, 1, HEADS, maps), VIEW_LINES, 1280, 900);
+    s.lines = LINES_LAYER;
+    Rect at = layout_of(&s).bands[0].curves;
+    Canvas *all = picture();
+    ck_assert(!alike(pixel(all, at.x + at.width / 2, at.y + at.height / 2), PAPER, 2));
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < N; i++) *mat_ref(maps[h], i, i) = 0.9f;    // now small ones are few beside them
+    Canvas *some = picture();
+    int painted = 0;
+    for (int y = (int)at.y; y < at.y + at.height; y++)
+        painted += !alike(pixel(some, at.x + at.width / 2, y), PAPER, 2);
+    ck_assert_int_lt(painted, (int)at.height * 3 / 4);
+}
+END_TEST
+
+// The list of keys has 354 points for what a key does.
+START_TEST(the_list_of_keys_keeps_to_its_frame)
+{
+    for (int n = 0; n < key_lines(); n++)
+        ck_assert_msg(text_width((Text){ .size = 13 }, key_line(n).meaning) <= 354, "%s", key_line(n).meaning);
+}
+END_TEST
+
+// ---- colours of heads, as the eye has them
+
+typedef struct { double l, a, b; } Lab;
+
+static double linear(double c) { return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4); }
+
+// Machado, Oliveira & Fernandes 2009: what is left of a colour without one kind of cones; then Ottosson's Oklab.
+static Lab seen_by(int sight, Color color)
+{
+    static const double sights[4][9] = {
+        { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+        { 0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998 },
+        { 0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881 },
+        { 1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900 },
+    };
+    const double *m = sights[sight], in[3] = { linear(color.r / 255.0), linear(color.g / 255.0),
+                                               linear(color.b / 255.0) };
+    double out[3];
+    for (int k = 0; k < 3; k++)
+        out[k] = fmin(1, fmax(0, m[3 * k] * in[0] + m[3 * k + 1] * in[1] + m[3 * k + 2] * in[2]));
+    double l = cbrt(0.4122214708 * out[0] + 0.5363325363 * out[1] + 0.0514459929 * out[2]);
+    double n = cbrt(0.2119034982 * out[0] + 0.6806995451 * out[1] + 0.1073969566 * out[2]);
+    double t = cbrt(0.0883024619 * out[0] + 0.2817188376 * out[1] + 0.6299787005 * out[2]);
+    return (Lab){ 0.2104542553 * l + 0.7936177850 * n - 0.0040720468 * t,
+                  1.9779984951 * l - 2.4285922050 * n + 0.4505937099 * t,
+                  0.0259040371 * l + 0.7827717662 * n - 0.8086757660 * t };
+}
+
+static double contrast(Color a, Color b)
+{
+    double one = color_luminance(a) + 0.05, other = color_luminance(b) + 0.05;
+    return fmax(one, other) / fmin(one, other);
+}
+
+START_TEST(colours_of_heads_are_told_apart)
+{
+    enum { COLORS = 12 };
+    color_scheme(_i ? ON_DARK : ON_PAPER);
+    for (int a = 0; a < COLORS; a++) {
+        ck_assert_double_ge(contrast(draw_head_color(a), PAPER), 3);
+        for (int b = 0; b < a; b++)
+            for (int sight = 0; sight < 4; sight++) {
+                Lab one = seen_by(sight, draw_head_color(a)), other = seen_by(sight, draw_head_color(b));
+                double apart = sqrt(pow(one.l - other.l, 2) + pow(one.a - other.a, 2) + pow(one.b - other.b, 2));
+                ck_assert_msg(apart >= 0.09, "%d and %d, sight %d: %.3f", a, b, sight, apart);
+            }
+    }
+    for (int a = 0; a < 4 * COLORS; a++)
+        for (int b = 0; b < a; b++) must(!alike(draw_head_color(a), draw_head_color(b), 1));
+    color_scheme(ON_PAPER);
+}
+END_TEST
+
+// Most of a cell is paper. Hatching leaves none of it.
+static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
+{
+    int paper = 0, all = 0;
+    for (double y = 2; y < m->cell_height - 2; y++)
+        for (double x = 2; x < m->cell_width - 2; x++, all++)
+            paper += alike(pixel(canvas, m->frame.x + col * m->cell_width + x, m->frame.y + row * m->cell_height + y),
+                           PAPER, 0);
+    return 2 * paper > all;
+}
+
+// Of "a b c" and "a x c" the places are a, b, x, c: b has no cell in the second, x none in the first.
+START_TEST(what_one_side_has_not_is_blank)
+{
+    static const char *const one[] = { "a", "b", "c" }, *const two[] = { "a", "x", "c" };
+    Mat map = mat_new(arena, 3, 3);
+    for (int i = 0; i < 3; i++) *mat_ref(map, i, i) = 1;
+    Document first = document_of_maps(arena, 1, 1, &map), second = first;
+    first.queries = first.keys = one;
+    second.queries = second.keys = two;
+    for (Scale scale = SCALE_LINEAR; scale < SCALES; scale++) {
+        d = first;
+        s = state_of(&d, 1280, 800, 1);
+        s.other = &second;
+        s.aligned = align_documents(arena, &d, &second);
+        s.scale = scale;
+        s = state_turned(s, VIEW_COMPARE);
+        scene_forget(scene);
+        Canvas *canvas = picture();
+        Layout layout = layout_of(&s);
+        ck_assert_int_eq(layout.maps[0].rows, 4);
+        Color full = scale == SCALE_UNIFORM ? color_at(DIVERGING, 1) : color_at(VIRIDIS, 1);
+        for (int m = 0; m < 2; m++)
+            for (int i = 0; i < 4; i++)
+                for (int j = 0; j < 4; j++) {
+                    bool absent = i == 2 - m || j == 2 - m;
+                    Color c = cell_pixel(canvas, &layout.maps[m], i, j);
+                    must(absent == is_blank(canvas, &layout.maps[m], i, j));
+                    must(alike(c, full, 2) == (i == j && !absent));
+                }
+        must(alike(cell_pixel(canvas, &layout.maps[2], 3, 3), color_at(DIVERGING, 0.5), 1));
+    }
 }
 END_TEST
 
@@ -631,6 +831,13 @@ Suite *draw_suite(void)
     tcase_add_test(truths, a_row_is_a_query_and_a_column_a_key);
     tcase_add_test(truths, thumbnails_stand_like_the_map);
     tcase_add_test(truths, lines_lead_from_query_to_key);
+    tcase_add_test(truths, every_head_has_its_colour);
+    tcase_add_test(truths, parts_of_two_sentences);
+    tcase_add_test(truths, layers_are_stacked);
+    tcase_add_test(truths, few_lines_are_left_of_many);
+    tcase_add_test(truths, the_list_of_keys_keeps_to_its_frame);
+    tcase_add_loop_test(truths, colours_of_heads_are_told_apart, 0, 2);
+    tcase_add_test(truths, what_one_side_has_not_is_blank);
     tcase_add_test(truths, compared_maps_stand_side_by_side);
     tcase_add_test(truths, a_huge_map_is_waited_for);
     tcase_add_test(truths, the_usual_scale_shows_something);

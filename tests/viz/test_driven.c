@@ -14,7 +14,7 @@
 
 #define must(ok) do { if (!(ok)) ck_abort_msg("event %d of seed %d: %s", done, (int)seed, #ok); } while (0)
 
-typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, SUBJECTS } Subject;
+typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, ON_TWO_SENTENCES, SUBJECTS } Subject;
 enum { LARGE = 2100 };
 
 static Bench bench;
@@ -162,7 +162,10 @@ static void check_true(void)
     must(s->layer >= 0 && s->layer < d->layers && s->head >= 0 && s->head < d->heads);
     must(s->other_layer >= 0 && s->other_layer < other->layers && s->other_head >= 0 && s->other_head < other->heads);
     must(s->pinned.row < d->T && s->pinned.col < d->S && s->hover.row < d->T && s->hover.col < d->S);
-    must(state_has_view(s, s->view));
+    must(state_has_view(s, s->view) && state_has_lines(s, s->lines));
+    must(!s->other == !app->other && s->held == app->held && (!s->aligned == !s->other));
+    must(!s->held || app->live);
+    if (s->aligned) must(s->spot.row < s->aligned->rows.count && s->pinned_spot.col < s->aligned->cols.count);
     must(!s->selected || s->typing);
     must(!s->typing || (s->caret >= 0 && s->caret <= (int)strlen(state_line(s))));
     if (app->live && s->typing != TYPING_SENTENCE) must(!strcmp(s->text, app->mapped));
@@ -175,7 +178,8 @@ static void drive(Subject subject, int events)
         files_event(&files, an_event());
         do_command();
         app->state.quit = false;
-        if (subject != ON_MODEL && one_of(40) == 0) change_files(subject == ON_LARGE_FILE);
+        bool files_too = subject != ON_MODEL && subject != ON_TWO_SENTENCES;
+        if (files_too && one_of(40) == 0) change_files(subject == ON_LARGE_FILE);
         if (one_of(300) == 0) files_show(&files, one_of(2) ? "maps.npy" : "maps.json");
         now += 0.2 * one_of(4);
         if (one_of(3) == 0) files_look(&files, now);
@@ -190,7 +194,7 @@ START_TEST(nothing_ends_it)
 {
     static char *lines[SUBJECTS][5] = {
         { "viewer" }, { "viewer", "maps.npy" }, { "viewer", "maps.npy", "--compare", "second.npy" },
-        { "viewer", "maps.npy" },
+        { "viewer", "maps.npy" }, { "viewer", "--other-text", "the animal" },
     };
     Subject subject = (Subject)_i;
     seed = (uint64_t)from_environment("SEED", 1);

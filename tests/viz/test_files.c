@@ -86,6 +86,14 @@ START_TEST(every_head_is_exported)
 }
 END_TEST
 
+// The folder is named.
+static const char *written(const char *name)
+{
+    char folder[4096];
+    ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
+    return arena_format(bench.arena, "written: %s/%s", folder, name);
+}
+
 START_TEST(the_keys_save_in_the_folder_at_hand)
 {
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
@@ -93,22 +101,30 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     text("?");
     text("e");
     ck_assert(!app->state.help && app->state.command == COMMAND_NONE);
-    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
+    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
     char *path = bench_path(&bench, "again.png");
     ck_assert(files_save(&files, path, &bench.error));   // the note is not in the picture
     Bytes noted = bytes_of(path);
-    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.png");
+    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     key(KEY_LEFT);
     ck_assert(!app->state.noted && files_save(&files, path, &bench.error));
     Bytes plain = bytes_of(path);
     ck_assert(shown.size == plain.size && !memcmp(shown.at, plain.at, plain.size));
     ck_assert(noted.size == plain.size && !memcmp(noted.at, plain.at, plain.size));
     text("E");
-    ck_assert_str_eq(app->state.noted, "written: a-npy-layer-0-head-0-map.svg");
+    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.svg"));
     bytes_of("a-npy-layer-0-head-0-map.svg");
+    for (int again = 2; again < 4; again++) {        // what stands there stays
+        text("e");
+        const char *name = arena_format(bench.arena, "a-npy-layer-0-head-0-map-%d.png", again);
+        ck_assert_str_eq(app->state.noted, written(name));
+        bytes_of(name);
+    }
+    Bytes first = bytes_of("a-npy-layer-0-head-0-map.png");
+    ck_assert(first.size == plain.size && !memcmp(first.at, plain.at, plain.size));
     key(KEY_SAVE_PAGE);
-    ck_assert_str_eq(app->state.noted, "written: a-npy-heads.html");
+    ck_assert_str_eq(app->state.noted, written("a-npy-heads.html"));
     Bytes page = bytes_of("a-npy-heads.html");
     path = bench_path(&bench, "again.html");
     ck_assert(files_save(&files, path, &bench.error));
@@ -373,6 +389,12 @@ START_TEST(a_picture_says_what_it_shows)
     ck_assert(png_says(png, "Left out", "1") && png_says(png, "Folded", "largest"));
     ck_assert(png_says(png, "Head", arena_format(bench.arena, "%d", head)));
     ck_assert(png_says(png, "Command", "viewer --text \"the animal\""));
+    text("l");
+    text("l");
+    text("t");                                       // that head is not drawn
+    png = shown_png();
+    ck_assert(png_says(png, "Lines", "layer"));
+    ck_assert(png_says(png, "Not drawn", arena_format(bench.arena, "%d.%d", layer, head)));
     text("d");
     png = shown_png();
     ck_assert(png_says(png, "View", "Compare"));
@@ -446,6 +468,40 @@ START_TEST(weights_are_compared_with_scores)
 }
 END_TEST
 
+// The numbers of both cells and their difference; or why there is none.
+START_TEST(both_numbers_are_said)
+{
+    const int64_t shape[] = { 3, 3 };
+    const float one[] = { 1, 0, 0, 0.25f, 0.75f, 0, 0.5f, 0.25f, 0.25f };
+    const float two[] = { 0.25f, 0.5f, 0.25f, 0.5f, 0.25f, 0.25f, 0.125f, 0.125f, 0.75f };
+    char *first = bench_path(&bench, "first.npy"), *second = bench_path(&bench, "second.npy");
+    char *words = bench_path(&bench, "w.txt"), *others = bench_path(&bench, "o.txt");
+    ck_assert(npy_write(first, one, 2, shape, &bench.error) && npy_write(second, two, 2, shape, &bench.error));
+    ck_assert(file_write(words, "a\nb\nc\n", 6, &bench.error) && file_write(others, "a\nx\nc\n", 6, &bench.error));
+    char *flags[] = { "viewer", first, "--tokens", words, "--compare", second, "--other-tokens", others, "--cell",
+                      "2,0", NULL };
+    static const struct { int row, col; const char *said[4]; } cases[] = {      // places: a, b, x, c
+        { 3, 0, { "c → a", "0.5000", "0.1250", "+0.3750" } }, { 0, 0, { "a → a", "1.0000", "0.2500", "+0.7500" } },
+        { 3, 3, { "c → c", "0.2500", "0.7500", "−0.5000" } }, { 0, 3, { "a → c", "masked", "0.2500",
+                                                                       "masked in the first" } },
+        { 3, 2, { "c → x", "not there", "0.1250", "not in the first" } },
+        { 1, 0, { "b → a", "0.2500", "not there", "not in the second" } },
+        { 1, 2, { "b → x", "not there", "not there", "in neither" } },
+    };
+    Options options;
+    ck_assert(options_read(&options, 10, flags, &bench.error) == FLAGS_FINE);
+    ck_assert_msg(files_open(&files, &options, 10, flags, &bench.error), "%s", bench.error.text);
+    ck_assert(app->document.masked == MASK_CAUSAL && app->state.aligned->rows.count == 4);
+    app->state.pinned = (Cell){ -1, -1 };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        app->state.pinned_spot = (Cell){ cases[c].row, cases[c].col };
+        for (int k = 0; k < 4; k++) ck_assert_msg(svg_has(cases[c].said[k]), "%s", cases[c].said[k]);
+    }
+    ck_assert(svg_has("x"));                         // each side has its own words
+    files_close(&files);
+}
+END_TEST
+
 START_TEST(files_of_other_sizes_are_compared_in_words)
 {
     char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7), *picture = bench_path(&bench,
@@ -498,5 +554,6 @@ Suite *files_suite(void)
     tcase_add_test(models, weights_are_compared_with_scores);
     tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
     tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
+    tcase_add_test(models, both_numbers_are_said);
     return suite;
 }

@@ -122,11 +122,11 @@ static const char *const wrong[][2] = {
     { "a.npy --dpi x --export a.png", "--dpi: found \"x\"; a number from 24 to 1200" }, { "--dpi 96x", "--dpi: found" },
     { "--zoom ", "--zoom: found \"\"; a number" }, { "--dpi 5", "24 to 1200" }, { "--dpi nan", "24 to 1200" },
     { "--dpi 1e999", "24 to 1200" }, { "--zoom 0.4", "a number from 0.5 to 3" }, { "--zoom -inf", "0.5 to 3" },
-    { "--zoom nan", "0.5 to 3" }, { "--dpi 96", "--dpi needs --export" },
+    { "--zoom nan", "0.5 to 3" }, { "--dpi 1201", "24 to 1200" },
     { "--view nowhere", "--view: found \"nowhere\"; it must be heads, head, lines, stages, compare or tiles" },
     { "--view ", "it must be heads" }, { "--scale big", "linear, head, log or uniform" },
     { "--colors jet", "viridis, cividis or magma" }, { "--stage x", "dots, scaled, masked, weights, mixed or out" },
-    { "--sort x", "entropy, distance, previous, diagonal, induction, first or cell" },
+    { "--sort x", "entropy, distance, previous, diagonal, induction, first, cell or found" },
     { "--size=", "--size: found \"\"; width and height" }, { "--size 640", "--size: found \"640\"; width" },
     { "--size 0x10", "such as 1280x800" }, { "--size 10x", "width and height" },
     { "--size 10x10x10", "width and height" }, { "--size 20000x10", "1 to 16384" }, { "--size nanx5", "1 to 16384" },
@@ -180,6 +180,35 @@ START_TEST(the_state_that_is_asked_for)
     s = state_of(&walk, 1280, 800, 1);
     applies("--view tiles --frame 2");
     ck_assert(s.view == VIEW_TILES && s.frame == 2);
+}
+END_TEST
+
+START_TEST(lines_that_are_asked_for)
+{
+    static const unsigned char queries[] = { 0, 0, 1, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
+    applies("--lines layers");
+    ck_assert(s.view == VIEW_LINES && s.lines == LINES_LAYERS);
+    applies("--lines layer --cell 2,3 --by-key");
+    ck_assert(s.lines == LINES_LAYER && s.pinned.col == 3 && s.pinned_key);
+    applies("--only 1.0,1.2 --layer 1");             // heads of one layer
+    ck_assert(s.lines == LINES_LAYER && !s.unlit[3] && s.unlit[4] && !s.unlit[5] && s.unlit[0] && !s.pinned_key);
+    applies("--only 0.1,1.2");
+    ck_assert(s.lines == LINES_LAYERS && !s.unlit[1] && !s.unlit[5] && s.unlit[0] && s.unlit[3]);
+    ck_assert(!apply("--lines kinds") && strstr(error.text, "--lines kinds: by hand has not so many"));
+    ck_assert(!apply("--only 0.9") && strstr(error.text, "--only 0.9: layer.head is needed"));
+    ck_assert(!apply("--only 0.1;1.1") && strstr(error.text, "where a comma or the end is needed"));
+    ck_assert(!apply("--parts ab") && strstr(error.text, "--parts: the words of by hand are of one sentence"));
+    ck_assert(!parse("--by-key") && strstr(error.text, "needs --cell"));
+    d.query_parts = queries;
+    d.key_parts = keys;
+    applies("--parts ba");
+    ck_assert(s.view == VIEW_LINES && s.parts == PARTS_BA);
+    applies("--view head --parts aa --lines layer");
+    ck_assert(s.view == VIEW_HEAD && s.parts == PARTS_AA && s.lines == LINES_LAYER);
+    ck_assert(!parse("a.npy --other-text it") && strstr(error.text, "--other-text goes without one"));
+    ck_assert(!parse("--compare a.npy --other-text it") && strstr(error.text, "one is possible"));
+    parses("--other-text it --kind cross");
+    ck_assert(!strcmp(o.other_text, "it") && o.kind == 1);
 }
 END_TEST
 
@@ -257,6 +286,7 @@ Suite *options_suite(void)
     tcase_add_test(tests, the_name_of_a_picture);
     tcase_add_loop_test(tests, wrong_flags, 0, (int)(sizeof wrong / sizeof *wrong));
     tcase_add_test(tests, the_state_that_is_asked_for);
+    tcase_add_test(tests, lines_that_are_asked_for);
     tcase_add_test(tests, the_other_head);
     tcase_add_loop_test(tests, what_the_document_has_not, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_test(tests, stages_need_what_they_are_made_of);

@@ -248,8 +248,12 @@ START_TEST(esc_goes_back_a_step_at_a_time)
     key(KEY_BACK);
     ck_assert(s.cell == 0 && s.view == VIEW_STAGES);
     key(KEY_BACK);
-    ck_assert(s.view == VIEW_HEADS && !s.quit);
+    ck_assert(s.view == VIEW_HEADS && !s.quit && !s.noted);
     key(KEY_BACK);
+    ck_assert_str_eq(s.noted, "Q or Ctrl+Q quits.");
+    key(KEY_BACK);
+    ck_assert(!s.quit);
+    key(KEY_QUIT);
     ck_assert(s.quit);
 
     static const struct { Document *of; ViewKind home; } homes[] = { { &one, VIEW_HEAD }, { &bare, VIEW_HEAD },
@@ -265,7 +269,7 @@ START_TEST(esc_goes_back_a_step_at_a_time)
                 ck_assert(s.view == homes[d].home && !s.quit);
             }
             key(KEY_BACK);
-            ck_assert(s.quit);
+            ck_assert(!s.quit && s.noted);
         }
     }
 }
@@ -283,9 +287,9 @@ START_TEST(a_pin_that_is_not_seen_costs_no_step)
     assert_cell(s.pinned, 0, 0);
     key(KEY_BACK);
     ck_assert_int_eq(s.view, VIEW_HEADS);
-    ck_assert(!s.playing);
+    ck_assert(!s.playing && !s.noted);
     key(KEY_BACK);
-    ck_assert(s.quit);
+    ck_assert(s.noted && !s.quit);
 }
 END_TEST
 
@@ -494,6 +498,280 @@ START_TEST(tiles_are_played_to_the_end)
     s = state_of(&square, 1280, 800, 1);
     text(" ");
     ck_assert(!s.playing && s.view == VIEW_HEAD);
+}
+END_TEST
+
+// ---- lines of several heads
+
+static Rect swatch(int band, int head)
+{
+    Layout layout = layout_of(&s);
+    must(band < layout.band_count && head < layout.bands[band].shown);
+    return layout_swatch(&layout.bands[band], head);
+}
+
+static int unlit(void)
+{
+    int count = 0;
+    for (int h = 0; h < STATE_HEADS_MOST; h++) count += s.unlit[h];
+    return count;
+}
+
+START_TEST(lines_are_of_one_head_or_of_more)
+{
+    s = opened(&square, VIEW_HEAD);
+    text("l");
+    ck_assert(s.view == VIEW_LINES && s.lines == LINES_HEAD);
+    ck_assert_int_eq(layout_of(&s).band_count, 1);
+    ck_assert(!(layout_of(&s).bands[0].swatches.width > 0));
+    text("L");
+    ck_assert(s.lines == LINES_LAYER && layout_of(&s).bands[0].shown == 4);
+    text("l");
+    ck_assert_int_eq(s.lines, LINES_LAYERS);
+    Layout layout = layout_of(&s);
+    ck_assert_int_eq(layout.band_count, 3);
+    for (int b = 0; b < 3; b++) ck_assert_int_eq(layout.bands[b].layer, 2 - b);         // the last one asks first
+    ck_assert(layout.bands[1].curves.x > layout.bands[0].curves.x + layout.bands[0].curves.width);
+    ck_assert_int_eq(layout.column_count, 4);        // words, dots, dots, words
+    ck_assert(layout.columns[0].most > 0 && layout.columns[1].most == 0 && layout.columns[3].most > 0);
+    text("l");
+    ck_assert_int_eq(s.lines, LINES_HEAD);
+    s = opened(&wide, VIEW_LINES);                   // one layer
+    text("l");
+    text("l");
+    ck_assert_int_eq(s.lines, LINES_HEAD);
+    s = opened(&bare, VIEW_LINES);                   // one head
+    text("l");
+    ck_assert_int_eq(s.lines, LINES_HEAD);
+}
+END_TEST
+
+START_TEST(heads_are_drawn_or_not)
+{
+    s = opened(&square, VIEW_LINES);
+    text("t");
+    ck_assert(s.said && strstr(s.said, "Lines of several heads") && unlit() == 0);
+    s.layer = 1;
+    s.head = 2;
+    s.lines = LINES_LAYER;
+    text("t");
+    ck_assert(s.unlit[6] && unlit() == 1 && !s.said);
+    text("t");
+    ck_assert_int_eq(unlit(), 0);
+    text("T");                                       // alone in its layer
+    ck_assert(!s.unlit[6] && s.unlit[4] && s.unlit[5] && s.unlit[7] && unlit() == 3);
+    text("T");
+    ck_assert_int_eq(unlit(), 0);
+    s.lines = LINES_LAYERS;
+    text("T");                                       // alone in all layers
+    ck_assert(!s.unlit[6] && unlit() == 11);
+    text("r");
+    ck_assert(unlit() == 0 && s.lines == LINES_HEAD);
+}
+END_TEST
+
+START_TEST(swatches_are_clicked)
+{
+    s = opened(&square, VIEW_LINES);
+    s.lines = LINES_LAYERS;
+    Rect at = swatch(1, 3);
+    click(at.x + 4, at.y + 4);
+    ck_assert(s.unlit[4 + 3] && unlit() == 1 && !s.dragging && s.pinned.row < 0);      // the middle band is layer 1
+    click(at.x + 4, at.y + 4);
+    ck_assert_int_eq(unlit(), 0);
+    at = swatch(0, 1);
+    for (int twice = 0; twice < 2; twice++) {
+        click(at.x + 4, at.y + 4);
+        mouse(EVENT_DOUBLE, at.x + 4, at.y + 4);
+        mouse(EVENT_RELEASE, at.x + 4, at.y + 4);
+        ck_assert_int_eq(unlit(), twice ? 0 : 11);
+        ck_assert(!s.unlit[8 + 1]);
+    }
+    s.lines = LINES_LAYER;
+    s.layer = 1;
+    at = swatch(0, 2);
+    click(at.x + at.width + 8, at.y + 4);            // on its number
+    ck_assert(s.unlit[4 + 2] && unlit() == 1);
+    Layout layout = layout_of(&s);
+    ck_assert_int_eq(layout_swatch_at(&layout, at.x - 200, at.y), -1);
+}
+END_TEST
+
+// The word of a band, left: of its queries.
+static void point_word(int band, bool key_side, int word)
+{
+    Layout layout = layout_of(&s);
+    Rect at = layout.bands[band].curves;
+    double x = key_side ? at.x + 0.9 * at.width : at.x + 0.1 * at.width;
+    mouse(EVENT_MOVE, x, layout.lines.y + (word - layout.line_first + 0.5) * layout.line_step);
+}
+
+START_TEST(a_word_asks_on_the_left_and_is_asked_on_the_right)
+{
+    s = opened(&wide, VIEW_LINES);                   // 3 queries, 7 keys
+    point_word(0, false, 2);
+    assert_cell(s.hover, 2, 2);
+    ck_assert(!s.hover_key && !state_by_key(&s));
+    point_word(0, false, 5);                         // there is no such query
+    ck_assert_int_eq(s.hover.row, -1);
+    point_word(0, true, 5);
+    assert_cell(s.hover, 2, 5);
+    ck_assert(s.hover_key && state_by_key(&s));
+    mouse(EVENT_PRESS, s.x, s.y);
+    mouse(EVENT_RELEASE, s.x, s.y);
+    ck_assert(s.pinned.col == 5 && s.pinned_key);
+    point_word(0, false, 2);
+    ck_assert(state_by_key(&s));                     // what is pinned counts
+    mouse(EVENT_PRESS, s.x, s.y);
+    mouse(EVENT_RELEASE, s.x, s.y);
+    assert_cell(s.pinned, 2, 2);
+    ck_assert(!s.pinned_key);
+    point_word(0, true, 2);                          // the same cell from the other side is another pin
+    mouse(EVENT_PRESS, s.x, s.y);
+    mouse(EVENT_RELEASE, s.x, s.y);
+    assert_cell(s.pinned, 2, 2);
+    ck_assert(s.pinned_key);
+    mouse(EVENT_PRESS, s.x, s.y);
+    mouse(EVENT_RELEASE, s.x, s.y);
+    ck_assert_int_eq(s.pinned.row, -1);
+}
+END_TEST
+
+START_TEST(who_attends_by_keyboard)
+{
+    s = opened(&square, VIEW_HEAD);
+    s.pinned = (Cell){ 5, 2 };
+    text("k");
+    ck_assert(s.view == VIEW_LINES && s.pinned_key);
+    assert_cell(s.pinned, 5, 2);
+    text("K");
+    ck_assert(!s.pinned_key);
+    text("k");
+    shift(KEY_RIGHT);
+    ck_assert(s.pinned_key);
+    assert_cell(s.pinned, 5, 3);
+    s = opened(&square, VIEW_LINES);
+    text("k");
+    assert_cell(s.pinned, 0, 0);
+    ck_assert(s.pinned_key);
+}
+END_TEST
+
+START_TEST(two_sentences_have_parts)
+{
+    static const unsigned char parts[12] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
+    s = opened(&square, VIEW_LINES);
+    text("g");
+    ck_assert(s.parts == PARTS_ALL && s.said && strstr(s.said, "one sentence"));
+    square.query_parts = square.key_parts = parts;
+    s = opened(&square, VIEW_HEAD);
+    for (int n = 1; n <= PARTS; n++) {
+        text("g");
+        ck_assert(s.view == VIEW_LINES && s.parts == (Parts)(n % PARTS));
+    }
+    text("g");
+    text("g");
+    ck_assert_str_eq(parts_name(s.parts), "A → B");
+    send((Event){ EVENT_DOCUMENT, .document = &wide });
+    ck_assert_int_eq(s.parts, PARTS_ALL);
+}
+END_TEST
+
+// As many bands as there is room for, around the layer at hand.
+START_TEST(many_layers_are_shown_in_part)
+{
+    enum { LAYERS = 60 };
+    Mat maps[LAYERS];
+    for (int l = 0; l < LAYERS; l++) maps[l] = mat_new(arena, 3, 3);
+    Document deep = document_of_maps(arena, LAYERS, 1, maps);
+    static const int at[] = { 0, 1, 30, 58, 59 };
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++)
+        for (double width = 300; width <= 2600; width += 460) {
+            s = state_turned(state_of(&deep, width, 700, 1), VIEW_LINES);
+            s.lines = LINES_LAYERS;
+            s.layer = at[k];
+            Layout layout = layout_of(&s);
+            int n = layout.band_count, top = layout.bands[0].layer, low = layout.bands[n - 1].layer;
+            ck_assert(n >= 1 && n <= BANDS_MOST && top - low == n - 1);
+            ck_assert(low >= 0 && top < LAYERS && low <= at[k] && at[k] <= top);
+            ck_assert(n > 5 || width < 500);
+            Rect last = layout.bands[n - 1].curves;
+            ck_assert(last.x + last.width < width);
+        }
+}
+END_TEST
+
+// ---- two files, word by word
+
+START_TEST(places_of_two_files)
+{
+    static const char *const ours[] = { "a", "b", "c" }, *const theirs[] = { "a", "x", "c" };
+    Mat empty = mat_new(arena, 3, 3);
+    Document first = document_of_maps(arena, 1, 1, &empty), second = first;
+    first.queries = first.keys = ours;
+    second.queries = second.keys = theirs;
+    s = state_of(&first, 1280, 800, 1);
+    s.other = &second;
+    s.aligned = align_documents(arena, &first, &second);
+    s = state_turned(s, VIEW_COMPARE);
+    double x, y;
+    ck_assert(map(0).rows == 4 && map(2).cols == 4);
+    point_at(1, 3, 3, &x, &y);                       // c, which both have
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, 2, 2);
+    assert_cell(s.spot, 3, 3);
+    point_at(1, 3, 2, &x, &y);                       // c to x: it has the query alone
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, -1, -1);
+    assert_cell(s.spot, 3, 2);
+    point_at(1, 2, 0, &x, &y);                       // x, which the first has not
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, -1, -1);
+    assert_cell(state_spot(&s), 2, 0);
+    click(x, y);
+    assert_cell(s.pinned, -1, -1);
+    assert_cell(s.pinned_spot, 2, 0);
+    mouse(EVENT_LEAVE, 0, 0);
+    assert_cell(state_spot(&s), 2, 0);
+    key(KEY_BACK);
+    ck_assert(s.pinned_spot.row == -1 && state_spot(&s).row == -1 && s.view == VIEW_COMPARE);
+    point_at(0, 3, 0, &x, &y);
+    click(x, y);
+    assert_cell(s.pinned, 2, 0);
+    assert_cell(state_spot(&s), 3, 0);
+    click(x, y);
+    ck_assert(s.pinned.row == -1 && s.pinned_spot.row == -1);
+    mouse(EVENT_LEAVE, 0, 0);
+    key(KEY_ENTER);
+    assert_cell(s.pinned, 0, 0);
+    point_at(1, 2, 2, &x, &y);
+    click(x, y);
+    assert_cell(s.pinned_spot, 2, 2);
+    text("d");
+    ck_assert(s.pinned_spot.row == -1 && s.view == VIEW_HEAD);         // there is no such cell
+    s.aligned = NULL;                                // without it the same numbers belong together
+    text("d");
+    point_at(2, 1, 2, &x, &y);
+    mouse(EVENT_MOVE, x, y);
+    assert_cell(s.hover, 1, 2);
+}
+END_TEST
+
+START_TEST(a_sentence_is_held_only_where_there_is_one)
+{
+    text("b");
+    ck_assert(!s.held && strstr(s.said, "where a model is loaded"));
+    square.live = true;
+    s.other = &wide;
+    text("b");
+    ck_assert(!s.held && strstr(s.said, "second file"));
+    s.other = NULL;
+    text("b");
+    ck_assert(s.held && !s.said);
+    text("b");
+    ck_assert(!s.held);
+    text("v");
+    ck_assert(strstr(s.said, "one kind"));
 }
 END_TEST
 
@@ -772,6 +1050,51 @@ static void open_live(void)
 static void live(Event event) { files_event(&files, event); }
 static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
 static void live_text(const char *t) { live(state_event_of_text(&app->state, t, false)); }
+
+// The sentence is held with the maps that it had; another is typed beside it.
+START_TEST(a_sentence_is_held_beside_another)
+{
+    open_live();
+    const State *at = &app->state;
+    live_key(KEY_HOME);
+    live_key(KEY_RIGHT);
+    live_text("b");
+    ck_assert(at->head == 1 && at->other_head == 1 && at->other_layer == 0);
+    ck_assert(at->held && app->held && at->other == &app->compared && at->view == VIEW_COMPARE);
+    ck_assert(at->typing == TYPING_SENTENCE && at->aligned->same);
+    ck_assert_str_eq(app->compared.title, "held");
+    ck_assert_str_eq(app->compared.source, "the animal");
+    live_text(" cross");
+    live_key(KEY_ENTER);
+    ck_assert(app->document.T == app->compared.T + 1 && !at->aligned->same);
+    ck_assert_int_eq(at->aligned->rows.count, app->document.T);
+    live_key(KEY_RIGHT);
+    ck_assert(at->head == at->other_head);           // the same head on both sides
+    live_text("a");                                  // of what is held nothing is switched off
+    live_text("b");
+    ck_assert(!at->held && !at->other && !app->other && !at->aligned);
+    live_text("b");
+    live_text("/");
+    live_key(KEY_BACK);
+    live_text("w");
+    ck_assert(at->made && at->other == &app->compared);
+    Arena *scratch = arena_open();
+    app_picture(app, scratch);
+    arena_close(scratch);
+    files_close(&files);
+
+    char *flags[] = { "viewer", "--text", "the animal", "--other-text", "the street", NULL };
+    Options options;
+    Error error;
+    ck_assert(options_read(&options, 5, flags, &error) == FLAGS_FINE && files_open(&files, &options, 5, flags, &error));
+    ck_assert(app->held && !strcmp(app->compared.source, "the street") && app->state.view == VIEW_COMPARE);
+    ck_assert_str_eq(app->compared.keys[2], "street");
+    files_close(&files);
+    flags[4] = "the nonsense";
+    ck_assert(options_read(&options, 5, flags, &error) == FLAGS_FINE);
+    ck_assert(!files_open(&files, &options, 5, flags, &error) && strstr(error.text, "nonsense"));
+}
+END_TEST
 
 START_TEST(text_is_keys_until_one_types)
 {
@@ -1228,6 +1551,8 @@ static Event an_event(Random *random, const State *at)
         .y = a_number(random, 1.1 * at->height) };
     event.key = (Key)random_below(random, KEYS);
     event.shift = random_below(random, 4) == 0;
+    event.ctrl = random_below(random, 6) == 0;
+    event.alt = random_below(random, 6) == 0;
     event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
     const char *typed = texts[random_below(random, (int)(sizeof texts / sizeof *texts))];
     if (event.kind == EVENT_TEXT) event = state_event_of_text(at, typed, random_below(random, 2));
@@ -1250,7 +1575,7 @@ static void check_true(const State *at)
     must(at->pinned.row < d->T && at->pinned.col < d->S && at->hover.row < d->T && at->hover.col < d->S);
     must(state_has_view(at, at->view) && at->zoom >= 0.5 && at->zoom <= 3);
     must(isfinite(at->cell) && isfinite(at->row) && isfinite(at->col) && isfinite(at->scrolled));
-    must(!at->typing || (at->caret >= 0 && at->caret <= (int)strlen(at->typing == TYPING_PATH ? at->path : at->text)));
+    must(!at->typing || (at->caret >= 0 && at->caret <= (int)strlen(state_line(at))));
     Layout layout = layout_of(at);
     for (int m = 0; m < layout.map_count; m++) {
         const MapPlace *p = &layout.maps[m];
@@ -1335,6 +1660,15 @@ Suite *state_suite(void)
     tcase_add_test(keys, values_are_no_cells);
     tcase_add_test(keys, reset_keeps_what_is_not_a_look);
     tcase_add_test(keys, two_heads_are_compared);
+    tcase_add_test(keys, lines_are_of_one_head_or_of_more);
+    tcase_add_test(keys, heads_are_drawn_or_not);
+    tcase_add_test(keys, swatches_are_clicked);
+    tcase_add_test(keys, a_word_asks_on_the_left_and_is_asked_on_the_right);
+    tcase_add_test(keys, who_attends_by_keyboard);
+    tcase_add_test(keys, two_sentences_have_parts);
+    tcase_add_test(keys, many_layers_are_shown_in_part);
+    tcase_add_test(keys, places_of_two_files);
+    tcase_add_test(keys, a_sentence_is_held_only_where_there_is_one);
     tcase_add_test(keys, heads_of_a_file_cannot_be_switched_off);
     tcase_add_test(keys, tiles_are_played_to_the_end);
     tcase_add_test(keys, cells_are_reached_by_keys);
@@ -1351,6 +1685,7 @@ Suite *state_suite(void)
     tcase_add_checked_fixture(typing, setup, teardown);
     tcase_set_timeout(typing, 120);
     tcase_add_test(typing, text_is_keys_until_one_types);
+    tcase_add_test(typing, a_sentence_is_held_beside_another);
     tcase_add_test(typing, the_line_is_edited_letter_by_letter);
     tcase_add_test(typing, letters_are_those_of_a_reader);
     tcase_add_test(typing, heads_are_sorted_by_the_pinned_cell);

@@ -9,6 +9,7 @@ picture() { name=$1; shift; "$VIEWER" "$@" --export "$folder/$name.png"; }
 picture it
 picture heads --view heads --layer 1 --head 2
 picture lines --view lines --layer 1 --head 2
+picture layers --lines layers
 picture stages --stage dots
 picture compare --view compare --layer 1 --head 2 --other 1.1
 "$CHAPTERS/14_tiled_attention" --dump "$walk" >/dev/null

@@ -119,6 +119,14 @@ key o; like 'sorted' "$file" --view heads --sort entropy
 key o o o o o o Tab; like 'Tab to One head' "$file"
 key Tab; like 'Tab to Lines' "$file" --view lines
 key shift+Tab; like 'and back' "$file"
+key ctrl+f; xdotool type --delay 20 'it > animal'; key Return; like 'found' "$file" --find 'it > animal'
+key n; key shift+n; like 'the next one and back' "$file" --find 'it > animal'
+key Escape Escape; like 'found no more' "$file"
+key ctrl+Down ctrl+Down ctrl+Right; like 'a cell by Ctrl' "$file" --cell 1,1
+key plus minus Escape; like 'nearer and back' "$file"
+key p; like 'dark' "$file" --dark
+key p i; like 'formulas' "$file" --formulas
+key i
 key ctrl+plus; rests; key ctrl+0; like 'larger and back' "$file"
 rest=$(sum)
 look; key question; changed 'the list of keys'
@@ -158,7 +166,21 @@ until [ -s "${saved%.png}.svg" ]; do late && fail 'Shift+E saves nothing'; done
     fail 'Shift+E does not save what --export kind.svg does'
 lives 'saving'
 key Escape; like 'back to All heads' "$file" --view heads
-key Escape; ends 'Escape'
+key Escape; lives 'Escape does not quit'
+key q; ends 'Q'
+
+# ---- 4b. As large as the system says; xprop may be missing
+start "$file" --size 640x400 --dpi 192
+like 'a window of 192 dots an inch' "$file" --size 640x400 --dpi 192
+key ctrl+q; ends 'Ctrl+Q'
+if command -v xprop >/dev/null 2>&1; then
+    xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER 'Xft.dpi: 192'
+    start "$file" --size 640x400
+    like 'Xft.dpi' "$file" --size 640x400 --dpi 192
+    to 620 400; rests; look; xdotool click 1; changed 'a click hits, whatever the scale'
+    key q; ends 'Q'
+    xprop -root -remove RESOURCE_MANAGER
+fi
 
 # ---- 5. The model: typed text, a path, dropped files
 crossing='The animal did not cross the street last night because it was too'
@@ -191,7 +213,7 @@ like 'a typed path' "$file"
 rests
 like 'a dropped file' "$file"
 [ "$(xdotool getwindowname "$window")" != glosses ] || fail 'the title is still that of the model'
-key Escape Escape; ends 'Escape'
+key q; ends 'Q'
 
 # ---- 6. Beside a notebook: a file that is written again is followed, one that is cut ends nothing
 npy()      # npy FILE SIDE: uniform weights, written in place
@@ -224,7 +246,7 @@ printf '["one", "two", "three", "four", "five", "six", "seven"]' >saved.json
 sleep 0.7; key f; like 'words beside it' saved.npy --tokens saved.json
 xdotool key Caps_Lock; xdotool key s; like 'Caps Lock' saved.npy --scale head
 xdotool key Caps_Lock; xdotool key S S S; like 'capitals' saved.npy
-key Escape; ends 'Escape'
+key q; ends 'Q'
 
 # ---- 7. No display
 for display in '' :4242; do

@@ -1,0 +1,120 @@
+// Words of two documents: what belongs together, and what stands on one side alone.
+#include "viz/align.h"
+
+#include "support/maps.h"
+#include "support/reference.h"
+
+#include <string.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+// A document of these words, apart at single spaces; NULL: of n positions.
+static Document of(const char *words, int n)
+{
+    if (words) n = 1;
+    for (const char *at = words; at && *at; at++) n += *at == ' ';
+    Mat map = mat_new(arena, n, n);
+    Document d = document_of_maps(arena, 1, 1, &map);
+    if (!words) return d;
+    char *text = arena_format(arena, "%s", words);
+    const char **list = arena_alloc(arena, (size_t)n * sizeof *list);
+    for (int i = 0; i < n; i++) {
+        list[i] = text;
+        text += strcspn(text, " ");
+        if (*text) *text++ = 0;
+    }
+    d.queries = d.keys = list;
+    return d;
+}
+
+// "0-0 1- -1 2-2": the places of both, in their order.
+static const char *said(const Along *along)
+{
+    char *text = "";
+    for (int n = 0; n < along->count; n++) {
+        const char *one = along->one[n] < 0 ? "" : arena_format(arena, "%d", along->one[n]);
+        const char *other = along->other[n] < 0 ? "" : arena_format(arena, "%d", along->other[n]);
+        text = arena_format(arena, "%s%s%s-%s", text, n ? " " : "", one, other);
+    }
+    return text;
+}
+
+static void aligns(const char *a, const char *b, const char *right)
+{
+    Document one = of(a, 3), other = of(b, 3);
+    Aligned *aligned = align_documents(arena, &one, &other);
+    ck_assert_str_eq(said(&aligned->rows), right);
+    ck_assert_str_eq(said(&aligned->cols), right);
+}
+
+START_TEST(common_words_belong_together)
+{
+    aligns("a b c", "a b c", "0-0 1-1 2-2");
+    aligns("it was too tired .", "it was too wide .", "0-0 1-1 2-2 3- -3 4-4");
+    aligns("the cat sat", "the big cat sat", "0-0 -1 1-2 2-3");
+    aligns("the big cat sat", "the cat sat", "0-0 1- 2-1 3-2");
+    aligns("a x b y c", "y a b c x", "-0 0-1 1- 2-2 3- 4-3 -4");
+    aligns("the the the", "the the", "0-0 1-1 2-");
+    aligns("a b a b a b", "b a b a", "0- 1-0 2-1 3-2 4-3 5-");
+    aligns("a", "a", "0-0");
+}
+END_TEST
+
+START_TEST(without_common_words_numbers_do)
+{
+    aligns("a b c", "x y", "0-0 1-1 2-");
+    aligns("a b", "x y z", "0-0 1-1 -2");
+    aligns(NULL, "x y", "0-0 1-1 2-");
+    aligns(NULL, NULL, "0-0 1-1 2-2");
+}
+END_TEST
+
+START_TEST(the_same_is_said)
+{
+    Document one = of("a b c", 0), two = of("a b c", 0), other = of("a x c", 0), longer = of("a b c d", 0);
+    Document three = of(NULL, 3), four = of(NULL, 4);
+    ck_assert(align_documents(arena, &one, &two)->same && align_documents(arena, &one, &three)->same);
+    ck_assert(!align_documents(arena, &one, &other)->same && !align_documents(arena, &one, &longer)->same);
+    ck_assert(!align_documents(arena, &three, &four)->same);
+    two.keys = other.keys;                           // rows alike, columns not
+    Aligned *aligned = align_documents(arena, &one, &two);
+    ck_assert(!aligned->same && aligned->rows.count == 3 && aligned->cols.count == 4);
+}
+END_TEST
+
+// Of what agrees at the ends no pairs are looked at; where there are still too many, numbers do.
+START_TEST(long_lists_are_aligned_as_far_as_that_is_soon_done)
+{
+    enum { N = 3000 };
+    Document one = of(NULL, N), other = of(NULL, N + 1);
+    const char **a = arena_alloc(arena, N * sizeof *a), **b = arena_alloc(arena, (N + 1) * sizeof *b);
+    for (int i = 0; i < N; i++) a[i] = b[i < 1000 ? i : i + 1] = arena_format(arena, "w%d", i % 700);
+    b[1000] = "new";
+    one.queries = one.keys = a;
+    other.queries = other.keys = b;
+    Aligned *aligned = align_documents(arena, &one, &other);
+    ck_assert_int_eq(aligned->rows.count, N + 1);
+    ck_assert(aligned->rows.one[999] == 999 && aligned->rows.one[1000] == -1 && aligned->rows.other[1000] == 1000);
+    ck_assert(aligned->rows.one[N] == N - 1 && aligned->rows.other[N] == N);
+    a[0] = "first";
+    a[N - 1] = "last";
+    aligned = align_documents(arena, &one, &other);
+    ck_assert(aligned->rows.count == N + 1 && aligned->rows.one[1000] == 1000 && aligned->rows.one[N] == -1);
+}
+END_TEST
+
+Suite *align_suite(void);
+Suite *align_suite(void)
+{
+    Suite *suite = suite_create("viz/align");
+    TCase *tests = tcase_create("align");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, common_words_belong_together);
+    tcase_add_test(tests, without_common_words_numbers_do);
+    tcase_add_test(tests, the_same_is_said);
+    tcase_add_test(tests, long_lists_are_aligned_as_far_as_that_is_soon_done);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,697 @@
+// Finding: words, from one word to another, occurrences one after the other, heads in that order, heads of one role;
+// and what else can be done by keyboard: zoom, pan, a cell that stays in sight, arrows by place. Dark, large type, the
+// system's scale.
+#include "viz/find.h"
+
+#include "figure/record.h"
+#include "language/vocabulary.h"
+#include "support/maps.h"
+#include "viz/draw.h"
+#include "viz/layout.h"
+#include "viz/options.h"
+#include "viz/system.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = { "The", "animal", "it", "with", "It", "animal" };
+enum { T = 6 };
+
+static Arena *arena;
+static Scene *scene;
+static Document d, tall;
+static State s;
+
+// Of 2 × 3 heads, head 2 of layer 1 looks from "it" to "animal"; head 0 of each layer at the token before, head 1 at
+// the first.
+static void setup(void)
+{
+    Mat maps[6];
+    arena = arena_open();
+    scene = scene_open();
+    for (int h = 0; h < 6; h++) {
+        maps[h] = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++) {
+                int key = h % 3 == 0 ? (i ? i - 1 : 0) : h % 3 == 1 ? 0 : h == 5 && i == 2 ? 1 : (i * 5 + 2) % T;
+                *mat_ref(maps[h], i, j) = j == key ? 0.75f : 0.05f;
+            }
+    }
+    d = document_of_maps(arena, 2, 3, maps);
+    d.queries = d.keys = words;
+    Random random = random_from(4);
+    tall = document_random(arena, &random, (Shape){ 2, 2, 300, 300, 4, 6, .causal = true });
+    s = state_of(&d, 1280, 800, 1);
+}
+static void teardown(void)
+{
+    color_scheme(ON_PAPER);
+    scene_close(scene);
+    arena_close(arena);
+}
+
+static void send(Event event) { s = state_update(s, event, scene); }
+static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
+static void ctrl(Key k) { send((Event){ EVENT_KEY, .key = k, .ctrl = true }); }
+static void alt(Key k) { send((Event){ EVENT_KEY, .key = k, .alt = true }); }
+static void text(const char *typed) { send(state_event_of_text(&s, typed, false)); }
+static void find(const char *what)
+{
+    key(KEY_FIND);
+    text(what);
+    key(KEY_ENTER);
+}
+static void look(void) { scene_prepare(scene, s.document, state_wanted(&s), (double)INFINITY); }
+
+#define assert_cell(cell, r, c) do { ck_assert_int_eq((cell).row, r); ck_assert_int_eq((cell).col, c); } while (0)
+#define assert_head(l, h) do { ck_assert_int_eq(s.layer, l); ck_assert_int_eq(s.head, h); } while (0)
+
+// ---- words
+
+START_TEST(whole_words_count_before_parts)
+{
+    static const struct { const char *text; bool part, two; int queries, keys; } cases[] = {
+        { "it", false, false, 2, 2 }, { "IT", false, false, 2, 2 }, { " it ", false, false, 2, 2 },
+        { "anim", true, false, 2, 2 }, { "i", true, false, 5, 5 }, { "animals", true, false, 0, 0 },
+        { "it > animal", false, true, 2, 2 }, { "it>an", false, true, 2, 2 }, { "> animal", false, true, T, 2 },
+        { "it >", false, true, 2, T }, { "th > it", true, true, 2, 2 },
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        Find f = find_words(&d, cases[n].text);
+        ck_assert_msg(f.any && f.two == cases[n].two && f.queries.part == cases[n].part, "%s", cases[n].text);
+        ck_assert_msg(f.queries.count == cases[n].queries && f.keys.count == cases[n].keys, "%s: %d, %d", cases[n].text,
+                      f.queries.count, f.keys.count);
+    }
+    Find it = find_words(&d, "it"), part = find_words(&d, "i"), all = find_words(&d, "> it");
+    for (int i = 0; i < T; i++) {
+        ck_assert_int_eq(find_query(&it, &d, i), i == 2 || i == 4);      // not in "with"
+        ck_assert_int_eq(find_key(&part, &d, i), i != 0);
+        ck_assert(!find_query(&all, &d, i));         // all of them: none is told apart
+        ck_assert_int_eq(find_key(&all, &d, i), i == 2 || i == 4);
+    }
+    Find any = find_words(&d, "it >");
+    for (int j = 0; j < T; j++) ck_assert(!find_key(&any, &d, j));
+    Find none = find_words(&d, "  "), sign = find_words(&d, ">");
+    ck_assert(!none.any && !find_count(&none) && !find_query(&none, &d, 0));
+    ck_assert(sign.any && !sign.two && sign.queries.count == 0);
+}
+END_TEST
+
+START_TEST(without_words_positions_are_meant)
+{
+    Document bare = d;
+    bare.queries = bare.keys = NULL;
+    Find f = find_words(&bare, "4");
+    ck_assert_int_eq(f.queries.count, 1);
+    ck_assert(find_query(&f, &bare, 4) && !find_query(&f, &bare, 5));
+    ck_assert_int_eq(find_words(&bare, "6").queries.count, 0);
+}
+END_TEST
+
+START_TEST(sums_are_over_all_occurrences)
+{
+    Find f = find_words(&d, "it > animal");
+    ck_assert_int_eq(find_cells(&f, &d), 4);
+    double sum = 0;
+    static const int cells[][2] = { { 2, 1 }, { 2, 5 }, { 4, 1 }, { 4, 5 } };
+    for (int n = 0; n < 4; n++) sum += (double)field_at(document_maps(&d), 1, 2, cells[n][0], cells[n][1]);
+    ck_assert_double_eq_tol(find_sum(&f, &d, 1, 2), sum, 1e-12);
+    ck_assert_double_eq_tol(find_sum(&f, &d, 1, 2), 0.75 + 3 * 0.05, 1e-6);
+    ck_assert_int_eq(find_cells(&(Find){ .any = true, .queries.count = 2, .keys.count = 2 }, &d), 0);
+    Find many = { .any = true, .two = true, .queries.count = 1 << 19, .keys.count = 1 << 19 };
+    ck_assert_int_eq(find_cells(&many, &d), 0);
+    Random random = random_from(1);
+    Document causal = document_random(arena, &random, (Shape){ 1, 1, T, T, 4, 4, .causal = true });
+    causal.queries = causal.keys = words;
+    Find later = find_words(&causal, "The > it");
+    ck_assert(isnan(find_sum(&later, &causal, 0, 0)));               // masked
+    Find before = find_words(&causal, "it > animal");
+    double seen = 0;
+    for (int n = 0; n < 3; n += 2)
+        seen += (double)field_at(document_maps(&causal), 0, 0, cells[n][0], cells[n][1]);
+    ck_assert_double_eq_tol(find_sum(&before, &causal, 0, 0), seen, 1e-12);      // (2, 5) and (4, 5) are masked
+}
+END_TEST
+
+// ---- in the window
+
+START_TEST(what_is_typed_marks_and_enter_goes_there)
+{
+    key(KEY_FIND);
+    ck_assert_int_eq(s.typing, TYPING_FIND);
+    text("i");
+    ck_assert_int_eq(s.find.queries.count, 5);
+    text("t");
+    ck_assert_int_eq(s.find.queries.count, 2);
+    ck_assert_int_lt(s.pinned.row, 0);
+    key(KEY_ENTER);
+    ck_assert(!s.typing && s.find.any && s.sort == SORT_NONE && !s.said);
+    assert_cell(s.pinned, 2, 1);                     // head 0.0: the token before
+    key(KEY_NEXT_FOUND);
+    assert_cell(s.pinned, 4, 3);
+    key(KEY_NEXT_FOUND);
+    assert_cell(s.pinned, 3, 2);                     // as a key: the query that looks at it
+    key(KEY_NEXT_FOUND);
+    assert_cell(s.pinned, 5, 4);
+    key(KEY_NEXT_FOUND);
+    assert_cell(s.pinned, 2, 1);
+    key(KEY_FOUND_BEFORE);
+    assert_cell(s.pinned, 5, 4);
+    key(KEY_FIND);                                   // another word takes the place of the last one
+    text("The");
+    ck_assert_str_eq(s.sought, "The");
+    key(KEY_BACK);
+    ck_assert(!s.typing && !s.find.any && !s.sought[0]);
+    key(KEY_NEXT_FOUND);
+    ck_assert(s.said != NULL);
+    find("zebra");
+    ck_assert(s.said && !s.quit);
+}
+END_TEST
+
+START_TEST(from_one_word_to_another_sorts_the_heads)
+{
+    int order[6];
+    find("it > animal");
+    ck_assert_int_eq(s.sort, SORT_FOUND);
+    assert_cell(s.pinned, 2, 1);
+    key(KEY_NEXT_FOUND);
+    assert_cell(s.pinned, 2, 5);
+    key(KEY_NEXT_FOUND);
+    assert_cell(s.pinned, 4, 1);
+    layout_order(order, &s, NULL);
+    ck_assert_int_eq(order[0], 0);                   // 0.75 there too: the token before "it"; of equal ones the first
+    ck_assert_int_eq(order[1], 3);
+    ck_assert_int_eq(order[2], 5);
+    ck_assert_double_eq_tol(state_found_of_head(&s, 5), 0.9, 1e-6);
+    ck_assert_double_eq_tol(state_found_of_head(&s, 1), 0.2, 1e-6);
+    key(KEY_SORT);
+    ck_assert_int_eq(s.sort, SORT_NONE);
+    for (int n = 0; n <= SORT_FOUND; n++) key(KEY_SORT);
+    ck_assert_int_eq(s.sort, SORT_FOUND);
+    key(KEY_BACK);                                   // unpins, then finds nothing any more: no such order
+    key(KEY_BACK);
+    ck_assert(!s.find.any && s.sort == SORT_NONE);
+    find("animal");
+    for (int n = 0; n <= SORT_CELL; n++) key(KEY_SORT);
+    ck_assert_int_eq(s.sort, SORT_CELL);
+    key(KEY_SORT);
+    ck_assert_int_eq(s.sort, SORT_NONE);
+}
+END_TEST
+
+START_TEST(another_document_is_searched_anew)
+{
+    static const char *const others[] = { "it", "it", "it", "cat", "cat", "cat" };
+    Document other = d;
+    other.queries = other.keys = others;
+    find("it");
+    send((Event){ EVENT_DOCUMENT, .document = &other });
+    ck_assert_int_eq(s.find.queries.count, 3);
+    key(KEY_RESET);
+    ck_assert(!s.find.any && !s.sought[0]);
+}
+END_TEST
+
+START_TEST(flags_find_too)
+{
+    Options o;
+    Error error;
+    char *good[] = { "viewer", "--find", "it > animal", "--view", "heads", "--dark", "--bare", "--formulas" };
+    ck_assert_int_eq(options_read(&o, 8, good, &error), FLAGS_FINE);
+    ck_assert_msg(options_apply(&s, &o, &error), "%s", error.text);
+    ck_assert(s.sort == SORT_FOUND && s.dark && s.bare && s.formulas);
+    assert_cell(s.pinned, 2, 1);
+    char *cell[] = { "viewer", "--find", "it > animal", "--cell", "0,3", "--sort", "entropy" };
+    s = state_of(&d, 1280, 800, 1);
+    ck_assert_int_eq(options_read(&o, 7, cell, &error), FLAGS_FINE);
+    ck_assert(options_apply(&s, &o, &error) && s.sort == LOOK_ENTROPY);
+    assert_cell(s.pinned, 0, 3);
+    static const struct { char *flags[4]; int count; const char *says; } wrong[] = {
+        { { "--find", "zebra" }, 2, "--find zebra: that is not among" },
+        { { "--find", "it", "--sort", "found" }, 4, "--sort found needs --find with two words" },
+        { { "--sort", "found" }, 2, "--sort found needs --find" },
+    };
+    for (int n = 0; n < 3; n++) {
+        char *argv[5] = { "viewer" };
+        for (int k = 0; k < wrong[n].count; k++) argv[k + 1] = wrong[n].flags[k];
+        s = state_of(&d, 1280, 800, 1);
+        ck_assert_int_eq(options_read(&o, wrong[n].count + 1, argv, &error), FLAGS_FINE);
+        ck_assert(!options_apply(&s, &o, &error));
+        ck_assert_msg(strstr(error.text, wrong[n].says), "%s", error.text);
+    }
+}
+END_TEST
+
+// ---- roles
+
+START_TEST(the_next_head_has_the_same_role)
+{
+    key(KEY_ROLE);
+    ck_assert_str_eq(s.noted, "What the heads do is not known yet.");
+    look();
+    ck_assert_int_eq(state_role(&s, scene, 0), LOOK_PREVIOUS);
+    ck_assert_int_eq(state_role(&s, scene, 1), LOOK_FIRST);
+    ck_assert_int_eq(state_role(&s, scene, 2), -1);
+    key(KEY_ROLE);
+    assert_head(1, 0);
+    key(KEY_ROLE);
+    assert_head(0, 0);
+    key(KEY_RIGHT);
+    key(KEY_ROLE);
+    assert_head(1, 1);
+    key(KEY_RIGHT);                                  // 1.2 has none: the next that has any
+    key(KEY_ROLE);
+    assert_head(0, 0);
+}
+END_TEST
+
+START_TEST(a_model_says_what_its_heads_do)
+{
+    static const char *const roles[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
+    d.roles = roles;
+    key(KEY_ROLE);
+    assert_head(1, 2);                               // "previous, it"; not "item"
+    key(KEY_ROLE);
+    assert_head(1, 0);
+    key(KEY_ROLE);
+    assert_head(1, 2);
+    s.layer = 0;
+    s.head = 2;
+    key(KEY_ROLE);
+    assert_head(0, 0);
+    s.layer = 1;
+    s.head = 1;
+    key(KEY_ROLE);
+    ck_assert_str_eq(s.noted, "No other head has this role.");
+}
+END_TEST
+
+// ---- by keyboard
+
+static MapPlace map(void)
+{
+    Layout layout = layout_of(&s);
+    ck_assert_int_gt(layout.map_count, 0);
+    return layout.maps[0];
+}
+
+static bool in_sight(Cell cell)
+{
+    MapPlace m = map();
+    double down = (cell.row - m.row) * m.cell_height, right = (cell.col - m.col) * m.cell_width;
+    return down >= -1e-6 && right >= -1e-6 && down + m.cell_height <= m.frame.height + 1e-6
+        && right + m.cell_width <= m.frame.width + 1e-6;
+}
+
+START_TEST(a_pinned_cell_stays_in_sight)
+{
+    s = state_of(&tall, 1280, 800, 1);
+    double fit = map().cell_width;
+    ctrl(KEY_RIGHT);
+    assert_cell(s.pinned, 0, 0);
+    for (int n = 0; n < 14; n++) key(KEY_NEARER);
+    ck_assert_double_gt(map().cell_width, 8 * fit);
+    for (int n = 0; n < 120; n++) {
+        ctrl(KEY_DOWN);
+        if (n % 2) ctrl(KEY_RIGHT);
+        ck_assert_msg(in_sight(s.pinned), "step %d", n);
+    }
+    assert_cell(s.pinned, 120, 60);
+    for (int n = 0; n < 110; n++) ctrl(KEY_UP);
+    ck_assert(in_sight(s.pinned));
+    MapPlace before = map();
+    key(KEY_FARTHER);
+    ck_assert_double_lt(map().cell_width, before.cell_width);
+    ck_assert(in_sight(s.pinned));
+    for (int n = 0; n < 20; n++) key(KEY_FARTHER);
+    ck_assert_double_eq(map().cell_width, fit);
+    s = state_of(&tall, 1280, 800, 1);               // the pinned cell is what the map is zoomed at
+    s.pinned = (Cell){ 200, 100 };
+    for (int n = 0; n < 8; n++) key(KEY_NEARER);
+    ck_assert(in_sight(s.pinned));
+    s.pinned = (Cell){ 10, 60 };
+    s = state_turned(s, VIEW_COMPARE);
+    int other = s.other_head;
+    ctrl(KEY_DOWN);
+    ck_assert(s.pinned.row == 11 && s.other_head == other);
+    s = state_turned(s, VIEW_LINES);
+    for (int n = 0; n < 200; n++) {
+        ctrl(KEY_DOWN);
+        Layout layout = layout_of(&s);
+        ck_assert_int_ge(s.pinned.row, layout.line_first);
+        ck_assert_int_lt(s.pinned.row, layout.line_first + layout.line_count);
+    }
+}
+END_TEST
+
+START_TEST(alt_and_arrows_pan)
+{
+    s = state_of(&tall, 1280, 800, 1);
+    alt(KEY_DOWN);
+    ck_assert_double_eq(map().row, 0);               // seen whole
+    for (int n = 0; n < 12; n++) key(KEY_NEARER);
+    MapPlace before = map();
+    alt(KEY_DOWN);
+    MapPlace after = map();
+    ck_assert_double_eq_tol(after.row - before.row, after.frame.height / after.cell_height / 4, 1e-9);
+    ck_assert_double_eq(after.col, before.col);
+    alt(KEY_UP);
+    ck_assert_double_eq_tol(map().row, before.row, 1e-9);
+    for (int n = 0; n < 200; n++) alt(KEY_RIGHT);
+    MapPlace end = map();
+    double last = end.col + end.frame.width / end.cell_width;
+    ck_assert_double_eq_tol(last, 300, 1e-6);
+    alt(KEY_LEFT);
+    ck_assert_double_lt(map().col, end.col - 1);
+    assert_head(0, 0);
+    ck_assert_int_lt(s.pinned.row, 0);
+}
+END_TEST
+
+START_TEST(sorted_heads_are_gone_to_by_place)
+{
+    int order[6];
+    look();
+    s = state_turned(s, VIEW_HEADS);
+    s.sort = LOOK_PREVIOUS;
+    layout_order(order, &s, scene);
+    ck_assert(order[0] == 0 && order[1] == 3);
+    key(KEY_RIGHT);
+    assert_head(1, 0);
+    for (int n = 2; n < 6; n++) {
+        key(KEY_RIGHT);
+        ck_assert_int_eq(s.layer * 3 + s.head, order[n]);
+    }
+    key(KEY_RIGHT);                                  // the last one
+    ck_assert_int_eq(s.layer * 3 + s.head, order[5]);
+    key(KEY_LEFT);
+    ck_assert_int_eq(s.layer * 3 + s.head, order[4]);
+    Random random = random_from(9);
+    Document more = document_random(arena, &random, (Shape){ 20, 10, 8, 8, 4, 4, .words = true });
+    s = state_turned(state_of(&more, 500, 300, 1), VIEW_HEADS);
+    scene_forget(scene);
+    look();
+    s.sort = LOOK_ENTROPY;
+    int *places = arena_alloc(arena, 200 * sizeof *places);
+    layout_order(places, &s, scene);
+    s.layer = places[0] / 10;
+    s.head = places[0] % 10;
+    Layout layout = layout_of(&s);
+    ck_assert_double_gt(layout.thumbs.tall, layout.thumbs.frame.height + 40);
+    key(KEY_DOWN);
+    ck_assert_int_eq(s.layer * 10 + s.head, places[layout.thumbs.across]);
+    for (int n = 0; n < 350; n++) {                  // there, and back
+        key(n < 200 ? KEY_RIGHT : KEY_LEFT);
+        layout = layout_of(&s);
+        int place = 0;
+        while (places[place] != s.layer * 10 + s.head) place++;
+        Rect at = layout_thumb(&layout, &s, place), f = layout.thumbs.frame;
+        ck_assert_msg(at.y >= f.y - 1e-6 && at.y + at.height <= f.y + f.height + 1e-6, "place %d is not seen", place);
+    }
+}
+END_TEST
+
+// ---- pictures
+
+static Canvas *picture(void)
+{
+    look();
+    color_scheme(s.dark ? ON_DARK : ON_PAPER);
+    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
+    canvas_record(canvas, arena_open());             // the process ends with it
+    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    return canvas;
+}
+
+static int times_said(const Canvas *canvas, const char *part)
+{
+    int count = 0;
+    for (const Operation *o = canvas->record->first; o; o = o->next)
+        count += o->kind == OPERATION_TEXT && strstr(o->text.words, part) != NULL;
+    return count;
+}
+
+static bool is(const Canvas *canvas, double x, double y, Color color)
+{
+    const uint8_t *at = canvas->rgba + 4 * ((int)(y * canvas->scale) * canvas->width + (int)(x * canvas->scale));
+    return at[0] == color.r && at[1] == color.g && at[2] == color.b;
+}
+
+START_TEST(found_rows_and_columns_are_marked_at_the_edges)
+{
+    find("it > animal");
+    Canvas *canvas = picture();
+    MapPlace m = map();
+    Color found = color_text(SERIES[1], PAPER);
+    for (int n = 0; n < T; n++) {
+        double x = m.frame.x + (n + 0.5) * m.cell_width, y = m.frame.y + (n + 0.5) * m.cell_height;
+        ck_assert_int_eq(is(canvas, m.frame.x - 4, y, found), n == 2 || n == 4);
+        ck_assert_int_eq(is(canvas, x, m.frame.y - 4, found), n == 1 || n == 5);
+    }
+    ck_assert_int_eq(times_said(canvas, "“it > animal”: 2 queries, 2 keys, 1 of 4"), 1);
+    for (ViewKind v = VIEW_LINES; v <= VIEW_COMPARE; v++) {
+        if (!state_has_view(&s, v)) continue;
+        s = state_turned(s, v);
+        canvas = picture();
+        int colored = 0;
+        for (const Operation *o = canvas->record->first; o; o = o->next)
+            colored += o->color.r == found.r && o->color.g == found.g && o->color.b == found.b;
+        ck_assert_msg(colored >= 2, "%s", view_name(v));
+    }
+    s = state_turned(s, VIEW_HEADS);
+    ck_assert_int_eq(times_said(picture(), "sorted by Σ w over 2 × 2"), 1);
+}
+END_TEST
+
+// Held against "The animal it was it": a word of both is marked on both sides and in the difference, others where they
+// are.
+START_TEST(of_two_sentences_both_are_marked)
+{
+    static const char *const fewer[] = { "The", "animal", "it", "was", "it" };
+    Mat maps[1] = { mat_new(arena, 5, 5) };
+    Document other = document_of_maps(arena, 1, 1, maps);
+    other.queries = other.keys = fewer;
+    s.other = &other;
+    s.aligned = align_documents(arena, &d, &other);
+    s = state_turned(s, VIEW_COMPARE);
+    find("it");
+    Canvas *canvas = picture();
+    Layout layout = layout_of(&s);
+    const Along *rows = &s.aligned->rows;
+    ck_assert_int_eq(rows->count, T + 2);
+    Color found = color_text(SERIES[1], PAPER);
+    for (int m = 0; m < 3; m++)
+        for (int n = 0; n < rows->count; n++) {
+            const MapPlace *map = &layout.maps[m];
+            double x = map->frame.x + (n + 0.5) * map->cell_width, y = map->frame.y + (n + 0.5) * map->cell_height;
+            bool first = rows->one[n] == 2 || rows->one[n] == 4, second = rows->other[n] == 2 || rows->other[n] == 4;
+            bool right = m == 0 ? first : second;
+            if (m == 2) right = first && second;
+            ck_assert_msg(is(canvas, map->frame.x - 4, y, found) == right, "row %d of map %d", n, m);
+            ck_assert_msg(is(canvas, x, map->frame.y - 4, found) == right, "column %d of map %d", n, m);
+        }
+}
+END_TEST
+
+// In Compare a cell that only the second sentence has can be pinned and is followed, too.
+START_TEST(places_of_both_stay_in_sight)
+{
+    Document other = tall;
+    const char *ones[300], *twos[300];
+    for (int n = 0; n < 300; n++) {
+        ones[n] = arena_format(arena, "w%d", n);
+        twos[n] = n == 1 ? "x" : ones[n];
+    }
+    tall.queries = tall.keys = ones;
+    other.queries = other.keys = twos;
+    s = state_of(&tall, 1280, 800, 1);
+    s.other = &other;
+    s.aligned = align_documents(arena, &tall, &other);
+    ck_assert_int_eq(s.aligned->rows.count, 301);
+    s = state_turned(s, VIEW_COMPARE);
+    ctrl(KEY_DOWN);
+    for (int n = 0; n < 20; n++) key(KEY_NEARER);
+    for (int n = 1; n < 140; n++) {
+        ctrl(KEY_DOWN);
+        Cell spot = state_spot(&s);
+        ck_assert_int_eq(spot.row, n);
+        ck_assert_int_eq(s.pinned.row, n == 2 ? -1 : n < 2 ? n : n - 1);
+        ck_assert_msg(in_sight(spot), "place %d", n);
+    }
+    MapPlace before = map();
+    key(KEY_NEARER);
+    ck_assert(before.row > 60 && in_sight(state_spot(&s)));
+    for (int n = 139; n > 2; n--) ctrl(KEY_UP);
+    ck_assert(s.pinned_spot.row == 2 && s.pinned.row < 0);
+    find("w7");                                      // leaves no place of the second sentence pinned
+    ck_assert(s.pinned.row == 7 && s.pinned_spot.row < 0 && in_sight(state_spot(&s)));
+}
+END_TEST
+
+// Of Lines who is asked about: a word that is found among the keys shows who attends to it, one among the queries what
+// it attends to. Words that are found have their colour unless they are part of what is marked.
+START_TEST(found_words_of_lines)
+{
+    s = state_turned(s, VIEW_LINES);
+    Color found = color_text(SERIES[1], PAPER);
+    find("it");
+    ck_assert(!state_by_key(&s) && s.pinned.row == 2);
+    for (LinesOf lines = LINES_HEAD; lines <= LINES_LAYERS; lines++) {
+        s.lines = lines;
+        int said = 0;
+        for (const Operation *o = picture()->record->first; o; o = o->next)
+            said += o->kind == OPERATION_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r
+                 && o->color.g == found.g && o->color.b == found.b;
+        ck_assert_msg(said == 2, "lines %d: %d", lines, said);           // once among queries, once among keys
+    }
+    key(KEY_NEXT_FOUND);
+    key(KEY_NEXT_FOUND);
+    ck_assert(state_by_key(&s) && s.pinned.col == 2);
+    key(KEY_FOUND_BEFORE);
+    ck_assert(!state_by_key(&s) && s.pinned.row == 4);
+}
+END_TEST
+
+START_TEST(the_panel_says_the_role_and_the_formulas)
+{
+    ck_assert_int_eq(times_said(picture(), "this head: previous token ≥ 0.4"), 1);
+    int before = times_said(picture(), "mean");
+    key(KEY_FORMULAS);
+    ck_assert_int_gt(times_said(picture(), "mean"), before + 2);
+    s.head = 2;
+    ck_assert_int_eq(times_said(picture(), "this head:"), 0);
+}
+END_TEST
+
+START_TEST(dark_is_dark_and_bare_has_no_tabs)
+{
+    Canvas *light = picture();
+    MapPlace m = map();
+    key(KEY_DARK);
+    Canvas *dark = picture();
+    ck_assert(is(dark, 3, 3, (Color){ 0x16, 0x19, 0x1d }) && is(light, 3, 3, (Color){ 0xfa, 0xf9, 0xf6 }));
+    double x = m.frame.x + 2, y = m.frame.y + 2;     // maps are as they were
+    ck_assert(is(light, x, y, color_at(VIRIDIS, (double)0.75f)) && is(dark, x, y, color_at(VIRIDIS, (double)0.75f)));
+    ck_assert(times_said(dark, "Compare") && times_said(dark, "? lists the keys"));
+    s.bare = true;
+    ck_assert(!times_said(picture(), "Compare") && !times_said(picture(), "? lists"));
+    key(KEY_DARK);
+    ck_assert(is(picture(), 3, 3, (Color){ 0xfa, 0xf9, 0xf6 }));
+}
+END_TEST
+
+// Of the hatching, line and ground, on the dark.
+START_TEST(masked_can_be_told_from_zero_on_the_dark)
+{
+    color_scheme(ON_DARK);
+    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
+    ck_assert_double_ge(color_contrast(line, ground), 1.5);
+    ck_assert_double_ge(color_contrast(line, PAPER), 2);             // 0 of the signed map
+}
+END_TEST
+
+// ---- large type
+
+START_TEST(large_type_gives_up_tabs_before_words_and_values)
+{
+    Random random = random_from(3);
+    Document words16 = document_random(arena, &random, (Shape){ 2, 4, 16, 16, 4, 8, .words = true });
+    const double zooms[] = { 1.1, 1.21, 1.33, 1.46, 1.61, 1.77, 1.95, 2 };
+    s = state_of(&words16, 1280, 800, 1);
+    scene_forget(scene);
+    for (int n = 0; n < 8; n++) {
+        s.zoom = zooms[n];
+        Layout layout = layout_of(&s);
+        ck_assert_msg(layout.room.fit >= 25 && layout.room.fit_height >= 13, "zoom %g: %g × %g", s.zoom,
+                      layout.room.fit, layout.room.fit_height);
+        Canvas *canvas = picture();
+        int numbers = 0, rows = 0;
+        for (const Operation *o = canvas->record->first; o; o = o->next) {
+            if (o->kind != OPERATION_TEXT) continue;
+            const MapPlace *m = &layout.maps[0];
+            bool level = o->text.style.angle == 0, beside = fabs(o->text.x - (m->frame.x - MAP_GAP)) < 0.01;
+            numbers += level && o->text.style.face == MONO && o->text.x > m->frame.x
+                    && o->text.x < m->frame.x + m->frame.width && o->text.y > m->frame.y;
+            rows += level && beside && o->text.style.anchor == AT_END;
+        }
+        ck_assert_int_eq(rows, 16);
+        ck_assert_int_ge(numbers, 200);
+    }
+    ck_assert(layout_of(&s).close && !times_said(picture(), "Lines") && times_said(picture(), "One head") == 1);
+    Rect tab = layout_of(&s).tabs[VIEW_HEAD];
+    send((Event){ EVENT_PRESS, .x = (tab.x + 3) * s.zoom, .y = (tab.y + 3) * s.zoom });
+    ck_assert_int_eq(s.view, VIEW_LINES);
+    s.zoom = 1;
+    ck_assert(!layout_of(&s).close && times_said(picture(), "Stages") == 1);
+}
+END_TEST
+
+START_TEST(the_system_says_how_large_a_point_is)
+{
+    static const struct { const char *scale, *dpi_scale, *dpi; double is; } cases[] = {
+        { NULL, NULL, NULL, 1 }, { NULL, NULL, "96", 1 }, { NULL, NULL, "192", 2 }, { NULL, NULL, "144.0", 1.5 },
+        { "2", NULL, NULL, 2 }, { "2", "0.5", "192", 2 }, { "2", "0.5", NULL, 1 }, { NULL, NULL, "", 1 },
+        { NULL, NULL, "many", 1 }, { "0", NULL, "-96", 1 }, { "inf", NULL, "nan", 1 }, { "9", NULL, NULL, 4 },
+        { NULL, NULL, "1", 0.5 },
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+        ck_assert_double_eq_tol(system_scale(cases[n].scale, cases[n].dpi_scale, cases[n].dpi), cases[n].is, 1e-12);
+}
+END_TEST
+
+// ---- words that are suggested
+
+START_TEST(the_nearest_words_are_suggested)
+{
+    static const struct { const char *typed, *first; } cases[] = {
+        { "anmal", "animal" }, { "tierd", "tired" }, { "cro", "cross" }, { "Stret", "street" },
+        { "becuase", "because" },
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        int near[3], count = words_near(near, 3, cases[n].typed, (int)strlen(cases[n].typed));
+        ck_assert_msg(count > 0 && !strcmp(word_text(near[0]), cases[n].first), "%s: %s", cases[n].typed,
+                      count ? word_text(near[0]) : "none");
+    }
+    int near[3];
+    ck_assert_int_eq(words_near(near, 3, "xyzzyxyz", 8), 0);
+    ck_assert_int_eq(words_near(near, 3, "an enormously long word that nobody has", 39), 0);
+    Error error;
+    int ids[SENTENCE_MOST], count;
+    ck_assert(!sentence_words(ids, &count, "The anmal was tired", &error));
+    ck_assert_msg(strstr(error.text, "; near it: animal"), "%s", error.text);
+}
+END_TEST
+
+Suite *find_suite(void)
+{
+    Suite *suite = suite_create("viz/find");
+    TCase *all = tcase_create("find");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_test(all, whole_words_count_before_parts);
+    tcase_add_test(all, without_words_positions_are_meant);
+    tcase_add_test(all, sums_are_over_all_occurrences);
+    tcase_add_test(all, what_is_typed_marks_and_enter_goes_there);
+    tcase_add_test(all, from_one_word_to_another_sorts_the_heads);
+    tcase_add_test(all, another_document_is_searched_anew);
+    tcase_add_test(all, flags_find_too);
+    tcase_add_test(all, the_next_head_has_the_same_role);
+    tcase_add_test(all, a_model_says_what_its_heads_do);
+    tcase_add_test(all, a_pinned_cell_stays_in_sight);
+    tcase_add_test(all, alt_and_arrows_pan);
+    tcase_add_test(all, sorted_heads_are_gone_to_by_place);
+    tcase_add_test(all, found_rows_and_columns_are_marked_at_the_edges);
+    tcase_add_test(all, of_two_sentences_both_are_marked);
+    tcase_add_test(all, places_of_both_stay_in_sight);
+    tcase_add_test(all, found_words_of_lines);
+    tcase_add_test(all, the_panel_says_the_role_and_the_formulas);
+    tcase_add_test(all, dark_is_dark_and_bare_has_no_tabs);
+    tcase_add_test(all, masked_can_be_told_from_zero_on_the_dark);
+    tcase_add_test(all, large_type_gives_up_tabs_before_words_and_values);
+    tcase_add_test(all, the_system_says_how_large_a_point_is);
+    tcase_add_test(all, the_nearest_words_are_suggested);
+    suite_add_tcase(suite, all);
+    return suite;
+}
