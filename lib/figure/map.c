@@ -63,21 +63,6 @@ static void draw_cells(Canvas *canvas, const Map *map, Rect grid)
     arena_release(canvas->arena, mark);
 }
 
-// Masked cells that stand side by side are hatched at once.
-static void draw_hatch(Canvas *canvas, const Map *map, Rect grid)
-{
-    Mat kind = map->cells.kind;
-    for (int i = 0; i < kind.rows; i++)
-        for (int j = 0, to; j < kind.cols; j = to) {
-            const float *kinds = mat_row(kind, i);
-            to = j + 1;
-            while (to < kind.cols && kinds[to] == kinds[j]) to++;
-            if (kinds[j] != MAP_MASKED) continue;
-            Rect at = cells_at(canvas, grid, i, j, to - j);
-            canvas_hatch(canvas, at.x, at.y, at.width, at.height);
-        }
-}
-
 // Thin lines against the hatching's, from the top left. They hang on where the picture begins, as the hatching does, so
 // that neighbours have one pattern.
 static void strike_out(Canvas *canvas, Rect at)
@@ -90,8 +75,8 @@ static void strike_out(Canvas *canvas, Rect at)
     canvas_unclip(canvas, whole);
 }
 
-// Cells that are not there, a run of each row at once.
-static void draw_absent(Canvas *canvas, const Map *map, Rect grid)
+// Masked cells are hatched, those that are not there struck out: all that stand side by side at once.
+static void draw_kind(Canvas *canvas, const Map *map, Rect grid, float wanted)
 {
     Mat kind = map->cells.kind;
     for (int i = 0; i < kind.rows; i++)
@@ -99,7 +84,10 @@ static void draw_absent(Canvas *canvas, const Map *map, Rect grid)
             const float *kinds = mat_row(kind, i);
             to = j + 1;
             while (to < kind.cols && kinds[to] == kinds[j]) to++;
-            if (kinds[j] == MAP_ABSENT) strike_out(canvas, cells_at(canvas, grid, i, j, to - j));
+            if (kinds[j] != wanted) continue;
+            Rect at = cells_at(canvas, grid, i, j, to - j);
+            if (wanted == MAP_MASKED) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
+            else strike_out(canvas, at);
         }
 }
 
@@ -303,8 +291,8 @@ void map_draw(Canvas *canvas, const Map *map)
     Rect f = map->place.frame, grid = grid_of(map);
     Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
     draw_cells(canvas, map, grid);
-    if (!map->plain) draw_hatch(canvas, map, grid);
-    if (!map->plain) draw_absent(canvas, map, grid);
+    if (!map->plain) draw_kind(canvas, map, grid, MAP_MASKED);
+    if (!map->plain) draw_kind(canvas, map, grid, MAP_ABSENT);
     if (!(map->number_size > 0) && grid.width >= 5 && grid.height >= 5) draw_nan(canvas, map, grid);
     if (!map->plain) draw_rules(canvas, map, grid);
     if (map->number_size > 0) draw_numbers(canvas, map, grid);
