@@ -639,7 +639,7 @@ int state_role(const State *state, const Scene *scene, int head)
     for (int k = 0; k < 4; k++) {
         double value = look->looks[looks[k]];
         if (value >= (role < 0 ? ROLE_LEAST : look->looks[role]) && (role < 0 || value > look->looks[role]))
-            role = looks[k];
+            role = (int)looks[k];
     }
     return role;
 }

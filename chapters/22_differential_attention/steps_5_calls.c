@@ -1,5 +1,4 @@
 // Chapter 22, steps 5 and 6. No new kernel: two calls of any that there is; over keys of all kinds.
-#include "attention/bf16.h"
 #include "attention/fast.h"
 #include "attention/kernels.h"
 #include "lesson/exact.h"
@@ -43,7 +42,7 @@ void two_calls(Lesson *lesson, const Asked *asked)
     check(lesson, direct < BOUND, "the signed map, made and multiplied: within %.0f · 10⁻⁶ of its size", 1e6 * BOUND);
     int tried = 0;
     for (int n = 0; n < attention_kernels_count; n++) {
-        if (attention_kernels[n].run == attention_bf16) continue;
+        if (attention_kernels[n].rounds) continue;
         tried++;
         differential_calls((Attended){ .out = out }, pair, asked->lambda, masks, attention_kernels[n].run);
         double off = exact_error(out, want);

@@ -4,7 +4,12 @@
 
 #include "attention/attention.h"
 
-typedef struct { const char *name; AttentionKernel *run; const char *what; } NamedKernel;
+typedef struct {
+    const char      *name;
+    AttentionKernel *run;
+    const char      *what;
+    bool             rounds;       // to 16 bits; the others compute in float32
+} NamedKernel;
 
 // The rungs of chapter 15's ladder come first, in its order; others follow.
 extern const NamedKernel attention_kernels[];
