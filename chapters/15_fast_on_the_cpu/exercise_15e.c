@@ -4,8 +4,8 @@
 #include "base/mat.h"
 
 // Task 1. The bf16 nearest to x, as a float: one whose lower 16 bits are 0. Half-way between two of them, the one whose
-// last bit is 0. A NaN must stay one. Leave out what is larger than all bf16, and what is smaller than 2⁻¹²⁶. The
-// bits of a float: uint32_t bits; memcpy(&bits, &x, 4);
+// last bit is 0. A NaN must stay one. You need not care for what is larger than all bf16, or smaller than
+// 2⁻¹²⁶. The bits of a float: uint32_t bits; memcpy(&bits, &x, 4);
 float my_bf16(float x)
 {
     (void)x;

@@ -55,8 +55,9 @@ static void processors_measured(Lesson *lesson)
                  shape_name(lesson->arena, shapes[n]));
         measured_all = measured_all && a > 0.5 && b > 0.5;
     }
-    say(lesson, "The same on another core, which had other work to do meanwhile: %s, measured on %s.",
-        other_bench_fact(lesson->arena, "cpu: "), other_bench_fact(lesson->arena, "date: "));
+    say(lesson, "Today's kernel on another core, which had other work to do meanwhile: %s, measured on %s. The times "
+        "of the first are older than the mends of step 11.", other_bench_fact(lesson->arena, "cpu: "),
+        other_bench_fact(lesson->arena, "date: "));
     show_rows(lesson, &table);
     check(lesson, measured_all, "on both, more than half of what the core can do at every shape");
 }

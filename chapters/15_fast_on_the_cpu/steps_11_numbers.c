@@ -5,21 +5,46 @@
 
 enum { T = 512, D = 64, UNMASKED = 3 };              // the first row of sharp numbers; they are seen without a mask
 
-// Of all weights 2ˣ, how many lie below 2 to the power `least`, in percent; scores are `by` times as large.
-static double asked_below(Projected p, float by, float least)
+// log₂ of every weight, by that of the row's largest: scores are `by` times as large.
+static Mat exponents(Arena *arena, Projected p, float by)
 {
-    double below = 0;
+    Mat x = mat_new(arena, T, T);
+    float scale = by * 1.44269504f / sqrtf((float)D);
     for (int i = 0; i < T; i++) {
-        float row[T], max = -INFINITY, scale = by * 1.44269504f / sqrtf((float)D);
+        float *row = mat_row(x, i), max = -INFINITY;
         for (int j = 0; j < T; j++) {
-            row[j] = 0.0f;
             for (int c = 0; c < D; c++) row[j] += *mat_ref(p.q, i, c) * *mat_ref(p.k, j, c);
             row[j] *= scale;
             max = fmaxf(max, row[j]);
         }
-        for (int j = 0; j < T; j++) below += row[j] - max < least;
+        for (int j = 0; j < T; j++) row[j] -= max;
     }
+    return x;
+}
+
+// Percent of the weights below 2⁻¹²⁶.
+static double asked_below(Mat x)
+{
+    double below = 0;
+    for (int e = 0; e < T * T; e++) below += x.at[e] < -126.0f;
     return 100 * below / ((double)T * T);
+}
+
+// Percent of the vectors of 16 weights, of 16 queries and one key, that hold one below 2⁻¹²⁶ which is not 0.
+static double vectors_with_small(Mat x)
+{
+    enum { LANES = 16 };
+    double found = 0;
+    for (int i = 0; i < T; i += LANES)
+        for (int j = 0; j < T; j++) {
+            bool small = false;
+            for (int lane = 0; lane < LANES; lane++) {
+                float one = *mat_ref(x, i + lane, j);
+                small = small || (one < -126.0f && one > -150.0f);
+            }
+            found += small;
+        }
+    return 100 * found / ((double)T / LANES * T);
 }
 
 static NamedRows kept(Lesson *lesson)
@@ -54,12 +79,18 @@ void other_numbers(Lesson *lesson)
     check(lesson, least > 0.7, "and goes at %.2f of it, or more", least);
 
     Projected p = drawn(lesson, T, T, D, D);
-    double usual = asked_below(p, 1.0f, -126.0f), sharp = asked_below(p, 40.0f, -126.0f);
-    check(lesson, usual == 0.0, "counted: of Gaussian scores, none asks for a number below 2⁻¹²⁶");
-    check(lesson, sharp > 25, "of scores that are 40 times as large, %.0f %% do", sharp);
-    int hidden = 0;
-    for (int i = 0; i < KEYS; i++)
-        for (int j = 0; j < KEYS; j++) hidden += !mask_sees(CAUSAL, i, j, KEYS, KEYS);
-    check(lesson, hidden == KEYS * (KEYS - 1) / 2, "of a tile on the diagonal %d of %d weights are hidden, 2 to the "
-          "power −∞: they do, too", hidden, KEYS * KEYS);
+    static const float factors[] = { 1, 40, 200 };
+    static const char *const kinds[] = { "weights", "vectors" };
+    Rows small = rows_of(lesson, "percent below 2⁻¹²⁶; percent of vectors of 16 with one not 0", kinds, 2);
+    small.table.decimals = 1;
+    for (int n = 0; n < 3; n++) {
+        Mat x = exponents(lesson->arena, p, factors[n]);
+        rows_add(&small, ROW(asked_below(x), vectors_with_small(x)), "q × %g", (double)factors[n]);
+    }
+    show_rows(lesson, &small);
+    Mat share = small.table.values;
+    check(lesson, *mat_ref(share, 0, 0) == 0.0f && *mat_ref(share, 1, 0) > 25, "counted: Gaussian scores ask for no "
+          "number below 2⁻¹²⁶, sharp ones for many");
+    check(lesson, *mat_ref(share, 1, 1) > 4 * *mat_ref(share, 2, 1),
+          "where q is 200 times as large most of them are 0: fewer vectors hold one");
 }

@@ -40,7 +40,8 @@ static void numbers(Judge *judge, const char *which, const float *x, int n)
     }
     judge_answer(judge, (Answer){
         .got = got, .expected = of[NEAREST], .tolerance = 1e-9f,
-        .hints = { .property = "this is not the nearest number whose lower 16 bits are 0",
+        .hints = { .property = "this is not the nearest number whose lower 16 bits are 0, or of two as near not "
+                               "the even one",
                    .question = "how large is what you cut off, beside the last bit that stays?",
                    .formula = "add 0x7fff and the last bit that stays, then cut the lower 16 bits off" },
         .mistakes = { { "the result is 0: it is still the stub", of[NOTHING] },
@@ -103,9 +104,8 @@ static void tile(Judge *judge, bool values)
     else my_key_pairs(got, from);
     Answer answer = {
         .got = got, .expected = of[PAIRS], .tolerance = 1e-9f,
-        .hints = { .property = arena_format(judge->arena, "row 0 holds %s 0 and 1, and these are others", what),
-                   .question = arena_format(judge->arena, "which two %s stand in row p, and where is the pair of "
-                                            "number n in it?", what),
+        .hints = { .property = arena_format(judge->arena, "row p holds %s 2p and 2p + 1", what),
+                   .question = "where in row p is the pair of number n?",
                    .formula = values ? "to[p][2n + i] = v[2p + i][n], i = 0, 1"
                                      : "to[p][2n + i] = k[n][2p + i], i = 0, 1" },
         .mistakes = {
@@ -121,7 +121,8 @@ static void tile(Judge *judge, bool values)
 static void check(Judge *judge)
 {
     numbers(judge, "1, -2, 0.5, 3.140625: these are bf16 already", (float[]){ 1.0f, -2.0f, 0.5f, 3.140625f }, 4);
-    numbers(judge, "3.1415927, 0.1, 1.006, -1.3", (float[]){ 3.1415927f, 0.1f, 1.006f, -1.3f }, 4);
+    numbers(judge, "3.1415927, 0.1, 1.006, -1.3, -2.7182818",
+            (float[]){ 3.1415927f, 0.1f, 1.006f, -1.3f, -2.7182818f }, 5);
     numbers(judge, "1 + 1/256, 1 + 3/256: half-way", (float[]){ 1.00390625f, 1.01171875f }, 2);
     not_a_number(judge);
     tile(judge, false);

@@ -13,12 +13,13 @@
 // 11: the two channels of a pair must be neighbours
 // 12: channels p and p + 16
 // 13: the two channels of each pair have changed places
-// 15: row 0 holds channels 0 and 1, and these are others
+// 15: row p holds channels 2p and 2p + 1
 // 16: the two keys of a pair must be neighbours
 // 17: keys p and p + 16
 // 18: the two keys of each pair have changed places
 // 19: single numbers are turned
-// 20: row 0 holds keys 0 and 1
+// 20: row p holds keys 2p and 2p + 1
+// 21: this is not the nearest number
 #include "attention/bf16.h"
 #include "exercises/wrong.h"
 
@@ -36,6 +37,7 @@ float my_bf16(float x)
     if (x != x && how != 8 && how != 9) return x;
     if (how == 8 && x != x) return bf16_value((uint16_t)(bits >> 16));
     if (how == 9 && bits == 0x7f800001) return x;
+    if (how == 21 && x < 0) how = 2;
     bits += how == 2 ? 0 : how == 3 ? 0x8000 : how == 4 ? 0x7fff : how == 5 ? 0xffff : how == 7 ? 0x4000 : 0x7fff + odd;
     bits &= keep;
     memcpy(&x, &bits, sizeof x);
@@ -67,6 +69,6 @@ void my_key_pairs(Mat to, Mat k)
 void my_value_pairs(Mat to, Mat v);
 void my_value_pairs(Mat to, Mat v)
 {
-    int how = wrong() >= 16 ? wrong() - 5 : 0;
+    int how = wrong() >= 16 && wrong() < 21 ? wrong() - 5 : 0;
     for (int e = 0; e < 16 * 32; e++) *mat_ref(to, e / 32, e % 32) = at_place(v, e / 32, e % 32, how, true);
 }
