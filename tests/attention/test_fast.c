@@ -185,8 +185,8 @@ START_TEST(only_a_leap_costs_a_second_look)
 }
 END_TEST
 
-// Half the usual speed, whatever the numbers: where something takes longer, it takes a hundred times as long. (bench
-// says how near to all of it.)
+// A fifth of the usual speed at least, whatever the numbers: where they hold a kernel up, it takes ten to a hundred
+// times as long. How near to all of it, `bench --numbers` says, on a machine that does nothing else.
 START_TEST(speed_does_not_hang_on_numbers)
 {
     static const struct { const char *name; AttentionKernel *run; } kernels[] = {
@@ -198,7 +198,7 @@ START_TEST(speed_does_not_hang_on_numbers)
         Spread speeds[NUMBERS];
         numbers_time(speeds, kernels[e / 2].run, 160, masks[e % 2], 9);
         for (int n = 1; n < NUMBERS; n++)
-            ck_assert_msg(speeds[n].median > 0.5, "%s, %s%s: %s numbers go at %.2f of the usual speed", fast_kind(),
+            ck_assert_msg(speeds[n].median > 0.2, "%s, %s%s: %s numbers go at %.2f of the usual speed", fast_kind(),
                           kernels[e / 2].name, e % 2 ? ", window" : "", numbers_names[n], speeds[n].median);
     }
 }
@@ -515,13 +515,17 @@ Suite *fast_suite(void)
     tcase_add_test(tests, choosing);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
     suite_add_tcase(suite, tests);
+    TCase *speed = tcase_create("speed");
+    tcase_add_checked_fixture(speed, setup, teardown);
+    tcase_set_timeout(speed, 120);
+    tcase_add_loop_test(speed, speed_does_not_hang_on_numbers, 0, fast_kinds_count);
+    suite_add_tcase(suite, speed);
     TCase *around = tcase_create("around tiles");
     tcase_add_checked_fixture(around, setup, teardown);
     tcase_set_timeout(around, 120);
     tcase_add_loop_test(around, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
     tcase_add_loop_test(around, decoding_what_is_not_finite, 0, fast_kinds_count);
     tcase_add_loop_test(around, decoding_in_parts, 0, 5);
-    tcase_add_loop_test(around, speed_does_not_hang_on_numbers, 0, fast_kinds_count);
     tcase_add_loop_test(around, long_sums, 0, fast_kinds_count);
     suite_add_tcase(suite, around);
     return suite;
