@@ -80,7 +80,8 @@ static void numbers(Lesson *lesson)
     check(lesson, total == 256.0f, "1 + 1 + 1 + …, a thousand times, rounded to bf16 each time: %.0f", (double)total);
 }
 
-// Errors against float64, in 10⁻³: what is rounded, one after the other.
+// Errors against float64, in 10⁻³: what is rounded, one after the other. In the version that every machine has, so that
+// each prints the same.
 static void errors(Lesson *lesson, Projected p, const double *exact)
 {
     Arena *arena = lesson->arena;
@@ -89,6 +90,7 @@ static void errors(Lesson *lesson, Projected p, const double *exact)
     static const char *const columns[] = { "error, 10⁻³" };
     Rows table = rows_of(lesson, "T = S = 128, d = 64, against float64; what is rounded", columns, 1);
     table.table.decimals = 1;
+    fast_choose("plain");
     attention_fast((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
     double plain = exact_error(out, exact);
     rows_add(&table, ROW(1e3 * plain), "nothing (fast)");
@@ -97,6 +99,7 @@ static void errors(Lesson *lesson, Projected p, const double *exact)
     attention_fast((Attended){ .out = out }, p.q, p.k, v, EVERYTHING);
     rows_add(&table, ROW(1e3 * exact_error(out, exact)), "V");
     attention_bf16((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
+    fast_choose(NULL);
     double all = exact_error(out, exact);
     rows_add(&table, ROW(1e3 * all), "these and weights (bf16)");
     show_rows(lesson, &table);
