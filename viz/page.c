@@ -68,8 +68,7 @@ static void measure(Work *work, int layer, int head)
         }
     if (least > most) least = most = 0;
     double low = least < 0 ? (double)least : 0;      // 0 is a code of its own where nothing is less
-    work->scales[layer * work->d->heads + head] = (PageScale){ low, fmax((double)most, low), work->bits,
-                                                               work->bits == 8 && low == 0 };
+    work->scales[layer * work->d->heads + head] = (PageScale){ low, fmax((double)most, low), work->bits, false };
     work->least = fmin(work->least, low);
     work->most = fmax(work->most, (double)most);
 }
@@ -228,7 +227,7 @@ static void put_about(Writer *to, const Work *work, const State *state, const ch
     put_member(to, arena, "masked", work->masked ? "true" : "false");
     put_member(to, arena, "deflated", png_available() ? "true" : "false");
     put_number(to, arena, "bits", work->bits);
-    put_number(to, arena, "power", work->bits == 8 && work->least >= 0 ? 2 : 1);
+    put_number(to, arena, "power", work->scales[0].squares ? 2 : 1);
     put_member(to, arena, "range", weights ? "[0,1]" : arena_format(arena, "[%.9g,%.9g]", work->least, work->most));
     put_ranges(to, work);
     put_member(to, arena, "queries", words_of(arena, d->queries, d->T));

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE 1                            // syscall
 #include "attention/bf16_tiles.h"
 
+#include "base/half.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -24,23 +26,16 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-static float from_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-// Half of what is cut off is added first; where that is exactly one half, only to an odd number.
+// As half_of rounds, but for what the instruction makes of NaN and of small numbers.
 uint16_t bf16_of(float x)
 {
     uint32_t bits = bits_of(x);
     if (x != x) return (uint16_t)(bits >> 16 | 0x40);
     if (fabsf(x) < FLT_MIN) return (uint16_t)(bits >> 16 & 0x8000);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    return half_of(BFLOAT16, x);
 }
 
-float bf16_value(uint16_t x) { return from_bits((uint32_t)x << 16); }
+float bf16_value(uint16_t x) { return half_value(BFLOAT16, x); }
 
 // ---- the emulation
 //
@@ -59,14 +54,14 @@ static inline float added(float a, float b) { return flushed((double)a + (double
 
 // The same with the NaN that the processor gives: that of the first factor, else the second, else of the sum; where the
 // operation has made it, the one with a sign.
-static float quiet(float x) { return from_bits(bits_of(x) | 0x00400000); }
+static float quiet(float x) { return half_float32(bits_of(x) | 0x00400000); }
 static float fused_or_nan(float a, float b, float c)
 {
     if (a != a) return quiet(a);
     if (b != b) return quiet(b);
     if (c != c) return quiet(c);
     float sum = fused(a, b, c);
-    return sum != sum ? from_bits(0xffc00000) : sum;
+    return sum != sum ? half_float32(0xffc00000) : sum;
 }
 
 static float added_or_nan(float a, float b) { return a != a ? quiet(a) : fused_or_nan(b, 1.0f, a); }
