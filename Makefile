@@ -32,7 +32,7 @@ else
 
 HASH  := \#
 COMMA := ,
-finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+finds  = $(shell printf '$(HASH)include <$(1)>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 HAVE_STB   := $(call finds,stb/stb_truetype.h)
 HAVE_CHECK := $(call finds,check.h)
 HAVE_SDL   := $(call finds,SDL2/SDL.h)
@@ -54,7 +54,7 @@ links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /
 CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
-CFLAGS += -std=c11 -g -ffp-contract=off $(WARN)
+CFLAGS += -std=c11 $(if $(WEB),,-g) -ffp-contract=off $(WARN)
 # What C may compute in float64 although it is float, gcc does for s390x, unless it is told not to.
 FAMILY := $(shell $(CC) -dumpmachine 2>/dev/null)
 CFLAGS += $(if $(filter s390x-%,$(FAMILY)),$(if $(findstring clang,$(CC)),,-fexcess-precision=fast))
@@ -73,6 +73,9 @@ else
   CPPFLAGS += -DNDEBUG
 endif
 LDLIBS += -lm -lpthread
+# Threads of musl have stacks of 128 KiB, unless the program asks for more: a rank's task takes more.
+STACK  := $(call links,-Wl$(COMMA)-z$(COMMA)stack-size=8388608)
+LDLIBS += $(STACK)
 
 CHAPTERS  := $(notdir $(patsubst %/main.c,%,$(sort $(wildcard chapters/[0-9]*/main.c))))
 PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
@@ -86,7 +89,8 @@ CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(E
 
 # Chapter 15. OF_KINDS is compiled once for each kind that a processor of this family may be: KIND in fast_kernel.h.
 KINDS    := 4 $(if $(filter x86_64-% amd64-%,$(FAMILY)),8 16)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
-OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel) tests/bench/vectors
+OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel) lib/model/weight_kernel \
+  tests/bench/vectors
 ONCE_FAST := lib/attention/bf16_tiles tests/bench/as_it_was tests/bench/half_mended
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
@@ -115,7 +119,8 @@ NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
          fail-sample ranks-check
 .PHONY: all help run test $(PARTS) fail-check fuzz text figures window-check test-mutants train test-train bench \
-        bench-full bench-viewer cuda view install uninstall clean FORCE $(EXERCISES:%=exercise-%) \
+        python-check bench-full bench-models bench-viewer cuda view install uninstall clean FORCE \
+        $(EXERCISES:%=exercise-%) \
         $(CHAPTERS_WITH:%=exercise-%)
 .DELETE_ON_ERROR:
 .PRECIOUS: $(BUILD)/obj/%.o
@@ -147,10 +152,15 @@ test:
 	  $(HAVE_STB),,; left out: figures, for want of stb)"
 
 # ---- objects and the library. Another compiler, other flags, a package that has come: everything is compiled anew.
-FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_BLAS),openblas) $(if $(HAVE_MPI),$(MPI_LIBS))
+# What only the bench asks for stands apart.
+FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_MPI),$(MPI_LIBS))
+BLAS  := $(if $(HAVE_BLAS),openblas,none)
+noted  = @mkdir -p $(@D) && { echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@; }
 $(BUILD)/generated/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+	$(call noted,$(FLAGS))
+$(BUILD)/generated/blas: FORCE
+	$(call noted,$(BLAS))
+$(BUILD)/obj/tests/bench/sgemm.o $(BUILD)/tests/bench: $(BUILD)/generated/blas
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags
 	$(call compile,cc)
@@ -172,10 +182,11 @@ $(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
 $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu-amd-epyc.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  cpu-amd-epyc cpu-intel-xeon growth instructions assists)
+  cpu-amd-epyc cpu-amd-epyc-25-17 cpu-intel-xeon ladder growth instructions assists)
 $(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
 $(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
-$(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(BUILD)/generated/bench/latent.inc
+$(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
+  latent latent-25-17)
 $(BUILD)/obj/chapters/23_ring_attention/steps_10_overlap.o: $(BUILD)/generated/bench/ring.inc
 $(BUILD)/obj/chapters/24_star_attention/steps_10_bytes.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,star gpu)
 
@@ -195,7 +206,7 @@ $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/attention/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
-$(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += -DBOOK='"$(CURDIR)"'
+$(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += $(if $(WEB),,-DBOOK='"$(CURDIR)"')
 
 # What tests include starts at tests/ or at the root; so does the viewer's.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
@@ -216,7 +227,7 @@ endif
 # Timings: the peers are compiled as well as ours.
 $(BUILD)/obj/tests/bench/sgemm.o:  CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/obj/tests/bench/sgemm.o:  CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)
-$(BUILD)/obj/tests/bench/bench.o:  CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
+$(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
 
 # ---- programs: of which objects each is made
 VIZ       := $(call objects,$(call sources,viz))
@@ -242,7 +253,9 @@ $(BUILD)/tests/round:        $(call objects,tests/ranks/round.c)
 $(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
-$(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_%,$(call sources,tests/bench)))
+$(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_% $(patsubst %,tests/bench/%.c,\
+  models made_model),  $(call sources,tests/bench)))
+$(BUILD)/tests/bench-models: $(call objects,$(patsubst %,tests/bench/%.c,models made_model reader vectors))
 $(BUILD)/tests/bench-viewer: $(call objects,tests/viz/bench.c) $(VIZ)
 $(BUILD)/tests/screen:       $(call objects,tests/viz/screen.c)
 
@@ -250,7 +263,8 @@ $(BUILD)/viewer $(BUILD)/tests/bench-viewer: LIBS = -lSDL2
 $(BUILD)/tests/suites: LIBS = $(CHECK_LIBS)
 $(BUILD)/tests/bench:  LIBS = $(if $(HAVE_BLAS),-lopenblas)
 $(BUILD)/tests/screen: LIBS = -lX11
-OTHERS := $(PAGES) $(addprefix $(BUILD)/,attend train viewer $(addprefix tests/,suites check bench bench-viewer screen))
+OTHERS := $(PAGES) $(addprefix $(BUILD)/,attend train viewer \
+  $(addprefix tests/,suites check bench bench-models bench-viewer screen))
 $(PROGRAMS) $(TOOLS) $(OTHERS): $(LIB)
 	$(link)
 
@@ -323,8 +337,9 @@ programs-check: $(PROGRAMS_OF_ALL) $(BUILD)/tests/probe $(BUILD)/tests/flags
 	 $(notdir $(PROGRAMS_OF_ALL))
 
 # ---- calls that fail. They are put into a program as it is loaded: by glibc, and not where a sanitizer is at work.
-#: make fail-check      let every allocation, open, write … of every program fail, one at a time: half an hour or more
-#:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time
+#: make fail-check      let every allocation, open, write … of every program fail, one at a time: some hours
+#:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time; SECONDS=300 ends
+#:                      after these
 GLIBC    := $(call finds,gnu/libc-version.h)
 CAN_FAIL := $(if $(SANITIZE)$(filter -static%,$(CFLAGS) $(LDFLAGS)),,$(GLIBC))
 $(BUILD)/tests/failing.so: tests/programs/failing.c $(BUILD)/generated/flags
@@ -334,13 +349,14 @@ FAILING  := $(PAGES) $(addprefix $(BUILD)/,attend train $(if $(HAVE_SDL),viewer)
   tests/bench tests/fail tests/failing.so)
 fail-check fail-sample: $(if $(CAN_FAIL),$(PROGRAMS) $(FAILING))
 	@$(if $(CAN_FAIL),tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
-	  $(BUILD)/tests/fail $(BUILD) "$$tmp" $(or $(SAMPLE),$(if $(filter fail-sample,$@),32,0)) $(SEED),\
+	  $(BUILD)/tests/fail $(BUILD) "$$tmp" $(or $(SAMPLE),$(if $(filter fail-sample,$@),32,0)) \
+	  $(or $(SEED),$$(date +%s)) $(SECONDS),\
 	  $(call left_out,calls that fail,a build without sanitizers on glibc))
 
 # ---- attend: right and wrong results, bad input, and the example in README
 #: make build/attend    the judge of your own attention code (README, "Check your own attention")
 attend-check: $(BUILD)/attend $(BUILD)/tests/probe
-	@sh tests/judge/test_attend.sh $(BUILD)
+	@$(if $(SANITIZE)$(DEBUG),SLOW=yes) sh tests/judge/test_attend.sh $(BUILD)
 
 include chapters/16_cuda/cuda.mk
 include chapters/16_cuda/emulator/emulator.mk
@@ -391,6 +407,11 @@ exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
 	@sh tests/exercises/test_judge.sh $(BUILD)
 	@sh tests/exercises/exercises.sh $(BUILD) $(TRIED)
 
+#: make python-check    data/manyheads.py with small models, where a python3 has torch and transformers
+python-check: $(if $(HAVE_SDL),$(BUILD)/viewer)
+	@if command -v python3 >/dev/null 2>&1; then python3 data/manyheads_check.py $(BUILD)/manyheads; \
+	 else $(call left_out,data/manyheads.py with models,python3); fi
+
 #: make test-mutants    plant one fault at a time and see that the suites catch it (FAULTS="05 06": of these chapters)
 #:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time
 test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
@@ -403,6 +424,11 @@ test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
 #: make bench-full      the same at every shape, and how cost grows with T: ten minutes or so
 bench bench-full: $(BUILD)/tests/bench
 	@OPENBLAS_NUM_THREADS=1 $< $(if $(filter %-full,$@),--full) --out $(BUILD)/bench $(if $(SECONDS),--seconds $(SECONDS))
+#: make bench-models    a published model of GPT-2's size beside PyTorch and llama.cpp: PYTHON=python3 with torch and
+#:                      transformers, llama_cpp and gguf; THREADS=1; LONG=1: the memory of a long text alone
+bench-models: $(BUILD)/tests/bench-models
+	@$< --folder $(BUILD)/bench/models $(if $(SECONDS),--seconds $(SECONDS)) $(if $(THREADS),--threads $(THREADS)) \
+	  $(if $(LONG),--long)
 bench-check: $(BUILD)/tests/bench
 	@sh tests/bench/test_bench.sh $(BUILD)
 
@@ -415,8 +441,9 @@ fuzz:
 	@$(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) $(TARGETS:%=$(FUZZED)/fuzz_%)
 	@sh tests/fuzz/fuzz.sh $(FUZZED) $(or $(SECONDS),60) $(TARGETS)
 # Of the library only what reads files: all of it takes minutes.
-READERS := $(call objects,$(call sources,lib/base lib/io) lib/model/sizes.c lib/lesson/embeddings.c \
-  lib/language/vocabulary.c)
+READERS := $(call objects,$(call sources,lib/base lib/io) \
+  $(patsubst %,lib/model/%.c,sizes family family_rows rope_frequencies shards) lib/lesson/embeddings.c \
+  $(wildcard lib/language/tokenizer*.c) lib/language/unicode_classes.c lib/language/vocabulary.c)
 $(BUILD)/libreaders.a: $(READERS)
 	$(call say,ar,$@)
 	@rm -f $@ && $(AR) rcs $@ $^
@@ -438,7 +465,7 @@ train-check: $(BUILD)/train
 
 #: make test-train      every check on training: five seeds of each model, the controls, the shipped weights (minutes)
 test-train: $(BUILD)/tests/check
-	@$< A B B8 C $(MODELS:%=data/models/%.safetensors)
+	@$< A B B8 B0 C $(MODELS:%=data/models/%.safetensors)
 
 # ---- other machines, in an emulator: tests/machines/machines.sh
 #: make other-machines  the same digits on 64-bit ARM, s390x, musl and 32 bits, and their suites; takes an hour or more

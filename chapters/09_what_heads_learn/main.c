@@ -22,7 +22,7 @@ static Config control_config(const Lesson *lesson, int L, int H, double slope)
 int main(int argc, char **argv)
 {
     const char *model = NULL, *sentence = NULL, *json = NULL, *tables = NULL, *program = argv[0];
-    int steps = 0, layers = 2, heads = 2;
+    int steps = 0, layers = 2, heads = 2, seed = 0;
     double slope = 0.0, bonus = 0.0;
     bool control = false, deeper = false, wider = false, rewarded = false;
     const char *tokens = NULL;
@@ -36,6 +36,7 @@ int main(int argc, char **argv)
         flag_given(flag_count("heads", &heads, 1, 16, "H", "… of H heads, a divisor of 32 (default 2)"), &wider),
         flag_given(flag_real("slope", &slope, 1e-6, 1e3, "S",
                              "… with ALiBi, its first head of this slope, in place of RoPE"), &control),
+        flag_count("start", &seed, 0, 1000000, "N", "--train and the control start from seed N (default 0)"),
         flag_given(flag_real("bonus", &bonus, 0.0, 10.0, "B",
                              "step 7: train model B for 450 steps (a minute) with this bonus"), &rewarded),
         flag_folder("retrain", &tables, "DIR", "train A, its controls, and B with 1 to 16 heads anew (minutes), and "
@@ -45,6 +46,7 @@ int main(int argc, char **argv)
     };
     Lesson lesson = lesson_open_with(argc, argv, 9, "What heads learn", flags, sizeof flags / sizeof *flags);
     lesson_steps(&lesson, 10);
+    if (seed && !steps) steps = 700;
     Glossed own = { 0 };
     Error error;
     if (sentence && !sentence_unglossed(&own, sentence, &error)) lesson_fail(&error);
@@ -58,11 +60,11 @@ int main(int argc, char **argv)
     the_block(&lesson, a, &b);                                 // 1
     the_corpus(&lesson);                                       // 2
     if (tables) retrain(&lesson, tables);
-    the_fall(&lesson, program, tables, steps);                 // 3
+    the_fall(&lesson, program, tables, steps, seed);                 // 3
     Pair pair = the_two_heads(&lesson, a, tokens ? &own_tokens : NULL);        // 4
     the_circuit(&lesson, a, pair);                             // 5
     controls(&lesson, table_of(&lesson, program, tables, "controls.tsv", CONTROL_COLUMNS));  // 6
-    if (control || deeper || wider) train_control(&lesson, asked);
+    if (control || deeper || wider) train_control(&lesson, asked, seed);
     translator_score(&b);
     Reading reading = glosses(&lesson, &b, sentence ? &own : NULL);            // 7
     if (rewarded) train_translator(&lesson, bonus);

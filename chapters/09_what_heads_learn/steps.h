@@ -19,16 +19,16 @@ enum { LOSS, OCCURRED, AMONG, PREVIOUS, INDUCTION, FALL_COLUMNS, BEFORE_IT = 300
 typedef struct {
     NamedRows       curve;                                     // every 25 steps, named by the step; FALL_COLUMNS
     double          even;                                      // `among`, if they all had the same share
-    InductionScores flat;                                      // at step 300, when no head asks for anything
-} Fall;
+    InductionScores flat, alike, alone;                        // at step 300: no head asks for anything; none of
+} Fall;                                                        // layer 0; layer 0 is silent
 
-Fall      train_live(Lesson *lesson, int steps);               // 0: all
+Fall      train_live(Lesson *lesson, int steps, int seed);     // 0: all
 void      retrain(Lesson *lesson, const char *folder);         // writes the tables of steps 3, 6 and 9
-void      train_control(Lesson *lesson, Config config);        // one more row of step 6
+void      train_control(Lesson *lesson, Config config, int seed);      // one more row of step 6
 void      train_translator(Lesson *lesson, double bonus);      // model B for 450 steps, with another bonus
 
 // controls.tsv: a line for each control and seed, the seeds of one control together.
-enum { WHICH_SEED, RIGHT_OWN, RIGHT_CHUNKS, MASS_PREVIOUS, MASS_INDUCTION, COPIES, CONTROL_COLUMNS };
+enum { WHICH_SEED, RIGHT_OWN, RIGHT_CHUNKS, MASS_PREVIOUS, MASS_INDUCTION, COPIES, FELL, CONTROL_COLUMNS };
 
 // A table that was computed before, in `folder`; or, when that is NULL, where the book's models are.
 NamedRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols);
@@ -68,7 +68,7 @@ Tokens  tokens_read(const Lesson *lesson, const char *text, int words);
 
 void    the_block(Lesson *lesson, Transformer a, const Translator *b);
 void    the_corpus(Lesson *lesson);
-void    the_fall(Lesson *lesson, const char *program, const char *tables, int steps);
+void    the_fall(Lesson *lesson, const char *program, const char *tables, int steps, int seed);
 Pair    the_two_heads(Lesson *lesson, Transformer a, const Tokens *own);       // own: --tokens, or NULL
 void    the_circuit(Lesson *lesson, Transformer a, Pair pair);
 void    figure_stream(Lesson *lesson, Transformer a, Pair pair);

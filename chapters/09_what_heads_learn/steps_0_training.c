@@ -47,18 +47,29 @@ static void measure(Fall *fall, Arena *arena, const Training *t)
     fall->even = s.even;
 }
 
-// A copy whose queries are all 0: every score is 0, and every head looks at all tokens so far alike.
-static Transformer without_queries(Arena *arena, Transformer model)
+// A copy whose queries are 0 in its first `layers` layers: every score is 0 there, and every head looks at all tokens
+// so far alike.
+static Transformer without_queries(Arena *arena, Transformer model, int layers)
 {
     Transformer flat = transformer_new(arena, model.config);
     transformer_set(flat, model);
-    for (int l = 0; l < model.config.L; l++) mat_fill(mat_cols(flat.layers[l].wqkv, 0, model.config.D), 0.0f);
+    for (int l = 0; l < layers; l++) mat_fill(mat_cols(flat.layers[l].wqkv, 0, model.config.D), 0.0f);
     return flat;
 }
 
-Fall train_live(Lesson *lesson, int steps)
+// Model A before its fall, with less and less of what its heads have learned to look for.
+static void measure_before(Fall *fall, Arena *arena, Transformer model)
 {
-    Recipe recipe = induction_recipe(0);
+    Mat gates = mat_new(arena, model.config.L, model.config.H);
+    for (int h = 0; h < model.config.H; h++) *mat_ref(gates, 1, h) = 1.0f;
+    fall->flat = induction_scores(arena, without_queries(arena, model, 2), induction_batch, 64, 7);
+    fall->alike = induction_scores(arena, without_queries(arena, model, 1), induction_batch, 64, 7);
+    fall->alone = induction_scores_gated(arena, model, gates, induction_batch, 64, 7);
+}
+
+Fall train_live(Lesson *lesson, int steps, int seed)
+{
+    Recipe recipe = induction_recipe((uint64_t)seed);
     if (steps) recipe.steps = steps;
     size_t most = (size_t)recipe.steps / EVERY + 2;
     Arena *arena = lesson->arena;
@@ -71,8 +82,7 @@ Fall train_live(Lesson *lesson, int steps)
         double loss = training_step(t, induction_batch, NULL);
         if (isatty(STDERR_FILENO)) progress_show(&progress, t->step, recipe.steps, loss);
         if (t->step % EVERY == 0 || t->step == recipe.steps) measure(&fall, arena, t);
-        if (t->step == BEFORE_IT)
-            fall.flat = induction_scores(arena, without_queries(arena, t->model), induction_batch, 64, 7);
+        if (t->step == BEFORE_IT) measure_before(&fall, arena, t->model);
     }
     training_close(t);
     return fall;
@@ -96,19 +106,32 @@ static Batch fixed_period_batch(Arena *arena, int count, Random *random, const v
 }
 
 // Right answers on its own corpus and on chunks, both masses on chunks, copying. induces: the head that does it most,
-// in whatever layer; with three layers it need not be the last.
-typedef struct { double own, chunks, previous, induction, copy, most; int induces; } Control;
+// in whatever layer; with three layers it need not be the last. fell: the first step, of every 25th, with a loss below
+// 1 on fresh sequences; 0: none.
+typedef struct { double own, chunks, previous, induction, copy, most; int induces, fell; } Control;
+
+static bool has_fallen(Transformer model, DrawBatch *draw)
+{
+    Arena *scratch = arena_open();
+    bool fallen = induction_scores(scratch, model, draw, 64, 7).loss < 1.0;
+    arena_close(scratch);
+    return fallen;
+}
 
 static Control control_trained(Arena *arena, const char *name, Config config, DrawBatch *draw, uint64_t seed)
 {
     Recipe recipe = induction_recipe(seed);
     Training *t = training_open(arena, config, recipe);
     Progress progress = progress_from(name, 0);
-    while (t->step < recipe.steps) progress_show(&progress, t->step, recipe.steps, training_step(t, draw, NULL));
+    int fell = 0;
+    while (t->step < recipe.steps) {
+        progress_show(&progress, t->step, recipe.steps, training_step(t, draw, NULL));
+        if (!fell && t->step % EVERY == 0 && has_fallen(t->model, draw)) fell = t->step;
+    }
     InductionScores own = induction_scores(arena, t->model, draw, 64, 7);
     InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
     Control control = { own.accuracy, s.accuracy, s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8),
-                        s.induction[0], 0 };
+                        s.induction[0], 0, fell };
     for (int n = 1; n < config.L * config.H; n++)
         if (s.induction[n] > control.most) {
             control.most = s.induction[n];
@@ -125,19 +148,21 @@ static const char *one_control(Arena *arena, const char *name, Config config, Dr
     for (int seed = 0; seed < CONTROL_SEEDS; seed++) {
         const char *which = arena_format(arena, "%s, seed %d", name, seed);
         Control c = control_trained(arena, which, config, draw, (uint64_t)seed);
-        text = arena_format(arena, "%s%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", text, name, seed, c.own, c.chunks,
-                            c.previous, c.induction, c.copy);
+        text = arena_format(arena, "%s%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\n", text, name, seed, c.own,
+                            c.chunks, c.previous, c.induction, c.copy, c.fell);
     }
     return text;
 }
 
-void train_control(Lesson *lesson, Config config)
+void train_control(Lesson *lesson, Config config, int seed)
 {
-    Control c = control_trained(lesson->arena, "yours", config, induction_batch, 0);
+    Control c = control_trained(lesson->arena, "yours", config, induction_batch, (uint64_t)seed);
+    const char *fell = c.fell ? arena_format(lesson->arena, "loss below 1 from step %d", c.fell)
+                              : "the loss stays above 1";
     const char *positions = arena_format(lesson->arena, "ALiBi from slope %g", (double)config.slope);
-    say(lesson, "Yours, layers %d, heads %d, %s, seed 0: own %.2f, previous %.2f, induction %.2f (head %d.%d), copy "
-        "%.2f.", config.L, config.H, config.slope > 0.0f ? positions : "RoPE", c.own, c.previous, c.most,
-        c.induces / config.H, c.induces % config.H, c.copy);
+    say(lesson, "Yours, layers %d, heads %d, %s, seed %d: own %.2f, previous %.2f, induction %.2f (head %d.%d), copy "
+        "%.2f; %s.", config.L, config.H, config.slope > 0.0f ? positions : "RoPE", seed, c.own, c.previous, c.most,
+        c.induces / config.H, c.induces % config.H, c.copy, fell);
 }
 
 // ---- model B with more heads and fewer, and without its bonus
@@ -232,7 +257,8 @@ static const char *controls_text(Arena *arena)
     alibi.positions = four.positions = POSITIONS_ALIBI;
     steep = alibi;
     steep.slope = 1.0f;
-    const char *text = "# control\tseed\taccuracy on its corpus\ton chunks\tprevious\tinduction\tcopy\n";
+    const char *text = "# control\tseed\taccuracy on its corpus\ton chunks\tprevious\tinduction\tcopy\t"
+        "loss below 1 from step\n";
     text = arena_format(arena, "%s%s", text, one_control(arena, "as above", two, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one layer", one, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one head a layer", single, induction_batch));
@@ -256,7 +282,7 @@ void retrain(Lesson *lesson, const char *folder)
 {
     Error error;
     if (!folder_make(folder, &error)) lesson_fail(&error);
-    rows_write(lesson, folder, "induction-curve.tsv", curve_text(lesson->arena, train_live(lesson, 0).curve));
+    rows_write(lesson, folder, "induction-curve.tsv", curve_text(lesson->arena, train_live(lesson, 0, 0).curve));
     rows_write(lesson, folder, "controls.tsv", controls_text(lesson->arena));
     rows_write(lesson, folder, "widths.tsv", widths_text(lesson->arena));
 }

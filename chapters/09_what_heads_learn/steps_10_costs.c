@@ -26,7 +26,9 @@ void what_it_costs(Lesson *lesson, Transformer a, const Translator *b)
     training_step(t, induction_batch, NULL);
     int64_t work = cost_since(before).multiplies, N = (int64_t)recipe.batch * CHUNKS_T;
     training_close(t);
-    say(lesson, "one step of model A: %.1f million multiplications, that is %.1f MFLOP, for %d positions; %.0f "
-        "multiplications for each parameter and position", (double)work / 1e6, 2.0 * (double)work / 1e6, (int)N,
-        (double)work / (double)N / (double)config_parameters(c));
+    int64_t matrices = 3 * N * (c->L * 4 * D * D + D * V);     // once forward, twice backward: chapter 08
+    say(lesson, "one step of model A: %.1f million multiplications, that is %.1f MFLOP, for %d positions. Its matrices "
+        "alone: 3·(2·4·D² + D·V) for each, %.1f million.", (double)work / 1e6, 2.0 * (double)work / 1e6, (int)N,
+        (double)matrices / 1e6);
+    check(lesson, 3 * matrices > 2 * work && matrices < work, "these are more than two thirds of all");
 }

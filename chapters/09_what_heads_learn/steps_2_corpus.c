@@ -83,6 +83,12 @@ static void before_it(Lesson *lesson, NamedRows curve, const Fall *live)
         "%.2f.", BEFORE_IT, live->flat.occurred, live->flat.among);
     check(lesson, fabs(live->flat.occurred - at_step(live->curve, BEFORE_IT, OCCURRED)) < 0.05,
           "what has occurred needs no head that looks for anything");
+    double induction = at_step(live->curve, BEFORE_IT, INDUCTION);
+    say(lesson, "At step %d the induction mass is %.2f; when layer 0 looks at all tokens alike %.2f, and without layer "
+        "0 %.2f.", BEFORE_IT, induction, live->alike.best_induction, live->alone.best_induction);
+    check(lesson, fabs(live->alike.best_induction - induction) < 0.03
+              && live->alone.best_induction < induction - 0.02,
+          "it rests on layer 0, whose heads need not prefer any token for that");
 }
 
 static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
@@ -123,10 +129,10 @@ static void say_recipes(Lesson *lesson)
 }
 
 // Model A is trained here and now. The table and the figure show that run with --train, else the one that is kept.
-void the_fall(Lesson *lesson, const char *program, const char *tables, int steps)
+void the_fall(Lesson *lesson, const char *program, const char *tables, int steps, int seed)
 {
     step(lesson, "The fall");
-    Fall live = train_live(lesson, steps ? steps : 700);
+    Fall live = train_live(lesson, steps ? steps : 700, seed);
     NamedRows curve = steps ? live.curve : table_of(lesson, program, tables, "induction-curve.tsv", FALL_COLUMNS);
     int last = atoi(curve.names[curve.values.rows - 1]);
     say_recipes(lesson);

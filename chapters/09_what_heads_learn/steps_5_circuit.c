@@ -58,31 +58,20 @@ static void cut_one_way(Lesson *lesson, Transformer a, Pair pair)
 
 // ---- the circuits, from the matrices alone
 
-enum { V = 32, FARTHEST = 31, DISTANCES = FARTHEST + 1 };
+enum { V = 32, FARTHEST = 31 };
 
 // Row a: the scores of head 0.h for a query that is token a, by how far back the key stands; the mean over its token.
 static Mat by_distance(Arena *arena, Transformer a, int h)
 {
-    Mat all = mat_new(arena, V, DISTANCES);
-    for (int r = 0; r <= FARTHEST; r++) {
-        Mat scores = circuit_scores(arena, a, 0, h, a.embedding, a.embedding, r);
-        for (int i = 0; i < V; i++)
-            for (int j = 0; j < V; j++) *mat_ref(all, i, r) += *mat_ref(scores, i, j) / (float)V;
-    }
-    return all;
+    return circuit_by_distance(arena, a, 0, h, a.embedding, a.embedding, FARTHEST);
 }
 
 // Row a: the scores of head 1.h for a query that is token a, by the token of which a note stands there; the mean over
 // distances 1 to FARTHEST.
 static Mat by_note(Arena *arena, Transformer a, int writer, int h)
 {
-    Mat notes = circuit_writes(arena, a, 0, writer, a.embedding), all = mat_new(arena, V, V);
-    for (int r = 1; r <= FARTHEST; r++) {
-        Mat scores = circuit_scores(arena, a, 1, h, a.embedding, notes, r);
-        for (int i = 0; i < V; i++)
-            for (int j = 0; j < V; j++) *mat_ref(all, i, j) += *mat_ref(scores, i, j) / (float)FARTHEST;
-    }
-    return all;
+    Mat notes = circuit_writes(arena, a, 0, writer, a.embedding);
+    return circuit_over_distances(arena, a, 1, h, a.embedding, notes, FARTHEST);
 }
 
 // Row a: the logits that head l.h adds when it looks at token a.

@@ -38,6 +38,7 @@ typedef struct {
     int         heads;                                         // L · H
     Score       full, without[HEADS_MOST];                     // all heads; all but head n
     HeadFacts   head[HEADS_MOST];
+    double      steepest;                                      // share of all slopes in the steepest 1/20 of sentences
     double      look[HEADS_MOST];                              // mean weight from `it`: layer 0 on its adjective,
 } Studied;                                                     // later layers on the noun it stands for
 
@@ -58,6 +59,7 @@ Mat gates_without(Arena *arena, Mat gates, int head);          // a copy with on
 // ---- steps_0_study.c: what is found out about every head of a model
 Studied study(Lesson *lesson, const char *name, Transformer model, const Test *test);
 double  lost(const Studied *s, int n, int kind);               // accuracy of a kind that is lost without head n
+void    gate_gradients(Lesson *lesson, Studied *s, const Test *test);          // the importance of each, on this test
 
 // ---- steps_1_ablation.c
 int it_head(const Studied *s);                                 // the later head that `it` misses most

@@ -57,9 +57,9 @@ static void look_at_heads(Lesson *lesson, Studied *s, const Test *test)
 
 enum { SHARES = 8 };
 
-typedef struct { const Studied *s; const Test *test; double sum[SHARES][HEADS_MOST]; } GateWork;
+typedef struct { const Studied *s; const Test *test; double sum[SHARES][HEADS_MOST], *of_sentence; } GateWork;
 
-// One share of the sentences, one after the other: |∂ loss / ∂ gate|, added up.
+// One share of the sentences, one after the other: |∂ loss / ∂ gate|, added up for each head, and for each sentence.
 static void gate_share(int share, void *context)
 {
     GateWork *work = context;
@@ -72,16 +72,40 @@ static void gate_share(int share, void *context)
         Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols), dgates = gates_all(arena, work->s, 0.0f);
         cross_entropy(run.logits, one.targets, 1.0f / (float)one.start[1], dlogits);
         transformer_backward(gradient, dgates, &run, dlogits, 0.0f);
-        for (int n = 0; n < work->s->heads; n++) work->sum[share][n] += fabs((double)dgates.at[n]);
+        for (int n = 0; n < work->s->heads; n++) {
+            work->sum[share][n] += fabs((double)dgates.at[n]);
+            work->of_sentence[b] += fabs((double)dgates.at[n]);
+        }
         arena_release(arena, mark);
     }
     arena_close(arena);
 }
 
-static void gate_gradients(Studied *s, const Test *test)
+// How much of a sum the largest twentieth of its terms make.
+static double share_of_largest(double *terms, int count)
+{
+    double all = 0.0, largest = 0.0;
+    for (int i = 0; i < count; i++) {
+        for (int at = i; at > 0 && terms[at] > terms[at - 1]; at--) {       // insertion: the largest first
+            double larger = terms[at];
+            terms[at] = terms[at - 1];
+            terms[at - 1] = larger;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        all += terms[i];
+        if (i < count / 20) largest += terms[i];
+    }
+    return all > 0.0 ? largest / all : 0.0;
+}
+
+void gate_gradients(Lesson *lesson, Studied *s, const Test *test)
 {
     GateWork work = { .s = s, .test = test };
+    work.of_sentence = arena_alloc(lesson->arena, (size_t)test->count * sizeof *work.of_sentence);
+    for (int b = 0; b < test->count; b++) work.of_sentence[b] = 0.0;
     parallel_for(SHARES, gate_share, &work);
+    s->steepest = share_of_largest(work.of_sentence, test->count);
     for (int n = 0; n < s->heads; n++) {
         double sum = 0.0;
         for (int share = 0; share < SHARES; share++) sum += work.sum[share][n];
@@ -94,6 +118,6 @@ Studied study(Lesson *lesson, const char *name, Transformer model, const Test *t
     Studied s = { .name = name, .model = model, .heads = model.config.L * model.config.H };
     switch_off_one_by_one(lesson, &s, test);
     look_at_heads(lesson, &s, test);
-    gate_gradients(&s, test);
+    gate_gradients(lesson, &s, test);
     return s;
 }

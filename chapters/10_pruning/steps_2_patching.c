@@ -76,6 +76,9 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
     Mat share = mat_new(arena, s->heads, t->tired.T);
     const char **words = arena_alloc(arena, (size_t)t->tired.T * sizeof *words);
     const char **names = arena_alloc(arena, (size_t)s->heads * sizeof *names);
+    Mat hidden = mat_new(arena, s->heads, t->tired.T);         // after the last layer no word reads another
+    for (int n = s->heads - s->model.config.H; n < s->heads; n++)
+        for (int i = 0; i < t->tired.T; i++) *mat_ref(hidden, n, i) = i == t->tired.it ? 0.0f : 1.0f;
     for (int i = 0; i < t->tired.T; i++) words[i] = word_text(t->tired.words[i]);
     for (int n = 0; n < s->heads; n++) {
         names[n] = s->head[n].name;
@@ -83,7 +86,8 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
     }
     figure_map(lesson, "patching.png", "how far it moves when one head at one word gives what it gave in the other "
                "sentence",
-               (HeatMap){ .title = "From tired to wide: which head, at which word", .values = share,
+               (HeatMap){ .title = "From tired to wide: which head, at which word", .values = share, .hidden = hidden,
+                          .hidden_title = "cannot",
                           .row_labels = names, .col_labels = words, .row_title = "the head",
                           .col_title = "the word whose row is replaced", .colors = DIVERGING, .low = -1, .high = 1,
                           .decimals = 2, .cell = 36, .bar_title = "how far it moves" });

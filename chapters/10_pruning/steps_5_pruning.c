@@ -80,7 +80,7 @@ int heads_within(const Pruned *pruned, int heads, double fall)
 
 enum { GREEDY, GRADIENT, CHANCE, WAYS };
 
-static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *unseen)
+static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *found)
 {
     double x[HEADS_MOST + 1];
     for (int n = 0; n <= s->heads; n++) x[n] = n;
@@ -88,20 +88,21 @@ static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way
         { .name = "greedy", .x = x, .y = way[GREEDY].accuracy, .count = s->heads + 1 },
         { .name = "by gradient", .x = x, .y = way[GRADIENT].accuracy, .count = s->heads + 1 },
         { .name = "by chance", .x = x, .y = way[CHANCE].accuracy, .count = s->heads + 1, .dashed = true },
-        { .name = "greedy, unseen", .x = x, .y = unseen->accuracy, .count = s->heads + 1, .dots = true },
+        { .name = "found on", .x = x, .y = found->accuracy, .count = s->heads + 1, .dots = true },
     };
     figure_plot(lesson, "pruning.png", "accuracy against heads taken away, in three orders",
                 (Plot){ .title = arena_format(lesson->arena, "%s: heads taken away", s->name),
-                        .x_title = "heads switched off", .y_title = "accuracy", .series = series, .count = WAYS + 1,
+                        .x_title = "heads switched off", .y_title = "accuracy on unseen sentences; dots: where the "
+                        "greedy order was found", .series = series, .count = WAYS + 1,
                         .y_low = 0, .y_high = 1 });
 }
 
-static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *unseen)
+static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *found)
 {
-    static const char *const cols[] = { "greedy", "unseen", "gradient", "chance" };
+    static const char *const cols[] = { "found on", "greedy", "gradient", "chance" };
     Rows rows = rows_of(lesson, "accuracy", cols, WAYS + 1);
     for (int n = 0; n <= s->heads; n++) {
-        const double *row = ROW(way[GREEDY].accuracy[n], unseen->accuracy[n], way[GRADIENT].accuracy[n],
+        const double *row = ROW(found->accuracy[n], way[GREEDY].accuracy[n], way[GRADIENT].accuracy[n],
                                 way[CHANCE].accuracy[n]);
         if (n == 0) rows_add(&rows, row, "0");
         else rows_add(&rows, row, "%d: %s", n, s->head[way[GREEDY].order[n - 1]].name);
@@ -110,16 +111,18 @@ static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[
     show_rows(lesson, &rows);
 }
 
-// Answers the greedy order.
+// Orders are found on one half of the test and judged on the other. Answers the greedy one, as it was found.
 Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours)
 {
     step(lesson, "Take the least needed head away, again and again");
-    Pruned way[WAYS] = { prune_greedily(lesson, s, test), prune_by_gradient(lesson, s, test),
-                         prune_by_chance(lesson, s, test) };
-    Pruned unseen = prune_in_order(lesson, s, other, way[GREEDY].order);
-    say(lesson, "%s, the first %d sentences of the test; unseen: the same greedy order on the other %d. Left: heads "
-        "gone, and the last one that went, greedily.", s->name, test->count, other->count);
-    table_of_pruning(lesson, s, way, &unseen);
+    Studied seen = *s;
+    gate_gradients(lesson, &seen, test);
+    Pruned found = prune_greedily(lesson, s, test);
+    Pruned way[WAYS] = { prune_in_order(lesson, s, other, found.order), prune_by_gradient(lesson, &seen, other),
+                         prune_by_chance(lesson, s, other) };
+    say(lesson, "%s. Found on: the greedy order, on the %d sentences that it was found on; beside it the three orders "
+        "on the other %d. Left: heads gone, and the last one that went, greedily.", s->name, test->count, other->count);
+    table_of_pruning(lesson, s, way, &found);
 
     int one[WAYS], five[WAYS], quarter = s->heads / 4;
     for (int w = 0; w < WAYS; w++) {
@@ -127,10 +130,10 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
         five[w] = heads_within(&way[w], s->heads, 0.05);
     }
     say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. By gradient: %d and "
-        "%d. By chance: %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[GRADIENT], five[GRADIENT], one[CHANCE],
-        five[CHANCE]);
-    say(lesson, "On the unseen sentences: %d and %d. One point is %.0f of %d words.", heads_within(&unseen, s->heads,
-        0.01), heads_within(&unseen, s->heads, 0.05), 0.01 * test->words, test->words);
+        "%d. By chance: %d and %d. One point is %.0f of %d words. On the sentences that it was found on, the greedy "
+        "order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[GRADIENT], five[GRADIENT], one[CHANCE],
+        five[CHANCE], 0.01 * other->words, other->words, heads_within(&found, s->heads, 0.01),
+        heads_within(&found, s->heads, 0.05));
     if (ours) {
         check(lesson, one[GREEDY] >= 3 && five[GREEDY] >= 6,
               "3 or more of the heads go within one point, 6 or more within five");
@@ -138,8 +141,8 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
               "after %d heads, greedy is more than 0.05 above chance", quarter);
         check(lesson, way[GREEDY].accuracy[s->heads] < 0.5, "without any head, less than half of the words are right");
     }
-    figure_of_pruning(lesson, s, way, &unseen);
-    return way[GREEDY];
+    figure_of_pruning(lesson, s, way, &found);
+    return found;
 }
 
 // ---- 6

@@ -1,6 +1,6 @@
 // Chapter 15. Fast on the CPU: the same numbers, at the speed of the machine.
 // Run build/chapters/15_fast_on_the_cpu with README.md of this folder open beside it. What each step does:
-// steps_1_ladder.c … steps_12_here_and_now.c.
+// steps_1_ladder.c … steps_13_here_and_now.c.
 #include "attention/kernels.h"
 #include "lesson/block_map.h"
 #include "steps.h"

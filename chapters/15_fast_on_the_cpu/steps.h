@@ -28,14 +28,20 @@ enum { PER_1000, INSTRUCTION_COLUMNS };
 enum { AS_IT_WAS, MENDED, AS_IT_IS, ASSIST_COLUMNS };
 
 typedef struct { int T, S, d; bool causal; int threads; } Shape;
+static const Shape FULL = { 1024, 1024, 64, false, 1 }, HALF = { 1024, 1024, 64, true, 1 };    // of the ladder
 
 NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu-amd-epyc.tsv
-NamedRows   other_bench_rows(Arena *arena);                    // data/bench/cpu-intel-xeon.tsv
+NamedRows   zen4_rows(Arena *arena);                           // data/bench/cpu-amd-epyc-25-17.tsv
+NamedRows   intel_rows(Arena *arena);                          // data/bench/cpu-intel-xeon.tsv
+NamedRows   ladder_rows(Arena *arena);                         // data/bench/ladder.tsv
 NamedRows   growth_rows(Arena *arena);                         // data/bench/growth.tsv
 NamedRows   instruction_rows(Arena *arena);                    // data/bench/instructions.tsv
 NamedRows   assist_rows(Arena *arena);                         // data/bench/assists.tsv
 const char *bench_fact(Arena *arena, const char *key);
-const char *other_bench_fact(Arena *arena, const char *key);
+const char *zen4_fact(Arena *arena, const char *key);
+const char *intel_fact(Arena *arena, const char *key);
+const char *ladder_fact(Arena *arena, const char *key);
+const char *growth_fact(Arena *arena, const char *key);
 const char *assist_fact(Arena *arena, const char *key);
 float       measured(NamedRows bench, const char *kernel, Shape at, int column);
 

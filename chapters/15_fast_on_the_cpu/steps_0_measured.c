@@ -1,5 +1,5 @@
-// Chapter 15. What `make bench-full` has measured once, and bench --instructions and --assists: tables of data/bench
-// that travel inside the program.
+// Chapter 15. What `make bench-full` has measured once, and bench --ladder, --instructions and --assists: tables of
+// data/bench that travel inside the program.
 #include "steps.h"
 
 #include <math.h>
@@ -8,8 +8,14 @@
 static const char *const bench_lines[] = {
 #include "bench/cpu-amd-epyc.inc"
 };
-static const char *const other_lines[] = {
+static const char *const zen4_lines[] = {
+#include "bench/cpu-amd-epyc-25-17.inc"
+};
+static const char *const intel_lines[] = {
 #include "bench/cpu-intel-xeon.inc"
+};
+static const char *const ladder_lines[] = {
+#include "bench/ladder.inc"
 };
 static const char *const growth_lines[] = {
 #include "bench/growth.inc"
@@ -26,14 +32,39 @@ NamedRows bench_rows(Arena *arena)
     return ROWS_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc.tsv");
 }
 
-NamedRows other_bench_rows(Arena *arena)
+NamedRows zen4_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, other_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon.tsv");
+    return ROWS_EMBEDDED(arena, zen4_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc-25-17.tsv");
 }
 
-const char *other_bench_fact(Arena *arena, const char *key)
+NamedRows intel_rows(Arena *arena)
 {
-    return rows_fact(arena, other_lines, sizeof other_lines / sizeof *other_lines, key);
+    return ROWS_EMBEDDED(arena, intel_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon.tsv");
+}
+
+NamedRows ladder_rows(Arena *arena)
+{
+    return ROWS_EMBEDDED(arena, ladder_lines, BENCH_COLUMNS, "data/bench/ladder.tsv");
+}
+
+const char *ladder_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, ladder_lines, sizeof ladder_lines / sizeof *ladder_lines, key);
+}
+
+const char *growth_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, growth_lines, sizeof growth_lines / sizeof *growth_lines, key);
+}
+
+const char *zen4_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, zen4_lines, sizeof zen4_lines / sizeof *zen4_lines, key);
+}
+
+const char *intel_fact(Arena *arena, const char *key)
+{
+    return rows_fact(arena, intel_lines, sizeof intel_lines / sizeof *intel_lines, key);
 }
 
 NamedRows growth_rows(Arena *arena)

@@ -39,33 +39,38 @@ static const char *shape_name(Arena *arena, Shape shape)
     return arena_format(arena, "T = %d, d = %d, %s", shape.T, shape.d, shape.causal ? "causal" : "full");
 }
 
-// The fast kernel on two processors, each against its own probe.
+// The fast kernel on three processors, each against its own probe.
 static void processors_measured(Lesson *lesson)
 {
-    NamedRows one = bench_rows(lesson->arena), other = other_bench_rows(lesson->arena);
-    static const char *const columns[] = { "AMD %", "Intel %", "AMD GF/s", "Intel GF/s" };
-    Rows table = rows_of(lesson, "fast: share of the probe and GFLOP/s", columns, 4);
-    table.table.decimals = 1;
+    enum { PROCESSORS = 3 };
+    static const char *const columns[PROCESSORS] = { "Zen 4", "Intel", "AMD, older" };
+    NamedRows of[PROCESSORS] = { zen4_rows(lesson->arena), intel_rows(lesson->arena), bench_rows(lesson->arena) };
+    Rows shares = rows_of(lesson, "fast: share of the probe in percent", columns, PROCESSORS);
+    Rows speeds = rows_of(lesson, "fast: GFLOP/s", columns, PROCESSORS);
+    shares.table.decimals = speeds.table.decimals = 1;
     bool measured_all = true;
     for (int n = 0; n < SHAPES; n++) {
-        double a = (double)measured(one, "fast", shapes[n], SHARE);
-        double b = (double)measured(other, "fast", shapes[n], SHARE);
-        rows_add(&table, ROW(100 * a, 100 * b, (double)measured(one, "fast", shapes[n], GFLOPS),
-                             (double)measured(other, "fast", shapes[n], GFLOPS)), "%s",
-                 shape_name(lesson->arena, shapes[n]));
-        measured_all = measured_all && a > 0.5 && b > 0.5;
+        double share[PROCESSORS], speed[PROCESSORS];
+        for (int p = 0; p < PROCESSORS; p++) {
+            share[p] = 100 * (double)measured(of[p], "fast", shapes[n], SHARE);
+            speed[p] = (double)measured(of[p], "fast", shapes[n], GFLOPS);
+            measured_all = measured_all && share[p] > 50;
+        }
+        rows_add(&shares, ROW(share[0], share[1], share[2]), "%s", shape_name(lesson->arena, shapes[n]));
+        rows_add(&speeds, ROW(speed[0], speed[1], speed[2]), "%s", shape_name(lesson->arena, shapes[n]));
     }
-    say(lesson, "Today's kernel on another core, which had other work to do meanwhile: %s, measured on %s. The times "
-        "of the first are older than the mends of step 11.", other_bench_fact(lesson->arena, "cpu: "),
-        other_bench_fact(lesson->arena, "date: "));
-    show_rows(lesson, &table);
-    check(lesson, measured_all, "on both, more than half of what the core can do at every shape");
+    say(lesson, "The same on two other cores: %s, on %s, which had other work to do meanwhile; and, on %s, with the "
+        "kernel as it was before step 11, %s.", intel_fact(lesson->arena, "cpu: "), intel_fact(lesson->arena, "date: "),
+        bench_fact(lesson->arena, "date: "), bench_fact(lesson->arena, "cpu: "));
+    show_rows(lesson, &shares);
+    show_rows(lesson, &speeds);
+    check(lesson, measured_all, "on all, more than half of what the core can do at every shape");
 }
 
 // What others reach at the same shapes, in the same run.
 static void peers_measured(Lesson *lesson)
 {
-    NamedRows bench = bench_rows(lesson->arena);
+    NamedRows bench = zen4_rows(lesson->arena);
     enum { PEERS = 4 };
     static const char *const peers[PEERS] = { "sgemm naive", "sgemm tiles", "PyTorch", "fast" };
     const char *rows[SHAPES];
@@ -82,8 +87,8 @@ static void peers_measured(Lesson *lesson)
     }
     show_table(lesson, (Table){ .name = "share of the probe in percent, one thread", .values = table,
                                 .hidden = hidden, .rows = rows, .cols = peers, .decimals = 1 });
-    say(lesson, "Measured on %s. Peers: %s.", bench_fact(lesson->arena, "date: "),
-        bench_fact(lesson->arena, "peers: "));
+    say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s.", zen4_fact(lesson->arena, "date: "),
+        zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
     float narrow = measured(bench, "sgemm tiles", shapes[0], SHARE);
     float wide = measured(bench, "sgemm tiles", shapes[4], SHARE);
@@ -113,7 +118,8 @@ void how_cost_grows(Lesson *lesson)
         for (int i = 0; i < g->count; i++) g->of[SECONDS][i] *= 1e3;
         series[n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
     }
-    say(lesson, "One head, d = 64, no mask: the longest T that was timed, and the slopes from T = %d on.", FITTED);
+    say(lesson, "One head, d = 64, no mask, on %s, %s: the longest T that was timed, and the slopes from T = %d on.",
+        growth_fact(lesson->arena, "date: "), growth_fact(lesson->arena, "cpu: "), FITTED);
     show_rows(lesson, &table);
     Mat found = table.table.values;
     bool square = true;

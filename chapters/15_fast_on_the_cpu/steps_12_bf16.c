@@ -121,6 +121,27 @@ static void cycles(Lesson *lesson)
     say(lesson, "These are counted, not measured: no quiet machine with AMX has timed this rung yet.");
 }
 
+// Where vectors multiply pairs of bf16, without tiles.
+static void measured_on_vectors(Lesson *lesson)
+{
+    static const Shape shapes[] = { { 1024, 1024, 64, false, 1 }, { 4096, 4096, 64, false, 1 },
+                                    { 2048, 2048, 128, false, 1 } };
+    static const char *const columns[] = { "fast", "bf16", "bf16 / fast" };
+    NamedRows bench = zen4_rows(lesson->arena);
+    Rows table = rows_of(lesson, "GFLOP/s where vectors multiply pairs of bf16 (AVX512_BF16)", columns, 3);
+    table.table.decimals = 2;
+    bool faster = true;
+    for (int n = 0; n < 3; n++) {
+        double fast = (double)measured(bench, "fast", shapes[n], GFLOPS);
+        double half = (double)measured(bench, "bf16", shapes[n], GFLOPS);
+        rows_add(&table, ROW(fast, half, half / fast), "T = %d, d = %d", shapes[n].T, shapes[n].d);
+        faster = faster && half > 1.2 * fast && half < 2 * fast;
+    }
+    show_rows(lesson, &table);
+    check(lesson, faster, "on %s: more than 1.2 times as fast as float32, less than twice",
+          zen4_fact(lesson->arena, "cpu: "));
+}
+
 void sixteen_bits(Lesson *lesson)
 {
     step(lesson, "16 bits");
@@ -133,6 +154,7 @@ void sixteen_bits(Lesson *lesson)
     cost(lesson, "products of tiles", counted.multiplies / (16 * 16 * 32),
          "2·T·S·d / 8192: 16 × 16 sums of 32 products, in one instruction", 2 * T * T * d / 8192);
     cycles(lesson);
+    measured_on_vectors(lesson);
     Bf16Tile a = { 0 }, b = { 0 };
     Bf16Sums c = { 0 };
     for (int i = 0; i < 32; i++) {

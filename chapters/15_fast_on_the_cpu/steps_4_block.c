@@ -1,6 +1,8 @@
 // Chapter 15, steps 4 and 6. Lanes are queries: what one step of the inner loop touches, and what it loads for that.
 #include "steps.h"
 
+#include <math.h>
+
 enum { LANES = 16, D = 64, VECTORS = 4, SUMS = ROWS * VECTORS, BOXES = VECTORS + ROWS + SUMS };
 
 // One step of the inner loop: a row of Qᵀ in vectors, a number of each key, and the sum of each pair.
@@ -47,6 +49,27 @@ void lanes_are_queries(Lesson *lesson)
     show_rows(lesson, &table);
 }
 
+// The loop alone, without scores that become weights, as measured: loads are what holds it up.
+static void loops_measured(Lesson *lesson)
+{
+    static const int rows[] = { 1, 2, 4 };
+    static const char *const columns[] = { "at most", "loop alone", "whole rung" };
+    NamedRows bench = ladder_rows(lesson->arena);
+    Rows table = rows_of(lesson, "percent of the probe; at most: one load for each multiply-add", columns, 3);
+    table.table.decimals = 1;
+    double farthest = 0;
+    for (int n = 0; n < 3; n++) {
+        const char *name = arena_format(lesson->arena, "%dx4", rows[n]);
+        double loads = (double)(rows[n] + VECTORS) / (rows[n] * VECTORS), most = loads > 1 ? 100 / loads : 100;
+        double loop = 100 * (double)measured(bench, arena_format(lesson->arena, "loop %s", name), FULL, SHARE);
+        rows_add(&table, ROW(most, loop, 100 * (double)measured(bench, name, FULL, SHARE)), "%s", name);
+        farthest = fmax(farthest, fabs(loop - most));
+    }
+    show_rows(lesson, &table);
+    check(lesson, farthest < 5, "in the run of step 2 the loop alone comes within %.1f points of what loads allow",
+          farthest);
+}
+
 void sums_are_registers(Lesson *lesson)
 {
     step(lesson, "Sums are registers");
@@ -68,5 +91,6 @@ void sums_are_registers(Lesson *lesson)
     }
     check(lesson, fit, "4 × 3 fits into 16 registers (SSE, NEON, AVX2), 4 × 4 into 32 (AVX-512)");
     check(lesson, busy, "both have more than 4 · 2 = 8 sums under way");
+    loops_measured(lesson);
     draw_block(lesson);
 }

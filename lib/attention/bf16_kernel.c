@@ -44,16 +44,6 @@ INLINE Vec *row_of(Bf16Sums *tiles, int row) { return (Vec *)tiles->at[row]; }
 
 // ---- into bf16
 
-// Numbers of bf16 as the upper halves of words, as bf16_of has them.
-INLINE Words rounded(Vec x)
-{
-    Words bits = (Words)x, size = bits & 0x7fffffff;
-    Words near = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
-    Words none = (Words)(size < 0x00800000), strange = (Words)(size > 0x7f800000);
-    near = (near & ~none) | (bits & 0x80000000 & none);
-    return (near & ~strange) | ((bits | 0x00400000) & 0xffff0000 & strange);
-}
-
 // 32 floats to 32 numbers of bf16, side by side.
 INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
 {
@@ -65,7 +55,7 @@ INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
 #endif
     (void)converts;
     for (int v = 0; v < STEP / LANES; v++) {
-        Words halves = rounded(from[v]) >> 16;
+        Words halves = vec_bf16(from[v]) >> 16;
         for (int lane = 0; lane < LANES; lane++) to[v * LANES + lane] = (uint16_t)halves[lane];
     }
 }
@@ -110,7 +100,7 @@ INLINE bool pack_values(Bf16Tile *to, Mat v, int j, int rows, int c)
             Words pair[2];
             for (int n = 0; n < 2; n++) {
                 int row = j + 2 * p + n;
-                pair[n] = rounded(floats_of(row < rows ? mat_row(v, row) : NULL, c + part * LANES, v.cols));
+                pair[n] = vec_bf16(floats_of(row < rows ? mat_row(v, row) : NULL, c + part * LANES, v.cols));
                 strange |= (pair[n] & 0x7f800000) == 0x7f800000;
             }
             ((Words *)to->at[p])[part] = pair[0] >> 16 | pair[1];

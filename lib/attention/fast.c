@@ -78,7 +78,8 @@ float  fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
 
 // ---- the probe
 
-int64_t fast_probe(int rounds) { return kind_in_use()->fast->probe(rounds); }
+int64_t fast_probe_rows(int rounds, int rows) { return kind_in_use()->fast->probe(rounds, rows); }
+int64_t fast_probe(int rounds) { return fast_probe_rows(rounds, 4); }
 
 // Multiply-adds in a second over one look of `seconds` or more; `rounds` grows until it takes that long.
 static double look(double seconds, int *rounds)

@@ -33,6 +33,8 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
 
 // What this processor can do at best: multiply-adds on data in its first cache, with the instructions in use. How many.
 int64_t fast_probe(int rounds);
+// The same with so many numbers at a time that meet the vectors of a block: 1, 2 or 4, as in three rungs; 4 is above.
+int64_t fast_probe_rows(int rounds, int rows);
 // How many of them in a second of this thread's time: the best of three looks, of about `seconds` in all.
 double  fast_probe_rate(double seconds);
 

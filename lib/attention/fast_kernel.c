@@ -26,7 +26,20 @@ typedef struct {
     float far;                                       // how far above what is subtracted a score may lie: 2 to this
     bool  in_passes;                                 // scores, their maximum, weights one after the other: chapter 14
     bool  by_lane;                                   // 2ˣ number by number
+    int   strip;                                     // how many keys of a tile that the mask cuts are taken at a time
 } Rung;
+
+// The ladder: each rung changes what stands in its line.
+INLINE Rung rung_of(const RungName name)
+{
+    Rung rung = { .rows = 1, .far = 0.0f, .in_passes = true, .by_lane = true, .strip = KEYS };     // lanes
+    if (name >= RUNG_1X4) rung.by_lane = false;
+    if (name >= RUNG_2X4) rung.rows = 2;
+    if (name >= RUNG_4X4) rung.rows = ROWS;
+    if (name >= RUNG_LAZY) { rung.in_passes = false; rung.far = FURTHEST; }
+    if (name >= RUNG_FAST) rung.strip = LANES;
+    return rung;
+}
 
 typedef struct Version Version;
 
@@ -35,6 +48,7 @@ typedef struct {
     Mat   k, v;
     Mask  mask;
     const Version *rung;                             // with which tiles
+    int   strip;                                     // and how many keys of one that is cut at a time
     int   i0, T, kept;                               // the block's first query; all queries; mask_kept of the mask
     float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
     Vec  *q, *p, *o;                                 // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
@@ -52,11 +66,14 @@ INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left
                      const Vec *right, const int rows, const int n)
 {
     const Vec *end = right + steps * VECTORS;
-    for (ptrdiff_t at = 0; right != end; at += apart, right += VECTORS)
+    for (ptrdiff_t at = 0; right != end; at += apart, right += VECTORS) {
+        Vec vector[VECTORS];
+        for (int v = 0; v < n; v++) vector[v] = rows > 1 ? vec_held(right[v]) : right[v];
         for (int r = 0; r < rows; r++) {
             Vec number = vec_splat(left[r][at]);
-            for (int v = 0; v < n; v++) sums[r][v] += number * right[v];
+            for (int v = 0; v < n; v++) sums[r][v] += number * vector[v];
         }
+    }
 }
 
 INLINE Vec exp2_of(const Rung rung, Vec x)
@@ -203,7 +220,8 @@ INLINE bool fresh(const Walk *w, int first, int n)
 
 INLINE void tile(const Rung rung, Walk *w, Span keys, int first, const int n, const bool cut)
 {
-    const Rung wary = { rung.rows, rung.far, true, rung.by_lane };
+    Rung wary = rung;
+    wary.in_passes = true;
     if (rung.in_passes || w->leapt || fresh(w, first, n))
         weigh_in_passes(wary, w, keys.first, keys.count, first, n, cut);
     else weigh_tile(rung, w, keys.first, keys.count, first, n, cut);
@@ -220,33 +238,25 @@ INLINE void cut_tile(const Rung rung, Walk *w, Span keys, int first, int n)
     else if (n > 2 && VECTORS > 3) tile(rung, w, keys, first, VECTORS - 1, true);
 }
 
-// What the compiler makes of a rung: the tile in full sight, the tile that is cut, and how many keys of such a tile are
-// taken at a time.
+// What the compiler makes of a rung: the tile in full sight, and the tile that is cut.
 struct Version {
     void (*whole)(Walk *w, Span keys);
     void (*cut)(Walk *w, Span keys, int first, int n);
-    int    strip;
 };
-#define VERSION(name)                                                                                     \
-    TARGET static void name##_whole(Walk *w, Span keys) { tile(name, w, keys, 0, VECTORS, false); }       \
-    TARGET static void name##_cut(Walk *w, Span keys, int first, int n) { cut_tile(name, w, keys, first, n); }
+#define VERSION(name, rung)                                                                                  \
+    TARGET static void name##_whole(Walk *w, Span keys) { tile(rung_of(rung), w, keys, 0, VECTORS, false); } \
+    TARGET static void name##_cut(Walk *w, Span keys, int first, int n) { cut_tile(rung_of(rung), w, keys, first, n); }
+VERSION(lanes, RUNG_LANES)
+VERSION(one, RUNG_1X4)
+VERSION(two, RUNG_2X4)
+VERSION(four, RUNG_4X4)
+VERSION(lazy, RUNG_LAZY)
 
-static const Rung lanes = { 1, 0.0f, true, true }, one = { 1, 0.0f, true, false }, two = { 2, 0.0f, true, false },
-                  four = { ROWS, 0.0f, true, false }, lazy = { ROWS, FURTHEST, false, false };
-VERSION(lanes)
-VERSION(one)
-VERSION(two)
-VERSION(four)
-VERSION(lazy)
-
-// The fast kernel's tiles are those of `lazy`, only that it takes a cut one in strips.
+// The fast kernel's tiles are those of `lazy`: only its strips are others.
 static const Version versions[] = {
-    [RUNG_LANES] = { lanes_whole, lanes_cut, KEYS },
-    [RUNG_1X4] = { one_whole, one_cut, KEYS },
-    [RUNG_2X4] = { two_whole, two_cut, KEYS },
-    [RUNG_4X4] = { four_whole, four_cut, KEYS },
-    [RUNG_LAZY] = { lazy_whole, lazy_cut, KEYS },
-    [RUNG_FAST] = { lazy_whole, lazy_cut, LANES },
+    [RUNG_LANES] = { lanes_whole, lanes_cut }, [RUNG_1X4] = { one_whole, one_cut },
+    [RUNG_2X4] = { two_whole, two_cut },       [RUNG_4X4] = { four_whole, four_cut },
+    [RUNG_LAZY] = { lazy_whole, lazy_cut },    [RUNG_FAST] = { lazy_whole, lazy_cut },
 };
 
 // ---- a block of queries
@@ -266,8 +276,8 @@ static void span(Walk *w, Span keys, int rows)
     if (kind == TILE_EMPTY) return;
     if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f)) w->rung->cut(w, keys, 0, vectors);
     else if (kind == TILE_FULL) w->rung->whole(w, keys);
-    else for (int part = 0; part < keys.count; part += w->rung->strip) {
-        Span strip = { keys.first + part, smaller(keys.count - part, w->rung->strip) };
+    else for (int part = 0; part < keys.count; part += w->strip) {
+        Span strip = { keys.first + part, smaller(keys.count - part, w->strip) };
         int first = 0, end = vectors;
         while (first < end && blind(w, first, strip)) first++;
         while (first < end && blind(w, end - 1, strip)) end--;
@@ -356,7 +366,7 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
     ArenaMark mark = arena_mark(scratch);
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
-    *w = (Walk){ .k = k, .v = v, .mask = mask, .rung = &versions[rung], .T = q.rows,
+    *w = (Walk){ .k = k, .v = v, .mask = mask, .rung = &versions[rung], .T = q.rows, .strip = rung_of(rung).strip,
                 .kept = mask_kept(mask), .scale = LOG2E / root, .slope = mask.alibi * root };
     w->q = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));
     w->o = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (v.cols + LANES)));
@@ -600,23 +610,175 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
     return g;
 }
 
+// ---- one query of many heads over the same rows (chapter 17)
+//
+// There a row serves so many heads that arithmetic is the limit again, and heads are what queries are above: the lanes.
+// ACROSS vectors of them are taken at a time, few, since the queries of all are too much for the first cache, and they
+// meet DOWN numbers of K or V.
+
+enum { ACROSS = 2, DOWN = KIND == 16 ? 8 : 4 };
+
+typedef struct {
+    Mat   k, v;
+    float scale;                                     // log₂e / √d
+    Vec  *q, *p, *o;                                 // (d, n) queries  (KEYS, n) scores, then weights  (dv, n) outputs
+    Vec   max[ACROSS], sum[ACROSS];
+} Crowd;
+
+// As `multiply`, with more numbers and fewer vectors, from step `at` on.
+INLINE void meet(Vec sums[DOWN][ACROSS], int steps, const float *const left[DOWN], ptrdiff_t at, ptrdiff_t apart,
+                 const Vec *right, const int n)
+{
+    const Vec *end = right + steps * n;
+    for (; right != end; at += apart, right += n) {
+        Vec vector[ACROSS];
+        for (int v = 0; v < n; v++) vector[v] = vec_held(right[v]);
+        UNROLLED for (int r = 0; r < DOWN; r++) {
+            Vec number = vec_splat(left[r][at]);
+            for (int v = 0; v < n; v++) sums[r][v] += number * vector[v];
+        }
+    }
+}
+
+// The scores of `keys` keys from j on. While DOWN of them are scored, memory is asked for those behind them.
+INLINE void crowd_score(Crowd *w, int j, int keys, Vec *largest, const int n)
+{
+    int d = w->k.cols;
+    for (int row = 0; row < keys; row += DOWN) {
+        const float *key[DOWN];
+        Vec sums[DOWN][ACROSS] = { { { 0 } } };
+        for (int r = 0; r < DOWN; r++) key[r] = mat_row(w->k, j + smaller(row + r, keys - 1));
+        for (int c = 0; c < d; c += LANES) {
+            for (int r = 0; r < DOWN; r++) PREFETCH(key[r] + c, DOWN * w->k.stride);
+            meet(sums, smaller(d - c, LANES), key, c, 1, w->q + c * n, n);
+        }
+        for (int r = 0; r < DOWN && row + r < keys; r++)
+            for (int v = 0; v < n; v++) {
+                w->p[(row + r) * n + v] = sums[r][v];
+                largest[v] = vec_max(sums[r][v], largest[v]);
+            }
+    }
+}
+
+// Functions of their own, or what the rest keeps in registers would leave too few for the sums.
+TARGET static __attribute__((noinline)) void crowd_score_one(Crowd *w, int j, int keys, Vec *largest)
+{
+    crowd_score(w, j, keys, largest, 1);
+}
+
+TARGET static __attribute__((noinline)) void crowd_score_two(Crowd *w, int j, int keys, Vec *largest)
+{
+    crowd_score(w, j, keys, largest, 2);
+}
+
+// Scores become weights. A larger maximum than before scales what was summed up.
+INLINE void crowd_weigh(Crowd *w, int keys, const Vec *largest, const int n)
+{
+    for (int v = 0; v < n; v++) {
+        Vec max = vec_max(largest[v], w->max[v]), factor = vec_exp2((w->max[v] - max) * w->scale);
+        int raised = 0;
+        for (int lane = 0; lane < LANES; lane++) raised |= max[lane] > w->max[v][lane];
+        w->max[v] = max;
+        if (raised) {
+            w->sum[v] *= factor;
+            for (int c = 0; c < w->v.cols; c++) w->o[c * n + v] *= factor;
+        }
+        for (int row = 0; row < keys; row++) {
+            Vec weight = vec_exp2((w->p[row * n + v] - max) * w->scale);
+            w->p[row * n + v] = weight;
+            w->sum[v] += weight;
+        }
+    }
+}
+
+// o += weights · values, DOWN channels at a time.
+INLINE void crowd_mix(Crowd *w, int j, int keys, const int n)
+{
+    int dv = w->v.cols;
+    for (int c = 0; c < dv; c += DOWN) {
+        const float *value[DOWN];
+        Vec sums[DOWN][ACROSS] = { { { 0 } } };
+        for (int r = 0; r < DOWN; r++) value[r] = mat_row(w->v, j) + smaller(c + r, dv - 1);
+        meet(sums, keys, value, 0, w->v.stride, w->p, n);
+        for (int r = 0; r < DOWN && c + r < dv; r++)
+            for (int v = 0; v < n; v++) w->o[(c + r) * n + v] += sums[r][v];
+    }
+}
+
+// Heads first … of a group, n vectors of them or a few less, past the sinks and the keys.
+INLINE void crowd_heads(const Partial *to, Mat q, Crowd *w, const Span *spans, int first, const int n)
+{
+    int heads = smaller(q.rows - first, n * LANES), dv = w->v.cols, room = n * LANES;
+    memset(w->q, 0, sizeof(Vec) * (size_t)(n * q.cols));
+    memset(w->o, 0, sizeof(Vec) * (size_t)(n * dv));
+    for (int v = 0; v < n; v++) {
+        w->max[v] = vec_splat(-FLT_MAX);
+        w->sum[v] = vec_splat(0.0f);
+    }
+    for (int h = 0; h < heads; h++)
+        for (int c = 0; c < q.cols; c++) ((float *)w->q)[c * room + h] = mat_row(q, first + h)[c];
+    for (int part = 0; part < 2; part++)
+        for (int at = 0; at < spans[part].count; at += KEYS) {
+            int j = spans[part].first + at, keys = smaller(spans[part].count - at, KEYS);
+            Vec largest[ACROSS];
+            for (int v = 0; v < n; v++) largest[v] = vec_splat(-FLT_MAX);
+            if (n == 1) crowd_score_one(w, j, keys, largest);
+            else crowd_score_two(w, j, keys, largest);
+            crowd_weigh(w, keys, largest, n);
+            crowd_mix(w, j, keys, n);
+        }
+    for (int h = 0; h < heads; h++) {
+        for (int c = 0; c < dv; c++) mat_row(to->out, first + h)[c] = ((float *)w->o)[c * room + h];
+        *mat_ref(to->max, first + h, 0) = w->max[h / LANES][h % LANES];
+        *mat_ref(to->sum, first + h, 0) = w->sum[h / LANES][h % LANES];
+    }
+}
+
+// Are there heads enough, and may they be lanes? Each other one would need a slope of its own.
+static bool crowded(const Group *g)
+{
+    if (!g->inside || 4 * g->R < 3 * LANES) return false;
+    for (int r = 0; r < g->R; r++)
+        if (g->masks[r].alibi != 0.0f) return false;
+    return true;
+}
+
+TARGET static __attribute__((noinline)) void crowd(Arena *scratch, const Partial *to, Mat q, const Group *g, Span sinks,
+                                                   Span keys)
+{
+    const Span spans[2] = { sinks, keys };
+    Crowd *w = arena_alloc(scratch, sizeof *w);
+    *w = (Crowd){ .k = g->k, .v = g->v, .scale = g->scale };
+    w->q = arena_room(scratch, sizeof(Vec) * (size_t)(ACROSS * q.cols));
+    w->o = arena_room(scratch, sizeof(Vec) * (size_t)(ACROSS * g->v.cols));
+    w->p = arena_room(scratch, sizeof(Vec) * (size_t)(ACROSS * KEYS));
+    for (int first = 0; first < q.rows; first += ACROSS * LANES) {
+        if (q.rows - first > LANES) crowd_heads(to, q, w, spans, first, 2);
+        else crowd_heads(to, q, w, spans, first, 1);
+    }
+}
+
 // The queries q (groups · R, d) of some groups against these keys of k (S, groups · d) and v, and against others, the
 // sinks. to and masks: [groups], [groups · R].
 TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys)
 {
     uint64_t mode = speed_steady();
     Arena *scratch = arena_open();
-    Group *all = arena_alloc(scratch, (size_t)groups * sizeof *all);
-    int R = q.rows / groups, d = q.cols, dv = v.cols / groups;
+    Group *all = arena_alloc(scratch, 2 * (size_t)groups * sizeof *all), *others = all + groups;
+    int R = q.rows / groups, d = q.cols, dv = v.cols / groups, rest = 0;
     for (int n = 0; n < groups; n++)
         all[n] = group_new(scratch, mat_rows(q, n * R, R), mat_cols(k, n * d, d), mat_cols(v, n * dv, dv),
                            masks + n * R);
-    for (int part = 0; part < 2; part++) {
+    for (int n = 0; n < groups; n++) {
+        if (crowded(&all[n])) crowd(scratch, &to[n], mat_rows(q, n * R, R), &all[n], sinks, keys);
+        else others[rest++] = all[n];                // what it gathers lies where all[n] says
+    }
+    for (int part = 0; part < 2 && rest > 0; part++) {
         Span of = part ? keys : sinks;
-        keys_between(all, groups, of.first, of.first + of.count);
+        keys_between(others, rest, of.first, of.first + of.count);
     }
     for (int n = 0; n < groups; n++)
-        for (int r = 0; r < R; r++) {
+        for (int r = 0; r < R && !crowded(&all[n]); r++) {
             memcpy(mat_row(to[n].out, r), all[n].o + r * width_of(dv), sizeof(float) * (size_t)dv);
             *mat_ref(to[n].max, r, 0) = all[n].max[r];
             *mat_ref(to[n].sum, r, 0) = all[n].sum[r];
@@ -629,23 +791,31 @@ TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, co
 // ---- the yardstick
 
 // The loop of both products and nothing else. KEYS rows against a block, KEYS steps; the first cache holds it all.
-TARGET static int64_t probe(int rounds)
+INLINE void probe_block(Vec *to, Mat left, const Vec *right, const int rows)
+{
+    for (int row = 0; row < KEYS; row += rows) {
+        const float *number[ROWS];
+        Vec sums[ROWS][VECTORS];
+        for (int r = 0; r < rows; r++) number[r] = mat_row(left, row + r);
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < VECTORS; v++) sums[r][v] = to[(row + r) * VECTORS + v];
+        multiply(sums, KEYS, number, 1, right, rows, VECTORS);
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < VECTORS; v++) to[(row + r) * VECTORS + v] = sums[r][v];
+    }
+}
+
+TARGET static int64_t probe(int rounds, int rows)
 {
     Arena *scratch = arena_open();
     Vec *right = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS);
     Vec *to = arena_alloc(scratch, sizeof(Vec) * KEYS * VECTORS);
     Mat left = mat_new(scratch, KEYS, KEYS);
-    for (int round = 0; round < rounds; round++)
-        for (int row = 0; row < KEYS; row += ROWS) {
-            const float *number[ROWS];
-            Vec sums[ROWS][VECTORS];
-            for (int r = 0; r < ROWS; r++) number[r] = mat_row(left, row + r);
-            for (int r = 0; r < ROWS; r++)
-                for (int v = 0; v < VECTORS; v++) sums[r][v] = to[(row + r) * VECTORS + v];
-            multiply(sums, KEYS, number, 1, right, ROWS, VECTORS);
-            for (int r = 0; r < ROWS; r++)
-                for (int v = 0; v < VECTORS; v++) to[(row + r) * VECTORS + v] = sums[r][v];
-        }
+    for (int round = 0; round < rounds; round++) {
+        if (rows == 1) probe_block(to, left, right, 1);
+        else if (rows == 2) probe_block(to, left, right, 2);
+        else probe_block(to, left, right, ROWS);
+    }
     arena_close(scratch);
     return (int64_t)rounds * KEYS * KEYS * BLOCK;
 }

@@ -90,7 +90,7 @@ typedef struct {
     void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
                       void *context);
     void    (*decode)(const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
-    int64_t (*probe)(int rounds);                    // see fast_probe
+    int64_t (*probe)(int rounds, int rows);          // see fast_probe_rows
 } FastKernel;
 
 extern const FastKernel fast_kernel_16, fast_kernel_8, fast_kernel_neon, fast_kernel_4;
@@ -160,6 +160,16 @@ typedef int      Bits __attribute__((vector_size(4 * LANES), may_alias));
 typedef unsigned Words __attribute__((vector_size(4 * LANES), may_alias));
 
 INLINE Vec vec_splat(float x) { return x - (Vec){ 0 }; }
+
+// x in a register. A compiler that knows where x was loaded from may load it anew for each use.
+INLINE Vec vec_held(Vec x)
+{
+#if defined __x86_64__ && KIND >= 8
+    __asm__("" : "+v"(x));
+#endif
+    return x;
+}
+
 INLINE Vec vec_select(Bits bits, Vec a, Vec b) { return (Vec)((bits & (Bits)a) | (~bits & (Bits)b)); }
 
 // The larger one; b where a is NaN.
@@ -195,6 +205,16 @@ INLINE Vec vec_exp2(Vec x)
     return _mm512_maskz_scalef_ps(counts, POLYNOMIAL(r), x - r);
 }
 #endif
+
+// Numbers of bf16 as the upper halves of words, as bf16_of (attention/bf16.h) has them.
+INLINE Words vec_bf16(Vec x)
+{
+    Words bits = (Words)x, size = bits & 0x7fffffff;
+    Words near = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+    Words none = (Words)(size < 0x00800000), strange = (Words)(size > 0x7f800000);
+    near = (near & ~none) | (bits & 0x80000000 & none);
+    return (near & ~strange) | ((bits | 0x00400000) & 0xffff0000 & strange);
+}
 
 // ---- blocks of numbers on their side
 

@@ -48,10 +48,11 @@ static void attend_partial(int i, void *context)
     call->of[n].keys = attend_part(to, call, n);
 }
 
-// A part's room serves again when its result has been merged. Its lse is kept where the weights will ask for it.
-static Partial *partials_new(Arena *arena, int count, int T, int width, int H, bool weights)
+// A part's room serves again when its result has been merged. Its lse is kept where the weights will ask for it. Where
+// they all stand is not in that arena, whose numbers are counted: a pointer is not as long on every machine.
+static Partial *partials_new(Arena *arena, Arena *places, int count, int T, int width, int H, bool weights)
 {
-    Partial *of = arena_alloc(arena, (size_t)count * sizeof *of);
+    Partial *of = arena_alloc(places, (size_t)count * sizeof *of);
     for (int n = 0; n < count; n++) {
         of[n] = n < AT_ONCE ? (Partial){ .out = mat_new(arena, T, width) } : of[n - AT_ONCE];
         if (n < AT_ONCE || weights) of[n].lse = mat_new(arena, T, H);
@@ -102,9 +103,9 @@ void attention_parts(Attended to, Mat q, KvParts parts, int H, const Mask *masks
         attend_part(to, &call, 0);
         return;
     }
-    Arena *scratch = arena_open();
+    Arena *scratch = arena_open(), *places = arena_open();
     Mat lse = mat_empty(to.lse) ? mat_new(scratch, q.rows, H) : to.lse;
-    call.of = partials_new(scratch, parts.count, q.rows, to.out.cols, H, !mat_empty(to.weights));
+    call.of = partials_new(scratch, places, parts.count, q.rows, to.out.cols, H, !mat_empty(to.weights));
     mat_fill(to.out, 0.0f);
     mat_fill(lse, -INFINITY);
     for (int left = parts.count; left > 0; left -= AT_ONCE) {
@@ -126,6 +127,7 @@ void attention_parts(Attended to, Mat q, KvParts parts, int H, const Mask *masks
         counted.writes += mat_numbers(to.weights);
     }
     cost_scratch((int64_t)arena_peak(scratch));
+    arena_close(places);
     arena_close(scratch);
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +18,37 @@ typedef struct { char *at; size_t size, used; } Chunk;
 struct Arena {
     Chunk *chunks;                                   // chunks[0 … count − 1] are allocated; `current` is being filled
     size_t count, current, total, peak;
+    Arena **held;                                    // (held_count)
+    size_t held_count;
+    atomic_int holders;                              // they may be closed on several threads
 };
 
-Arena *arena_open(void) { return memory_zeroed(sizeof(Arena)); }
+Arena *arena_open(void)
+{
+    Arena *arena = memory_zeroed(sizeof(Arena));
+    atomic_init(&arena->holders, 1);
+    return arena;
+}
+
+void arena_hold(Arena *arena, Arena *other)
+{
+    arena->held = memory_resized(arena->held, (arena->held_count + 1) * sizeof(Arena *));
+    arena->held[arena->held_count++] = other;
+    atomic_fetch_add(&other->holders, 1);
+}
+
+int arena_holders(const Arena *arena) { return atomic_load(&arena->holders); }
+
+static void let_go(Arena *arena, size_t keep)
+{
+    while (arena->held_count > keep) arena_close(arena->held[--arena->held_count]);
+}
 
 void arena_close(Arena *arena)
 {
-    if (!arena) return;
+    if (!arena || atomic_fetch_sub(&arena->holders, 1) > 1) return;
+    let_go(arena, 0);
+    free(arena->held);
     for (size_t i = 0; i < arena->count; i++) free(arena->chunks[i].at);
     free(arena->chunks);
     free(arena);
@@ -77,11 +102,12 @@ char *arena_format(Arena *arena, const char *format, ...)
 ArenaMark arena_mark(const Arena *arena)
 {
     bool empty = arena->current >= arena->count;
-    return (ArenaMark){ arena->current, empty ? 0 : arena->chunks[arena->current].used };
+    return (ArenaMark){ arena->current, empty ? 0 : arena->chunks[arena->current].used, arena->held_count };
 }
 
 void arena_release(Arena *arena, ArenaMark mark)
 {
+    let_go(arena, mark.held);
     for (size_t i = mark.chunk; i < arena->count; i++) {
         size_t keep = i == mark.chunk ? mark.used : 0;
         arena->total -= arena->chunks[i].used - keep;

@@ -51,6 +51,17 @@ void mat_fill(Mat m, float value)
         for (int j = 0; j < m.cols; j++) *mat_ref(m, i, j) = value;
 }
 
+Mat mat_mean_rows(Arena *arena, Mat m)
+{
+    Mat mean = mat_new(arena, m.rows, m.cols);
+    for (int c = 0; c < m.cols; c++) {
+        double sum = 0.0;
+        for (int i = 0; i < m.rows; i++) sum += (double)*mat_ref(m, i, c);
+        mat_fill(mat_cols(mean, c, 1), (float)(sum / m.rows));
+    }
+    return mean;
+}
+
 double mat_sum(Mat m)
 {
     double sum = 0;

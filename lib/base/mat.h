@@ -63,6 +63,8 @@ static inline float *mat_ref(Mat m, int i, int j)
 void mat_set(Mat to, Mat from);                      // to = from, shapes equal
 void mat_fill(Mat m, float value);
 
+Mat  mat_mean_rows(Arena *arena, Mat m);             // of the same shape: every row the mean of all, in float64
+
 double mat_sum(Mat m);                               // added up in float64
 bool   mat_equal(Mat a, Mat b);                      // the same shape and the same bits, NaN and −0 included
 double mat_max_difference(Mat a, Mat b);             // max |a − b|; NaN when any difference is NaN; 0 for empty shapes

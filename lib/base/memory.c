@@ -11,6 +11,9 @@ static int end_status = 1;
 
 void memory_ends_with(int status) { end_status = status; }
 
+static void (*before_end)(void);
+void memory_before_end(void (*last)(void)) { before_end = last; }
+
 // Threads may run out of it together: one of them says so. Nothing is torn down, since others may still be at work.
 _Noreturn void memory_out(size_t bytes)
 {
@@ -18,6 +21,7 @@ _Noreturn void memory_out(size_t bytes)
     while (atomic_flag_test_and_set(&said)) pause();
     fflush(stdout);
     fprintf(stderr, "out of memory: %zu bytes were asked for and the system has none to give\n", bytes);
+    if (before_end) before_end();
     _Exit(end_status);
 }
 

@@ -14,4 +14,7 @@ void *memory_resized(void *at, size_t bytes);        // what stands there is mov
 _Noreturn void memory_out(size_t bytes);
 void memory_ends_with(int status);
 
+// Called once, before that: for what must not be left behind, such as a folder. It should need no memory.
+void memory_before_end(void (*last)(void));
+
 #endif

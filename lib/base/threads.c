@@ -143,17 +143,20 @@ static void start_worker(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-// Lets workers join. Where a thread is refused, that costs only time.
+// Lets workers join: those that are left, as a call of a body, or of another thread, finds others at work. More threads
+// than the program may have would only take turns. Where a thread is refused, that costs only time.
 static void open_work(Work *work)
 {
     lock_pool();
+    int left = threads_count() - 1 - pool.busy - pool.wanted;
+    if (work->wanted > left) work->wanted = left > 0 ? left : 0;
     work->other = pool.open;
     pool.open = work;
     pool.wanted += work->wanted;
     for (int missing = pool.wanted - (pool.started - pool.busy); missing > 0 && pool.started < MOST_THREADS; missing--)
         start_worker();
     if (work->wanted == 1) pthread_cond_signal(&pool.woken);
-    else pthread_cond_broadcast(&pool.woken);
+    if (work->wanted > 1) pthread_cond_broadcast(&pool.woken);
     unlock_pool();
 }
 

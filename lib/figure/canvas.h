@@ -94,6 +94,10 @@ const char *text_apart(Arena *arena, const char *word);
 // out.
 const char *text_boxes(Arena *arena, const Canvas *canvas);
 
+// What was written on a recorded canvas, in its order: what stands on one baseline is a line of its own. For who does
+// not see the picture.
+const char *text_words(Arena *arena, const Canvas *canvas);
+
 // The font at hand: "DejaVu Sans 2.37" and the like, or NULL when there is none.
 const char *font_name(void);
 

@@ -1,5 +1,7 @@
 // One map onto the canvas: cells, lines between them, numbers, frames, words, and swatches for what is no number.
 #include "figure/map.h"
+
+#include "figure/map_kept.h"
 #include "figure/ticks.h"
 
 #include <math.h>
@@ -286,15 +288,36 @@ static void draw_col_labels(Canvas *canvas, const Map *map)
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
+// Whether the cells leave nothing of what stood there to be seen.
+static bool covers(const Canvas *canvas, const Map *map, Rect grid)
+{
+    const Box *clip = &canvas->clip;
+    Rect all = crisp(canvas, (Rect){ grid.x, grid.y, grid.width * map->cells.values.cols,
+                                     grid.height * map->cells.values.rows });
+    double x = clip->x / canvas->scale, y = clip->y / canvas->scale;
+    return all.x <= x && all.y <= y && all.x + all.width >= x + clip->width / canvas->scale &&
+           all.y + all.height >= y + clip->height / canvas->scale;
+}
+
+// All that is seen through the frame, but for numbers.
+static void draw_inside(Canvas *canvas, const Map *map, Rect grid)
+{
+    bool numbers = map->number_size > 0;
+    MapKept *kept = numbers || !covers(canvas, map, grid) ? NULL : map->kept;
+    if (kept && map_kept_paint(kept, canvas, map)) return;
+    draw_cells(canvas, map, grid);
+    if (!map->plain) draw_kind(canvas, map, grid, MAP_MASKED);
+    if (!map->plain) draw_kind(canvas, map, grid, MAP_ABSENT);
+    if (!numbers && grid.width >= 5 && grid.height >= 5) draw_nan(canvas, map, grid);
+    if (!map->plain) draw_rules(canvas, map, grid);
+    if (kept) map_kept_take(kept, canvas, map);
+}
+
 void map_draw(Canvas *canvas, const Map *map)
 {
     Rect f = map->place.frame, grid = grid_of(map);
     Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
-    draw_cells(canvas, map, grid);
-    if (!map->plain) draw_kind(canvas, map, grid, MAP_MASKED);
-    if (!map->plain) draw_kind(canvas, map, grid, MAP_ABSENT);
-    if (!(map->number_size > 0) && grid.width >= 5 && grid.height >= 5) draw_nan(canvas, map, grid);
-    if (!map->plain) draw_rules(canvas, map, grid);
+    draw_inside(canvas, map, grid);
     if (map->number_size > 0) draw_numbers(canvas, map, grid);
     canvas_unclip(canvas, whole);
     draw_border(canvas, map);
@@ -308,15 +331,19 @@ void map_draw(Canvas *canvas, const Map *map)
 MapLegend map_legend(const MapCells *cells, const char *masked)
 {
     MapLegend legend = { .masked = NULL };
+    bool found[MAP_ABSENT + 1] = { false }, nan = false;
     for (int i = 0; i < cells->kind.rows; i++) {
         const float *kinds = mat_row(cells->kind, i), *values = mat_row(cells->values, i);
-        for (int j = 0; j < cells->kind.cols; j++) {
-            if (kinds[j] == MAP_SHOWN) legend.nan |= isnan(values[j]);
-            else if (kinds[j] == MAP_MASKED) legend.masked = masked;
-            else if (kinds[j] == MAP_ABSENT) legend.absent = true;
-            else legend.left_out = true;
+        float last = -1;
+        for (int j = 0; j < cells->kind.cols; j++) {             // those of a kind mostly stand side by side
+            if (kinds[j] != last) found[(int)(last = kinds[j])] = true;
+            nan |= (values[j] != values[j]) & (last == MAP_SHOWN);
         }
     }
+    legend.nan = nan;
+    legend.left_out = found[MAP_LEFT_OUT];
+    legend.absent = found[MAP_ABSENT];
+    if (found[MAP_MASKED]) legend.masked = masked;
     return legend;
 }
 

@@ -37,6 +37,8 @@ typedef struct {
 
 typedef struct { int row, col, rows, cols; Color color; } MapMark;     // cells that are framed; rows 0: none
 
+typedef struct MapKept MapKept;                      // what the cells looked like in the last picture: map_kept.h
+
 typedef struct {
     MapPlace  place;
     MapCells  cells;
@@ -48,6 +50,7 @@ typedef struct {
     bool      zeros;               // what would be written as 0 stands back; false: it is not written
     bool      zeros_count;         // … and not standing back: the numbers are names, and 0 is one of them
     bool      plain;               // for thumbnails: masked cells are of one grey, and no lines stand between cells
+    MapKept  *kept;                // NULL: all is drawn
 } Map;
 
 void map_draw(Canvas *canvas, const Map *map);

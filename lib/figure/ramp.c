@@ -2,6 +2,7 @@
 #include "figure/ramp.h"
 #include "figure/ticks.h"
 
+#include <limits.h>
 #include <math.h>
 
 // Where a value stands on the bar, 0 … 1; NaN stays.
@@ -19,7 +20,7 @@ enum { NAMES = sizeof ((Colors *)0)->series / sizeof (Color) };
 
 static Color color_of_name(double value)
 {
-    if (!(value >= 1)) return PAPER;
+    if (!(value >= 1 && value <= INT_MAX)) return PAPER;
     Color color = SERIES[((int)value - 1) % NAMES];
     return value > floor(value) ? color_mix(color, PAPER, 0.6) : color;
 }

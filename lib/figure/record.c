@@ -123,3 +123,18 @@ void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows
     const int *edges_down = copied(record, lines, ((size_t)rows + 1) * sizeof *lines);
     add(record, (Operation){ .kind = OPERATION_CELLS, .cells = { edges_across, edges_down, rows, cols, kept } });
 }
+
+// ---- what is read off the list --------------------------------------------------------------------------------------
+
+const char *text_words(Arena *arena, const Canvas *canvas)
+{
+    const Operation *before = NULL;
+    char *words = "";
+    for (const Operation *o = canvas->record ? canvas->record->first : NULL; o; o = o->next) {
+        if (o->kind != OPERATION_TEXT) continue;
+        const char *apart = !before ? "" : before->text.y == o->text.y ? " " : "\n";
+        words = arena_format(arena, "%s%s%s", words, apart, o->text.words);
+        before = o;
+    }
+    return words;
+}

@@ -18,6 +18,8 @@ static const uint64_t MOST_HEADER = 16u << 20;
 typedef struct {
     const Json *entry;
     Stored      stored;
+    const char *other;                               // its type, where that is none of Stored
+    int64_t     size;                                // bytes of one number
     int         axes;
     int64_t     shape[MOST_AXES], count, begin, end;
 } Place;
@@ -27,6 +29,7 @@ typedef struct {
     Bytes       data;                                // what follows the header
     const char *name;                                // “FILE: header”: a place is a line and a column of the header
     Error      *error;
+    bool        all;                                 // other types than those of Stored, too
 } Reader;
 
 // ---- one entry of the header
@@ -47,6 +50,18 @@ static const char *kind_name(const Json *value)
     return names[value->kind];
 }
 
+// Types that are named and not read, and the bytes of one number. 0: unknown.
+static int64_t other_size(const char *dtype)
+{
+    static const struct { const char *dtype; int64_t size; } types[] = {
+        { "BOOL", 1 }, { "U8", 1 }, { "I8", 1 }, { "F8_E4M3", 1 }, { "F8_E5M2", 1 }, { "U16", 2 }, { "I16", 2 },
+        { "U32", 4 }, { "I32", 4 }, { "U64", 8 }, { "I64", 8 },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(dtype, types[i].dtype)) return types[i].size;
+    return 0;
+}
+
 static bool parse_dtype(const Reader *r, Place *place, const Json *value)
 {
     static const struct { const char *dtype; Stored stored; } types[] = {
@@ -58,8 +73,12 @@ static bool parse_dtype(const Reader *r, Place *place, const Json *value)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(value->text, types[i].dtype)) {
             place->stored = types[i].stored;
+            place->size = (int64_t)stored_size(place->stored);
             return true;
         }
+    place->size = r->all ? other_size(value->text) : 0;
+    place->other = value->text;
+    if (place->size) return true;
     const char *found = arena_format(r->arena, "dtype %s", text_shown(r->arena, value->text, strlen(value->text)));
     return refuse(r, value, tensor, found, "F64, F32, F16 and BF16 are read: save tensor.float()");
 }
@@ -111,7 +130,7 @@ static bool parse_shape(const Reader *r, Place *place, const Json *value)
 static bool check_place(const Reader *r, Place *place)
 {
     const Json *entry = place->entry;
-    int64_t size = (int64_t)stored_size(place->stored), inside = (int64_t)r->data.size;
+    int64_t size = place->size, inside = (int64_t)r->data.size;
     const char *offsets = arena_format(r->arena, "data_offsets [%" PRId64 ", %" PRId64 "]", place->begin, place->end);
     const char *shape = shape_text(r->arena, place->axes, place->shape);
 
@@ -225,13 +244,13 @@ static TensorView view_of(const Reader *r, const Place *place)
     NpyView view = { .axes = place->axes, .at = r->data.at + (size_t)place->begin, .count = (size_t)place->count,
                      .stored = place->stored };
     memcpy(view.shape, place->shape, sizeof view.shape);
-    int64_t running = (int64_t)stored_size(place->stored);
+    int64_t running = place->size;
     if (view.count > 0)
         for (int a = place->axes - 1; a >= 0; a--) {
             view.step[a] = running;
             running *= view.shape[a];
         }
-    return (TensorView){ place->entry->key, view };
+    return (TensorView){ place->entry->key, view, place->other };
 }
 
 static Tensor read_tensor(Arena *arena, const TensorView *tensor)
@@ -244,9 +263,9 @@ static Tensor read_tensor(Arena *arena, const TensorView *tensor)
     return (Tensor){ tensor->name, array };
 }
 
-bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error)
+static bool look(TensorViews *out, Arena *arena, Bytes file, const char *name, bool all, Error *error)
 {
-    Reader r = { .arena = arena, .name = arena_format(arena, "%s: header", name), .error = error };
+    Reader r = { .arena = arena, .name = arena_format(arena, "%s: header", name), .error = error, .all = all };
     TensorViews tensors = { 0 };
     size_t length = 0;
     Json *root;
@@ -272,6 +291,16 @@ bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *na
     for (int i = 0; i < tensors.count; i++) tensors.tensors[i] = view_of(&r, &places[i]);
     *out = tensors;
     return true;
+}
+
+bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    return look(out, arena, file, name, false, error);
+}
+
+bool safetensors_look_all(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error)
+{
+    return look(out, arena, file, name, true, error);
 }
 
 bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error)

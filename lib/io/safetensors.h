@@ -17,7 +17,8 @@ typedef struct {
 } Tensors;
 
 // The tensors where they stand in the file, C order, little endian: nothing is copied, so a large file may be mapped.
-typedef struct { const char *name; NpyView view; } TensorView;
+// other: a type that is none of these, as the file calls it ("I64"), where such tensors are looked at, too; else NULL.
+typedef struct { const char *name; NpyView view; const char *other; } TensorView;
 
 typedef struct {
     TensorView *tensors;
@@ -27,6 +28,9 @@ typedef struct {
 } TensorViews;
 
 bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error);
+// The same for files in which tensors of other types stand beside: whole numbers, float8. Their place is checked, their
+// `stored` and steps mean nothing.
+bool safetensors_look_all(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error);
 
 bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error);
 bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error);

@@ -81,6 +81,7 @@ static const DiagramLabel LABEL[] = {
 static const struct { const char *name; int boxes[5]; } PLACE[PLACE_KINDS] = {
     [PLACE_EMBEDDING] = { "the embedding", { B_EMBEDDING, -1 } },
     [PLACE_PROJECTIONS] = { "the projections", { B_PROJECTIONS, -1 } },
+    [PLACE_CIRCUITS] = { "what a head reads with, and what it writes with", { B_PROJECTIONS, B_OUTPUT, -1 } },
     [PLACE_POSITIONS] = { "positions", { B_POSITIONS, -1 } },
     [PLACE_SCORES] = { "the scores", { B_SCORES, -1 } },
     [PLACE_MASK] = { "the mask", { B_MASK, -1 } },

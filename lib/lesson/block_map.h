@@ -9,6 +9,7 @@
 typedef enum {
     PLACE_EMBEDDING,
     PLACE_PROJECTIONS,             // Wq, Wk, Wv
+    PLACE_CIRCUITS,                // 26: Wq, Wk, Wv and Wo
     PLACE_POSITIONS,               // RoPE, ALiBi
     PLACE_SCORES,
     PLACE_MASK,                    // windows, sinks, sparse patterns too

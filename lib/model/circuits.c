@@ -54,6 +54,30 @@ Mat circuit_scores(Arena *arena, Transformer model, int layer, int h, Mat x, Mat
     return scores;
 }
 
+Mat circuit_by_distance(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int farthest)
+{
+    REQUIRE(farthest >= 0, "keys up to %d back", farthest);
+    Mat all = mat_new(arena, x.rows, farthest + 1);
+    for (int r = 0; r <= farthest; r++) {
+        Mat scores = circuit_scores(arena, model, layer, h, x, y, r);
+        for (int i = 0; i < x.rows; i++)
+            for (int j = 0; j < y.rows; j++) *mat_ref(all, i, r) += *mat_ref(scores, i, j) / (float)y.rows;
+    }
+    return all;
+}
+
+Mat circuit_over_distances(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int farthest)
+{
+    REQUIRE(farthest >= 1, "keys up to %d back", farthest);
+    Mat all = mat_new(arena, x.rows, y.rows);
+    for (int r = 1; r <= farthest; r++) {
+        Mat scores = circuit_scores(arena, model, layer, h, x, y, r);
+        for (int i = 0; i < x.rows; i++)
+            for (int j = 0; j < y.rows; j++) *mat_ref(all, i, j) += *mat_ref(scores, i, j) / (float)farthest;
+    }
+    return all;
+}
+
 Mat circuit_writes(Arena *arena, Transformer model, int layer, int h, Mat x)
 {
     const Config *c = &model.config;

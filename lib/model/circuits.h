@@ -17,6 +17,11 @@
 // y (m, D).
 Mat circuit_scores(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int distance);
 
+// The mean of these over the keys, (n, farthest + 1), by how far back they stand; and their mean over distances 1 …
+// farthest, (n, m).
+Mat circuit_by_distance(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int farthest);
+Mat circuit_over_distances(Arena *arena, Transformer model, int layer, int h, Mat x, Mat y, int farthest);
+
 // (n, D): what head h adds to the stream where it gives all its weight to row i of x (n, D).
 Mat circuit_writes(Arena *arena, Transformer model, int layer, int h, Mat x);
 

@@ -4,7 +4,7 @@
 // There a weight is stored (out, in), and RoPE turns columns m and m + d/2 of a head where ours turns 2m and 2m + 1:
 // so the columns of Wq and Wk are dealt anew, and the logits are the same up to rounding.
 //
-// What is not here: reading such a folder.
+// Reading such a folder, and those of other families: model/published.h.
 #ifndef MODEL_LLAMA_H
 #define MODEL_LLAMA_H
 

@@ -237,8 +237,8 @@ static void stand_in(Mat gated, Mat instead, const float *gates, int H)
         for (int c = 0; c < gated.cols; c++) *mat_ref(gated, i, c) += (1.0f - gates[c / d]) * *mat_ref(instead, i, c);
 }
 
-// x (N, D) → x + attention. What is kept lives in `arena`.
-static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
+// What the heads of a layer give of x (N, D). What is kept lives in `arena`.
+static void attend_layer(Arena *arena, const Run *run, int layer, Mat x)
 {
     const Config *c = &run->model.config;
     LayerRun *at = &run->layers[layer];
@@ -252,7 +252,6 @@ static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
     if (c->sink != SINK_NONE) at->left = mat_new(arena, x.rows, c->H);
     if (has_sink(c)) at->lse = mat_new(arena, x.rows, c->H);
     if (run->keep) at->weights = arena_alloc(arena, (size_t)run->batch.count * sizeof *at->weights);
-    at->gated = mat_empty(run->gates) ? at->given : mat_new(arena, x.rows, c->D);
     const Mask *masks = masks_of(arena, c, layer);
 
     // 1. Norm, then queries, keys and values in one product; or queries alone, and the keys and values of the layer
@@ -269,12 +268,18 @@ static Mat attention_layer(Arena *arena, const Run *run, int layer, Mat x)
     if (c->differ != DIFFER_NONE) differential_subtract(at->mixed, at->heads, lambda_of(run, layer), c->H / 2);
     if (c->head_norm) differential_norm(at->given, at->mixed, w.head_norm, norm_factor(c, layer));
     if (c->sink == SINK_GATE) shut_heads(at, w, c->H);
+}
 
-    // 3. Gates, Wo, and the residual.
-    if (!mat_empty(run->gates)) gate_heads(at->gated, at->given, mat_row(run->gates, layer), c->H);
-    if (run->instead) stand_in(at->gated, run->instead[layer], mat_row(run->gates, layer), c->H);
-    Mat out = mat_copy(arena, x);
-    apply(out, at->gated, w.wo);
+// x (N, D) → x + what they give: gates, Wo, and the residual.
+static Mat add_heads(Arena *arena, const Run *run, int layer)
+{
+    LayerRun *at = &run->layers[layer];
+    int H = run->model.config.H;
+    at->gated = mat_empty(run->gates) ? at->given : mat_new(arena, at->given.rows, at->given.cols);
+    if (!mat_empty(run->gates)) gate_heads(at->gated, at->given, mat_row(run->gates, layer), H);
+    if (run->instead) stand_in(at->gated, run->instead[layer], mat_row(run->gates, layer), H);
+    Mat out = mat_copy(arena, at->in);
+    apply(out, at->gated, run->model.layers[layer].wo);
     return out;
 }
 
@@ -332,6 +337,33 @@ static Mat mlp_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
 
 // ---- all of it
 
+// The stream before a layer, or the same with other rows in some places. What was computed stays as it was.
+static Mat patched(Arena *arena, const Run *run, int layer, Mat x)
+{
+    const StreamPatch *patch = run->patch;
+    if (!patch || patch->layer != layer) return x;
+    REQUIRE(patch->row >= 0 && patch->row <= x.rows - patch->rows.rows && patch->rows.cols == x.cols,
+            "rows " SHAPE " at %d of a stream " SHAPE, SHAPED(patch->rows), patch->row, SHAPED(x));
+    Mat other = mat_copy(arena, x);
+    mat_set(mat_rows(other, patch->row, patch->rows.rows), patch->rows);
+    return other;
+}
+
+// The layer where a run begins: below it all is that of the run before. With other gates it is the one whose heads give
+// what they gave.
+static int begins(const Run *run) { return !run->before ? 0 : run->patch ? run->first : run->first - 1; }
+
+// The stream there. Without a run before, the embedding.
+static Mat begin(Arena *arena, Run *run)
+{
+    const Run *before = run->before;
+    int L = run->model.config.L, at = begins(run);
+    if (!before) return embed(arena, run->model, run->batch.tokens, run->batch.start[run->batch.count]);
+    REQUIRE(at >= 0 && at <= L, "layer %d of %d", at, L);
+    for (int l = 0; l < L && l <= at; l++) run->layers[l] = before->layers[l];
+    return at < L ? before->layers[at].in : before->last;
+}
+
 void run_layers(Arena *arena, Run *run)
 {
     Transformer m = run->model;
@@ -339,15 +371,16 @@ void run_layers(Arena *arena, Run *run)
     REQUIRE(mat_empty(run->gates) || (run->gates.rows == c->L && run->gates.cols == c->H),
             "gates is " SHAPE "; it must be " SHAPE, SHAPED(run->gates), c->L, c->H);
     REQUIRE(!run->caches || run->batch.count == 1, "a cache is of one sequence; there are %d", run->batch.count);
-    Mat x = embed(arena, m, run->batch.tokens, run->batch.start[run->batch.count]);
     run->layers = arena_alloc(arena, (size_t)c->L * sizeof *run->layers);
-    for (int l = 0; l < c->L; l++) {
-        x = run->layers[l].middle = attention_layer(arena, run, l, x);
+    Mat x = begin(arena, run);
+    for (int l = begins(run); l < c->L; l++) {
+        if (l >= run->first) attend_layer(arena, run, l, patched(arena, run, l, x));
+        x = run->layers[l].middle = add_heads(arena, run, l);
         if (!c->mlp) continue;
         bool swiglu = c->mlp_kind == MLP_SWIGLU;
         x = (swiglu ? swiglu_layer : mlp_layer)(arena, &run->layers[l], m.layers[l], x);
     }
-    run->last = x;
+    run->last = x = patched(arena, run, c->L, x);
     run->normed = mat_new(arena, x.rows, x.cols);
     run_rms_norm(run->normed, x, m.norm);
     if (mat_empty(run->logits)) run->logits = mat_new(arena, x.rows, c->outputs);
@@ -355,48 +388,55 @@ void run_layers(Arena *arena, Run *run)
     apply(run->logits, run->normed, m.output);
 }
 
-static Run run_whole(Arena *arena, Transformer m, Batch batch, Mat gates, const Mat *instead, bool keep)
+// Of `run` the model and the batch are set, and what it is asked for beyond them.
+static Run run_whole(Arena *arena, Run run)
 {
-    const Config *c = &m.config;
-    Run run = { .model = m, .batch = batch, .gates = gates, .kernel = attention_product, .keep = keep,
-                .instead = instead };
-    if (mat_empty(gates)) {
+    const Config *c = &run.model.config;
+    run.kernel = attention_product;
+    if (mat_empty(run.gates)) {
         run.gates = mat_new(arena, c->L, c->H);
         mat_fill(run.gates, 1.0f);
     }
-    run.turns = run_turns(arena, c, longest(batch));
+    run.turns = run.before ? run.before->turns : run_turns(arena, c, longest(run.batch));
     run_layers(arena, &run);
+    run.before = NULL;
+    run.patch = NULL;
     return run;
 }
 
 Run transformer_run(Arena *arena, Transformer m, Batch batch, Mat gates)
 {
-    return run_whole(arena, m, batch, gates, NULL, false);
+    return run_whole(arena, (Run){ .model = m, .batch = batch, .gates = gates });
 }
 
 Run transformer_run_instead(Arena *arena, Transformer m, Batch batch, Mat gates, const Mat *instead)
 {
-    return run_whole(arena, m, batch, gates, instead, false);
+    return run_whole(arena, (Run){ .model = m, .batch = batch, .gates = gates, .instead = instead });
 }
 
 Run transformer_run_keeping(Arena *arena, Transformer m, Batch batch, Mat gates)
 {
-    return run_whole(arena, m, batch, gates, NULL, true);
+    return run_whole(arena, (Run){ .model = m, .batch = batch, .gates = gates, .keep = true });
+}
+
+Run transformer_run_after(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead)
+{
+    return run_whole(arena, (Run){ .model = before->model, .batch = before->batch, .gates = gates, .instead = instead,
+                                   .before = before, .first = layer + 1 });
+}
+
+Run transformer_run_patched(Arena *arena, const Run *before, const StreamPatch *patch)
+{
+    return run_whole(arena, (Run){ .model = before->model, .batch = before->batch, .gates = before->gates,
+                                   .instead = before->instead, .patch = patch, .before = before,
+                                   .first = patch->layer });
 }
 
 Mat *run_mean_heads(Arena *arena, const Run *run)
 {
     int L = run->model.config.L;
     Mat *means = arena_alloc(arena, (size_t)L * sizeof *means);
-    for (int l = 0; l < L; l++) {
-        Mat heads = run->layers[l].heads;
-        means[l] = mat_new(arena, heads.rows, heads.cols);
-        for (int column = 0; column < heads.cols; column++) {
-            double sum = 0.0;
-            for (int i = 0; i < heads.rows; i++) sum += (double)*mat_ref(heads, i, column);
-            mat_fill(mat_cols(means[l], column, 1), (float)(sum / heads.rows));
-        }
-    }
+    for (int l = 0; l < L; l++) means[l] = mat_mean_rows(arena, run->layers[l].heads);
     return means;
 }
 

@@ -8,6 +8,7 @@
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
 #include "attention/self_attention.h"
+#include "model/patch.h"
 #include "model/transformer.h"
 
 // Sequences of any lengths ≥ 0, one behind the other: sequence b is start[b] … start[b + 1] − 1.
@@ -42,11 +43,14 @@ typedef struct {
 } LayerRun;
 
 // One forward pass. A map is made of q and k when it is looked at, unless all were kept.
-typedef struct {
+typedef struct Run {
     Transformer      model;
     Batch            batch;
     Mat              gates;        // (L, H); of a decoder empty: all 1
     const Mat       *instead;      // (L) of (N, D): what heads that are off give in their place; NULL: nothing
+    const StreamPatch *patch;      // while it is made: what stands in place of some rows of the stream; NULL: nothing
+    const struct Run *before;      // … and the run that it begins like; NULL: none
+    int              first;        // before this layer the stream is another than that run's, below it is the same
     Turns            turns;        // of RoPE, for every position up to the last
     const KvStore   *caches;       // (L) what stands before the batch, which is one sequence then; NULL: nothing does.
                                    //   Layers that share have the same
@@ -67,6 +71,15 @@ Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat ga
 // Heads that are off give something else in their place (chapter 10): their mean over other sentences, or what they
 // gave in another run. gated = gate · heads + (1 − gate) · instead[layer], row by row. There is no way back through it.
 Run transformer_run_instead(Arena *arena, Transformer model, Batch batch, Mat gates, const Mat *instead);
+
+// A run once more, with other gates and stand-ins (NULL: none) from `layer` on. What is below that layer, and what its
+// heads give before their gates, is not computed again: it is that of `before`, whose gates and stand-ins were the same
+// there, and which must live as long. No way back, either.
+Run transformer_run_after(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead);
+
+// A run once more, but a piece of the stream is what stood there in another run (chapter 26). What comes after it is
+// computed from it; the rest is that of `before`, as above.
+Run transformer_run_patched(Arena *arena, const Run *before, const StreamPatch *patch);
 
 // What to give there: (L) of (N, D), every row of a layer the mean of its heads over all rows of the run. In `arena`.
 Mat *run_mean_heads(Arena *arena, const Run *run);

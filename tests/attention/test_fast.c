@@ -370,6 +370,33 @@ START_TEST(values_inside_keys)
 }
 END_TEST
 
+// So many heads over values inside their keys that these are the lanes: whole vectors of them, and a few left over.
+START_TEST(many_heads_inside_keys)
+{
+    static const int many[] = { 12, 16, 17, 33, 70 }, lengths[] = { 1, 9, 64, 130, 2100 };
+    static const Mask kinds_of[] = { { 0 }, { .window = 40, .sinks = 3, .padding = 1 } };
+    if (!fast_choose(fast_kinds[_i])) return;
+    for (int e = 0; e < 5 * 5 * 2; e++) {
+        enum { D = 21, DV = 17 };
+        ArenaMark mark = arena_mark(arena);
+        int H = many[e % 5], S = lengths[e / 5 % 5];
+        Mask masks[70];
+        for (int h = 0; h < H; h++) masks[h] = kinds_of[e / 25];
+        Mat q = framed_random(1, H * D), k = framed_random(S, D), v = mat_cols(k, 2, DV);
+        for (int c = 0; c < D; c++) *mat_ref(k, S / 2, c) *= 4.0f;          // behind the first tile a larger maximum
+        Attended to = { .out = framed_mat(arena, 1, H * DV, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
+        attention_fast_decode(to, q, k, v, H, masks);
+        case_is("%s, H %d, S %d, mask %d", fast_kind(), H, S, e / 25);
+        for (int h = 0; h < H; h++) {
+            Reference want = expected(mat_cols(q, h * D, D), k, v, masks[h]);
+            assert_close(mat_cols(to.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
+            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
 // A hidden key or value cannot be felt; one in sight that is NaN or infinite comes out as in float64.
 START_TEST(decoding_what_is_not_finite)
 {
@@ -512,6 +539,7 @@ Suite *fast_suite(void)
     tcase_add_loop_test(tests, heads_side_by_side, 0, 5);
     tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
     tcase_add_loop_test(tests, values_inside_keys, 0, fast_kinds_count * GROUPS);
+    tcase_add_loop_test(tests, many_heads_inside_keys, 0, fast_kinds_count);
     tcase_add_test(tests, choosing);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
     suite_add_tcase(suite, tests);

@@ -132,6 +132,7 @@ START_TEST(probe)
 {
     double rate = fast_probe_rate(0.001);
     ck_assert(isfinite(rate) && rate > 1e6);                   // more than a million a second, on anything
+    for (int rows = 1; rows <= 4; rows *= 2) ck_assert_int_eq(fast_probe_rows(3, rows), 3 * fast_probe(1));
 }
 END_TEST
 

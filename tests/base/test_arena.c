@@ -110,6 +110,29 @@ START_TEST(formatted_text)
 }
 END_TEST
 
+// What is held stays until the last has let it go, in whatever order: by closing, or by going back to a mark.
+START_TEST(memory_in_common)
+{
+    Arena *common = arena_open(), *other = arena_open();
+    unsigned char *at = memset(arena_alloc(common, 100000), 7, 100000);
+    ck_assert_int_eq(arena_holders(common), 1);
+    arena_hold(arena, common);
+    arena_hold(other, common);
+    arena_close(common);
+    ck_assert_int_eq(arena_holders(common), 2);
+    ArenaMark mark = arena_mark(arena);
+    arena_hold(arena, common);
+    arena_hold(arena, common);
+    ck_assert_int_eq(arena_holders(common), 4);
+    arena_release(arena, mark);
+    ck_assert_int_eq(arena_holders(common), 2);
+    arena_close(other);
+    ck_assert_int_eq(arena_holders(common), 1);
+    ck_assert(all_are(at, 100000, 7));
+    ck_assert_uint_eq(arena_used(arena), 0);
+}
+END_TEST
+
 START_TEST(closing_nothing) { arena_close(NULL); }
 END_TEST
 
@@ -131,6 +154,7 @@ Suite *arena_suite(void)
     tcase_add_test(tests, released_memory_comes_back_clean);
     tcase_add_test(tests, marks_in_loops);
     tcase_add_test(tests, formatted_text);
+    tcase_add_test(tests, memory_in_common);
     tcase_add_test(tests, closing_nothing);
     tcase_add_loop_exit_test(tests, out_of_memory_ends_with_a_sentence, 1, 0, 2);
     suite_add_tcase(suite, tests);

@@ -104,6 +104,14 @@ START_TEST(equal_means_the_same_bits)
 }
 END_TEST
 
+START_TEST(rows_of_the_mean_of_all)
+{
+    Mat m = mat_of(arena, 4, 2, (float[]){ 1, 0, 2, 0, 3, 0, 6, 8 }), mean = mat_mean_rows(arena, mat_rows(m, 0, 4));
+    ck_assert(mean.rows == 4 && mean.cols == 2);
+    for (int i = 0; i < 4; i++) ck_assert(*mat_ref(mean, i, 0) == 3.0f && *mat_ref(mean, i, 1) == 2.0f);
+}
+END_TEST
+
 START_TEST(largest_difference)
 {
     Mat a = counted_mat(), b = mat_copy(arena, a);
@@ -157,6 +165,7 @@ Suite *mat_suite(void)
     Suite *suite = suite_create("mat");
     TCase *tests = tcase_create("mat");
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, rows_of_the_mean_of_all);
     tcase_add_test(tests, new_matrices);
     tcase_add_test(tests, views_look_at_the_same_memory);
     tcase_add_test(tests, copies_are_their_own);

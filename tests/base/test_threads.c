@@ -134,6 +134,45 @@ static int strangers(const Trio *trio, const pthread_t known[3])
     return count;
 }
 
+// How many run now, and how many did at most.
+typedef struct { atomic_int now, most; } Running;
+
+static void run_a_moment(int i, void *context)
+{
+    (void)i;
+    Running *running = context;
+    struct timespec moment = { .tv_nsec = 1000000 };
+    int now = atomic_fetch_add(&running->now, 1) + 1, most = atomic_load(&running->most);
+    while (now > most && !atomic_compare_exchange_weak(&running->most, &most, now)) {}
+    nanosleep(&moment, NULL);
+    atomic_fetch_sub(&running->now, 1);
+}
+
+static void run_eight(int i, void *context)
+{
+    (void)i;
+    parallel_for(8, run_a_moment, context);
+}
+
+static void meet_inside(int i, void *context)
+{
+    (void)i;
+    parallel_for(3, meet, context);
+}
+
+// A body that shares its own work out finds the workers taken; one that runs alone finds them free.
+START_TEST(bodies_have_no_workers_of_their_own)
+{
+    Running running = { 0 };
+    Trio trio = { 0 };
+    threads_set(3);
+    parallel_for(6, run_eight, &running);
+    ck_assert_int_le(atomic_load(&running.most), 3);
+    parallel_for(1, meet_inside, &trio);
+    for (int i = 0; i < 3; i++) ck_assert(!pthread_equal(trio.who[i], trio.who[(i + 1) % 3]));
+}
+END_TEST
+
 // Those who worked in one call work in the next.
 START_TEST(workers_stay)
 {
@@ -282,6 +321,7 @@ Suite *threads_suite(void)
     tcase_add_test(tests, nothing_to_do);
     tcase_add_test(tests, counts_of_all_threads_end_up_here);
     tcase_add_test(tests, threads_run_at_the_same_time);
+    tcase_add_test(tests, bodies_have_no_workers_of_their_own);
     tcase_add_test(tests, one_thread_is_this_one);
     tcase_add_test(tests, one_inside_another);
     tcase_add_test(tests, workers_stay);

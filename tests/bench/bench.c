@@ -35,7 +35,7 @@ enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
 
 typedef struct {
     double      seconds;
-    bool        full, instructions, latent, numbers, assists;
+    bool        full, ladder, instructions, latent, numbers, assists;
     int         length;                              // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
@@ -52,7 +52,11 @@ typedef struct {
 // ---- what a row runs
 
 // When decoding, the problem's keys and values are `layers` caches of S rows each.
-typedef struct { const Problem *problem; AttentionKernel *kernel; int next, threads, streams, *layer, layers; } Job;
+typedef struct {
+    const Problem   *problem;
+    AttentionKernel *kernel;
+    int              next, threads, streams, rows, *layer, layers;
+} Job;
 
 static void run_head(void *context)
 {
@@ -80,6 +84,10 @@ static void with_threads(Job *job, void (*heads)(Attended, Mat, Mat, Mat, int, c
     threads_set(0);
     if (job->layer) ++*job->layer;
 }
+
+// The bare loop of both products, for about a millisecond.
+enum { LOOP_ROUNDS = 256 };
+static void run_loop(void *context) { fast_probe_rows(LOOP_ROUNDS, ((const Job *)context)->rows); }
 
 static void run_heads(void *context) { with_threads(context, attention_fast_heads); }
 static void run_decode(void *context) { with_threads(context, attention_fast_decode); }
@@ -183,6 +191,16 @@ static void add_torch(Group *group)
     group->errors[group->count++] = error;
 }
 
+// The loop with 1, 2 or 4 numbers at a time, and nothing around it. What it does is as much as so many heads.
+static void add_loop(Group *group, const char *name, int rows)
+{
+    double done = 2.0 * (double)fast_probe_rows(LOOP_ROUNDS, rows);
+    add(group, name, run_loop, NULL, 1, 1);
+    group->jobs[group->count - 1].rows = rows;
+    group->heads[group->count - 1] = done / problem_flops(group->problem);
+    group->errors[group->count - 1] = 0.0;
+}
+
 static double look_at_probe(void *context) { (void)context; return fast_probe_rate(LOOK); }
 
 static double look_at_memory(void *context)
@@ -248,6 +266,11 @@ static void time_kernels(Bench *bench, int H, int T, int d, bool causal, bool al
     for (int i = 0; i < attention_rungs_count; i++)
         if (all_rungs || !strcmp(attention_kernels[i].name, "fast") || !strcmp(attention_kernels[i].name, "plain-c"))
             add_kernel(&group, attention_kernels[i].name, attention_kernels[i].run);
+    if (all_rungs && !causal) {
+        add_loop(&group, "loop 1x4", 1);
+        add_loop(&group, "loop 2x4", 2);
+        add_loop(&group, "loop 4x4", 4);
+    }
     if (strcmp(bf16_kind(), "emulated")) add_kernel(&group, "bf16", attention_bf16);
     add_kernel(&group, "sgemm naive", sgemm_naive);
     add_kernel(&group, "sgemm tiles", sgemm_tiles);
@@ -275,6 +298,20 @@ static void time_views(Bench *bench, int H, int T, int d, bool causal)
     arena_close(arena);
 }
 
+// Does memory give two threads more than one, and do two that decode take it? Each is a median of paired turns.
+static void say_of_two(const Group *group)
+{
+    enum { ONE_READS = 1, TWO_READ, ONE_DECODES = 5, TWO_DECODE };
+    const Timed *rows = group->rows;
+    double bytes = problem_bytes(group->problem) * group->heads[TWO_READ];
+    printf("  a layer is %.1f MB. Two threads read %.2f times what one reads, and decode %.2f times what one decodes:\n"
+           "  one takes %.2f of what it could read, two take %.2f\n", 1e-6 * bytes,
+           measured_ratio(&rows[TWO_READ], &rows[ONE_READS]).median,
+           measured_ratio(&rows[TWO_DECODE], &rows[ONE_DECODES]).median,
+           measured_ratio(&rows[ONE_DECODES], &rows[ONE_READS]).median,
+           measured_ratio(&rows[TWO_DECODE], &rows[TWO_READ]).median);
+}
+
 // A layer after the other, as a model does it: 256 MiB lie between two visits to a cache, so nothing of it is left in
 // the processor's own.
 static void time_decoding(Bench *bench, int S, int layers)
@@ -298,6 +335,7 @@ static void time_decoding(Bench *bench, int S, int layers)
     add(&group, "decode", run_decode_groups, NULL, 1, 32);
     add(&group, "decode", run_decode_groups, NULL, 2, 32);
     finish(&group, arena_format(arena, "Decoding: H = 32, G = 8, d = 128, %d keys", S), "decode views");
+    say_of_two(&group);
     arena_close(arena);
 }
 
@@ -341,6 +379,19 @@ static void line_of(char *to, int room, FILE *from, const char *key)
     if (from) fclose(from);
 }
 
+static void fact_of_cpu(char *to, int room, const char *key) { line_of(to, room, fopen("/proc/cpuinfo", "r"), key); }
+
+// What the system calls the processor. A name without a number is that of many: family and model tell them apart.
+static const char *cpu_name(Arena *arena)
+{
+    char name[256], family[32], model[32];
+    fact_of_cpu(name, sizeof name, "model name");
+    fact_of_cpu(family, sizeof family, "cpu family");
+    fact_of_cpu(model, sizeof model, "model\t");
+    if (strpbrk(name, "0123456789") || !strcmp(family, "unknown")) return arena_format(arena, "%s", name);
+    return arena_format(arena, "%s (family %s, model %s)", name, family, model);
+}
+
 // What was measured beside us, for the first lines of the table.
 static const char *peers_of(Arena *arena, const Bench *bench)
 {
@@ -349,38 +400,54 @@ static const char *peers_of(Arena *arena, const Bench *bench)
     return arena_format(arena, "%s, %s", blas, torch);
 }
 
+// The command as it is kept. Where a folder lies on this machine is of no use elsewhere: of an absolute path the last
+// name stays.
+static const char *command_of(Arena *arena, int argc, char **argv)
+{
+    const char *command = "bench";
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *equals = strchr(word, '='), *path = *word == '-' && equals ? equals + 1 : word;
+        const char *name = path, *end = path + strlen(path);
+        while (end > path + 1 && end[-1] == '/') end--;
+        for (const char *at = path; *path == '/' && at < end; at++)
+            if (*at == '/') name = at + 1;
+        command = arena_format(arena, "%s %.*s%.*s", command, (int)(path - word), word, (int)(end - name), name);
+    }
+    return command;
+}
+
 static char *head_of(Arena *arena, const char *what, int argc, char **argv)
 {
-    char cpu[256], date[32], command[512] = "bench";
+    char date[32];
     time_t now = time(NULL);
-    line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    for (int i = 1; i < argc; i++)
-        snprintf(command + strlen(command), sizeof command - strlen(command), " %s", argv[i]);
     return arena_format(arena, "# %s\n# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n",
-                        what, cpu, sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
+                        what, cpu_name(arena), sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
 #ifdef __clang__
                         "clang " __clang_version__,
 #else
                         "gcc " __VERSION__,
 #endif
-                        command);
+                        command_of(arena, argc, argv));
 }
 
-// One table a processor: cpu-amd-epyc.tsv, of its name's first two words, without what stands in brackets.
+// One table a processor: cpu-amd-epyc-25-17.tsv, of its name's first two words, without what stands in brackets, and of
+// the numbers behind.
 static const char *name_of_table(Arena *arena)
 {
-    char cpu[256], *name = arena_format(arena, "cpu-%260s", "");
+    const char *cpu = cpu_name(arena), *end = strstr(cpu, " (family ");
+    char *name = arena_format(arena, "cpu-%*s", (int)strlen(cpu) + 1, "");
     size_t used = 4;
     int words = 0, depth = 0;
-    line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
-    for (const char *at = cpu; *at && words < 2; at++) {
+    for (const char *at = cpu; *at && at != end && words < 2; at++) {
         depth += (*at == '(') - (at > cpu && at[-1] == ')');
         if (*at == ' ' && ++words < 2) name[used++] = '-';
         else if (depth == 0 && isalnum((unsigned char)*at)) name[used++] = (char)tolower((unsigned char)*at);
     }
     name[used] = '\0';
-    return arena_format(arena, "%s.tsv", name);
+    int family, model;
+    if (!end || sscanf(end, " (family %d, model %d)", &family, &model) != 2) return arena_format(arena, "%s.tsv", name);
+    return arena_format(arena, "%s-%d-%d.tsv", name, family, model);
 }
 
 static bool write_text(const char *folder, const char *name, const char *text, Error *error)
@@ -418,6 +485,20 @@ static bool count_instructions(Arena *arena, const Options *o, int argc, char **
     table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
     if (!write_text(o->out, "instructions.tsv", table, error)) return false;
     printf("\nwritten: %s/instructions.tsv\n", o->out);
+    return flags_printed(error);
+}
+
+// ---- the ladder alone
+
+static bool ladder(Bench *bench, Arena *arena, int argc, char **argv, Error *error)
+{
+    bench->groups = 2;
+    bench->budget = bench->options.seconds / 2;
+    for (int causal = 0; causal < 2; causal++) time_kernels(bench, 12, 1024, 64, causal, true);
+    const char *what = "Measured by bench; shares are medians, share_low and share_high their quartiles.";
+    const char *head = head_of(arena, what, argc, argv), *out = bench->options.out;
+    if (!write_text(out, "ladder.tsv", results_csv(arena, &bench->results, head), error)) return false;
+    printf("\nwritten: %s/ladder.tsv\n", out);
     return flags_printed(error);
 }
 
@@ -465,6 +546,8 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
                   "about this long in all (default 60; with --full 300, and how cost grows besides)"),
         flag_switch("instructions", &o->instructions,
                     "in the place of all this: count the instructions of each rung, into instructions.tsv"),
+        flag_switch("ladder", &o->ladder,
+                    "in the place of all this: every rung at T = 1024, and its bare loop, into ladder.tsv"),
         flag_switch("latent", &o->latent, "in the place of all this: decoding over a latent cache, into latent.tsv"),
         flag_switch("numbers", &o->numbers,
                     "in the place of all this: does the speed hang on the numbers? From T = 16 to 4096"),
@@ -484,12 +567,10 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
 }
 
 // What runs besides, and what does not.
-static void print_peers(const Bench *bench, const char *why)
+static void print_peers(Arena *arena, const Bench *bench, const char *why)
 {
     bool plain = !strcmp(fast_kind(), "plain");
-    char cpu[256];
-    line_of(cpu, sizeof cpu, fopen("/proc/cpuinfo", "r"), "model name");
-    printf("processor: %s, %ld of them\n", cpu, sysconf(_SC_NPROCESSORS_ONLN));
+    printf("processor: %s, %ld of them\n", cpu_name(arena), sysconf(_SC_NPROCESSORS_ONLN));
     printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
     printf("GFLOP/s: 4·T·S·d operations a head; causal half of that, as half of the pairs are seen\n");
     if (sgemm_core()) printf("peer: %s, its kernels for %s%s\n", sgemm_version(), sgemm_core(),
@@ -524,7 +605,7 @@ static bool bench_all(Bench *bench, Arena *arena, int argc, char **argv, Error *
     const Options *o = &bench->options;
     bench->torch = torch_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
     bench->peers = peers_of(arena, bench);           // while PyTorch is there to ask
-    print_peers(bench, why);
+    print_peers(arena, bench, why);
     bool ok = flags_printed(error);                  // before a minute of work whose table nobody would see
     if (ok) run_all(bench);
     torch_stop(bench->torch);
@@ -547,6 +628,7 @@ int main(int argc, char **argv)
     bool ok = o->numbers ? flags_printed(&error)
             : o->assists ? small_numbers(arena, o, argc, argv, &error)
             : o->instructions ? count_instructions(arena, o, argc, argv, &error)
+            : o->ladder ? ladder(&bench, arena, argc, argv, &error)
             : o->latent ? latents(&bench, arena, argc, argv, &error) : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);

@@ -10,7 +10,7 @@ double my_fixed_offset(const int *from, const int *to, int n);
 static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (float[]){ (float)value }); }
 
 // Ways to add up the weights of a row.
-typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS } Way;
+typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF } Way;
 
 static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *found)
 {
@@ -19,7 +19,7 @@ static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *fou
         if (tokens[j] != tokens[i]) continue;
         int at = way == SAME ? j : way == BEFORE ? j - 1 : j + 1;
         double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, i, at);
-        if (way == FIRST && *found) continue;
+        if ((way == FIRST && *found) || (way == NOT_ITSELF && at == i)) continue;
         sum = way == NEAREST ? weight : sum + weight;
         *found = true;
     }
@@ -66,6 +66,7 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
     Arena *arena = judge->arena;
     judge_trying(judge, "my_induction_mass of %s", what);
     double got = my_induction_mass(weights, tokens), before = mass(weights, tokens, BEFORE);
+    double others = mass(weights, tokens, NOT_ITSELF);
     judge_answer(judge, (Answer){
         .got = number(arena, got), .expected = number(arena, mass(weights, tokens, RIGHT)),
         .hints = { .property = arena_format(arena, "a mean over %d of the %d rows: those whose token stood there "
@@ -84,6 +85,8 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                         number(arena, mass(weights, tokens, NEAREST)) },
                       { "the token may have stood there more than once: this counts the first time only",
                         number(arena, mass(weights, tokens, FIRST)) },
+                      { "what followed may be the row itself, when its token stood there just before: that counts, "
+                        "too", number(arena, others > 0.0 ? others : (double)INFINITY) },
                       { "this is the weight on what came before the same token",
                         number(arena, before > 0.0 ? before : (double)INFINITY) } } });        // 0 many things give
 }
@@ -147,14 +150,17 @@ static void offset_of(Judge *judge, const char *what, const int *from, const int
 
 static void check(Judge *judge)
 {
+    Mat four = mat_of(judge->arena, 4, 4, (float[]){ 1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0.25f, 0.25f, 0.5f, 0,
+                                                     0.0625f, 0.1875f, 0.4375f, 0.3125f });
     Mat small = mat_of(judge->arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.1875f, 0.5625f, 0.25f });
-    mass_of(judge, "the tokens 7 4 4", small, (int[]){ 7, 4, 4 });
+    mass_of(judge, "the tokens 7 4 9 4", four, (int[]){ 7, 4, 9, 4 });
     mass_of(judge, "the tokens 4 7 4", small, (int[]){ 4, 7, 4 });
     Mat five = mat_of(judge->arena, 5, 5, (float[]){ 1, 0, 0, 0, 0, 0.55f, 0.45f, 0, 0, 0, 0.17f, 0.31f, 0.52f, 0, 0,
                                                      0.11f, 0.43f, 0.29f, 0.17f, 0,
-                                                     0.09f, 0.23f, 0.14f, 0.33f, 0.21f });
+                                                     0.09f, 0.23f, 0.16f, 0.31f, 0.21f });
     mass_of(judge, "the tokens 5 4 4 4 4", five, (int[]){ 5, 4, 4, 4, 4 });
     mass_of(judge, "the tokens 4 4 4", small, (int[]){ 4, 4, 4 });
+    mass_of(judge, "the tokens 7 4 4", small, (int[]){ 7, 4, 4 });
     mass_of(judge, "the tokens 1 2 3: none stood there before", small, (int[]){ 1, 2, 3 });
     enum { T = 12 };
     Random random = random_from(9);

@@ -116,7 +116,7 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
     double after = mass(s, weights, AFTER_SAME), same = mass(s, weights, SAME), twin = mass(s, weights, SAME_NOTE);
     double here = mass(s, weights, NOTED_HERE);
     judge_trying(judge, "where my_induction_head looks, in the tokens %s", words_of(judge, s));
-    Mat got = number(judge, fmin(after, enough));
+    Mat got = number(judge, after < enough || isnan(after) ? after : enough);
     bool flat = all_zero(m.wq) || all_zero(m.wk);
     judge_answer(judge, (Answer){
         .got = got, .expected = number(judge, enough), .tolerance = 1e-3f,
@@ -126,6 +126,8 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
                                "the place after it?",
                    .formula = "q · k is large where the token at t is the token in the note at j" },
         .mistakes = {
+            { "weights that are no numbers: q · k is beyond the largest float, about 3e38; far smaller entries are "
+              "enough", when(judge, isnan(after), got) },
             { "all keys get the same weight: Wq or Wk is 0", when(judge, flat, got) },
             { arena_format(judge->arena, "it looks for the right thing, but only %.2f of the weight goes there: scores "
                            "this small leave the softmax nearly flat", after),

@@ -17,18 +17,24 @@ typedef struct {
     Belief      beliefs[MOST_BELIEFS];
 } Prediction;
 
-static inline void judge_prediction(Judge *judge, float got, Prediction p)
+// Whole numbers are shown with all their digits.
+static inline void judge_predicted(Judge *judge, double got, double tolerance, Prediction p)
 {
-    double tolerance = p.tolerance > 0.0 ? p.tolerance : 0.006, off = fabs((double)got - p.right);
-    if (off <= tolerance) return;
+    if (fabs(got - p.right) <= tolerance) return;
     judge_trying(judge, "%s", p.what);
-    const char *words = arena_format(judge->arena, "%g is not it", (double)got);
+    bool whole = fabs(got) < 1e15 && got == floor(got);
+    const char *words = arena_format(judge->arena, whole ? "%.0f is not it" : "%g is not it", got);
     if (isnan(got)) words = "nothing is predicted yet";
     for (int b = 0; b < MOST_BELIEFS && p.beliefs[b].words; b++) {
         bool both_nan = isnan(got) && isnan(p.beliefs[b].value);
-        if (both_nan || fabs((double)got - p.beliefs[b].value) <= tolerance) words = p.beliefs[b].words;
+        if (both_nan || fabs(got - p.beliefs[b].value) <= tolerance) words = p.beliefs[b].words;
     }
     judge_claim(judge, false, (Hints){ words, p.question, p.formula });
+}
+
+static inline void judge_prediction(Judge *judge, float got, Prediction p)
+{
+    judge_predicted(judge, (double)got, p.tolerance > 0.0 ? p.tolerance : 0.006, p);
 }
 
 #endif

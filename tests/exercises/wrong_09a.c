@@ -9,18 +9,19 @@
 // 7: divide by n
 // 8: distances below 0 count, too
 // 9: no head can look at both
-// 10: a mean over 1 of the 3 rows
+// 10: a mean over 1 of the 4 rows
 // 11: a row with two of them is still one row
-// 12: a mean over 1 of the 3 rows
+// 12: a mean over 1 of the 4 rows
 // 13: -23 and 23 are distances, too
 // 14: C drops what stands behind the point
 // 15: this is the distance
 // 16: one of the numbers 0/2, 1/2
 // 17: a mean over 3 of the 5 rows
-// 18: a mean over 1 of the 3 rows
+// 18: a mean over 1 of the 4 rows
 // 19: one of the numbers 0/2, 1/2
-// 20: a mean over 1 of the 3 rows
+// 20: a mean over 1 of the 4 rows
 // 21: another one is commoner
+// 22: what followed may be the row itself
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -39,6 +40,7 @@ double my_induction_mass(Mat weights, const int *tokens)
         for (int j = 0; j < i; j++) {
             if (tokens[j] != tokens[i] || (how == 5 && found)) continue;
             int at = how == 1 ? j : how == 6 ? j - 1 : j + 1;
+            if (how == 22 && at == i) continue;
             if (how == 4) row = 0.0;
             double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, how == 18 ? at : i, how == 18 ? i : at);
             row = how == 17 && row > weight ? row : how == 17 ? weight : row + weight;

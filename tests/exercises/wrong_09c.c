@@ -14,6 +14,7 @@
 // 12: 0.13 goes to the places after the same token
 // 13: it looks everywhere but there: the sign
 // 14: what it hands on is not largest at the token that stands there
+// 15: weights that are no numbers
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -21,7 +22,7 @@ void my_induction_head(Mat wq, Mat wk, Mat wv);
 void my_induction_head(Mat wq, Mat wk, Mat wv)
 {
     int how = wrong(), note = 4;
-    float large = how == 2 ? 2.0f : how == 10 || how == 13 ? 1.0f : 6.0f;
+    float large = how == 2 ? 2.0f : how == 10 || how == 13 ? 1.0f : how == 15 ? 1e30f : 6.0f;
     for (int a = 0; a < 4; a++) {
         *mat_ref(wq, (how == 4 || how == 5 ? note : 0) + a, how == 12 ? (a + 1) % 4 : a) =
             how == 1 ? 0.0f : how == 6 || how == 13 ? -large : large;

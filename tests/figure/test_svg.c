@@ -372,6 +372,19 @@ START_TEST(a_long_record_is_whole)
 }
 END_TEST
 
+START_TEST(what_was_written_can_be_read)
+{
+    ck_assert_str_eq(text_words(arena, canvas_new(arena, 100, 100, 1)), "");
+    Canvas *canvas = recorded(100, 100, 0.05);
+    ck_assert_str_eq(text_words(arena, canvas), "");
+    canvas_text(canvas, 10, 20, (Text){ .face = SANS_BOLD }, "weight");
+    canvas_rect(canvas, 0, 0, 50, 10, INK);
+    canvas_text(canvas, 90, 20, (Text){ .face = MONO, .anchor = AT_END }, "0.9");
+    canvas_text(canvas, 10, 41, (Text){ .size = 9 }, "a < b");
+    ck_assert_str_eq(text_words(arena, canvas), "weight 0.9\na < b");
+}
+END_TEST
+
 Suite *svg_suite(void)
 {
     Suite *suite = suite_create("svg");
@@ -389,6 +402,7 @@ Suite *svg_suite(void)
     tcase_add_test(svg, a_record_changes_no_pixel);
     tcase_add_test(svg, every_picture_can_be_recorded);
     tcase_add_test(svg, a_long_record_is_whole);
+    tcase_add_test(svg, what_was_written_can_be_read);
     suite_add_tcase(suite, svg);
     return suite;
 }

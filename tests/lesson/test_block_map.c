@@ -25,6 +25,7 @@ START_TEST(places_are_marked)
     ck_assert_str_eq(marked(PLACE_KEY_HEADS), "Wq  Wk  Wv, cache");
     ck_assert_str_eq(marked(PLACE_KERNEL), "scores, mask, softmax, sum");
     ck_assert_str_eq(marked(PLACE_GATES), "gates");
+    ck_assert_str_eq(marked(PLACE_CIRCUITS), "Wq  Wk  Wv, Wo");
     ck_assert_str_eq(marked(PLACE_LOSS), "loss");
     ck_assert_str_eq(marked(PLACE_MLP), "W1 + b1, ReLU, W2 + b2");
 }

@@ -83,6 +83,29 @@ START_TEST(logits_of_a_stream)
 }
 END_TEST
 
+// Sums of what is asked for one distance at a time: over keys, and over distances 1 … 3.
+START_TEST(over_keys_and_distances)
+{
+    enum { FARTHEST = 3 };
+    Transformer m = model();
+    Mat x = mat_rows(m.embedding, 0, 3), y = mat_rows(m.embedding, 2, 4);
+    Mat far = circuit_by_distance(arena, m, 0, 1, x, y, FARTHEST);
+    Mat mean = circuit_over_distances(arena, m, 0, 1, x, y, FARTHEST);
+    ck_assert_int_eq(far.cols, FARTHEST + 1);
+    for (int i = 0; i < 3; i++) {
+        double of_row[4] = { 0 };
+        for (int r = 0; r <= FARTHEST; r++) {
+            Mat scores = circuit_scores(arena, m, 0, 1, x, y, r);
+            double over_keys = 0.0;
+            for (int j = 0; j < 4; j++) over_keys += (double)*mat_ref(scores, i, j) / 4;
+            for (int j = 0; j < 4 && r > 0; j++) of_row[j] += (double)*mat_ref(scores, i, j) / FARTHEST;
+            ck_assert(fabs((double)*mat_ref(far, i, r) - over_keys) < 1e-4);
+        }
+        for (int j = 0; j < 4; j++) ck_assert(fabs((double)*mat_ref(mean, i, j) - of_row[j]) < 1e-4);
+    }
+}
+END_TEST
+
 START_TEST(a_head_that_is_not_there)
 {
     Transformer m = model();
@@ -98,6 +121,7 @@ Suite *circuits_suite(void)
     tcase_add_test(tests, scores_of_the_first_layer);
     tcase_add_test(tests, what_a_head_writes);
     tcase_add_test(tests, logits_of_a_stream);
+    tcase_add_test(tests, over_keys_and_distances);
     tcase_add_test_raise_signal(tests, a_head_that_is_not_there, SIGABRT);
     suite_add_tcase(suite, tests);
     return suite;

@@ -487,6 +487,45 @@ START_TEST(something_else_in_the_place_of_a_head)
 }
 END_TEST
 
+// A run after another is the whole run, bit for bit, and below what differs it is the other's own matrices: with other
+// gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
+START_TEST(a_run_after_another)
+{
+    const Config c = { .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 2, .L = 3, .mlp = 8, .causal = true,
+                       .positions = POSITIONS_ROPE };
+    Transformer m = transformer_new(arena, c);
+    Random random = random_from(6);
+    for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
+    const int said[] = { 3, 1, 4, 1, 5 }, others[] = { 2, 7, 1, 8, 2 };
+    Batch batch = batch_of_one(arena, said, 5);
+    Run other = transformer_run(arena, m, batch_of_one(arena, others, 5), (Mat){ 0 });
+    Mat instead[] = { other.layers[0].heads, other.layers[1].heads, other.layers[2].heads };
+    Mat gates = mat_new(arena, 3, 4);
+    mat_fill(gates, 1.0f);
+    *mat_ref(gates, 0, 3) = 0.0f;
+    Run before = transformer_run_instead(arena, m, batch, gates, instead);
+    for (int l = 0; l < 3; l++) {
+        Mat fewer = mat_copy(arena, gates);
+        *mat_ref(fewer, l, 1) = 0.0f;
+        Run after = transformer_run_after(arena, &before, l, fewer, instead);
+        Run whole = transformer_run_instead(arena, m, batch, fewer, instead);
+        ck_assert(mat_max_difference(after.logits, whole.logits) == 0.0);
+        ck_assert(mat_max_difference(after.layers[l].gated, whole.layers[l].gated) == 0.0);
+        ck_assert(mat_max_difference(after.layers[l].gated, before.layers[l].gated) > 1e-3);
+        ck_assert(after.layers[l].heads.at == before.layers[l].heads.at);
+        if (l) ck_assert(after.layers[l - 1].gated.at == before.layers[l - 1].gated.at);
+    }
+    for (int l = 0; l <= 3; l++) {
+        Mat stream = l < 3 ? before.layers[l].in : before.last;
+        Run same = transformer_run_patched(arena, &before, &(StreamPatch){ l, 1, mat_rows(stream, 1, 2) });
+        ck_assert(mat_max_difference(same.logits, before.logits) == 0.0);
+        Run patched = transformer_run_patched(arena, &before, &(StreamPatch){ l, 2, mat_rows(stream, 0, 1) });
+        ck_assert(mat_max_difference(patched.logits, before.logits) > 1e-3);
+        if (l) ck_assert(patched.layers[l - 1].heads.at == before.layers[l - 1].heads.at);
+    }
+}
+END_TEST
+
 // A slope of its own is that of the first head; the others keep their proportion to it.
 START_TEST(slopes_may_be_steeper)
 {
@@ -815,6 +854,7 @@ Suite *transformer_suite(void)
     tcase_add_test(tests, groups_of_layers);
     tcase_add_test(tests, swiglu_by_hand);
     tcase_add_test(tests, slopes_may_be_steeper);
+    tcase_add_test(tests, a_run_after_another);
     tcase_add_test(tests, something_else_in_the_place_of_a_head);
     tcase_add_test(tests, a_batch_is_each_sequence_alone);
     tcase_add_test(tests, an_answer_is_the_largest_logit);

@@ -102,7 +102,8 @@ suites_of()
 {
     own=$(suite_of "$1")
     [ -z "$own" ] || echo "$own"
-    { echo "$1"; case $1 in *.h) compiled "$1" ;; esac; } | sed 's|^lib/||; s|/[^/]*$||' | awk '!seen[$0]++' |
+    { echo "$1"; case $1 in *.h) compiled "$1" ;; esac; } | sed 's|^lib/||; s|^viz/web/|web/|; s|/[^/]*$||' |
+        awk '!seen[$0]++' |
         while read -r part; do ls tests/"$part"/test_*.c; done | sed 's|.*/test_||; s|\.c$||' | grep -vx "$own"
 }
 
@@ -114,7 +115,7 @@ link()
     for object in $OBJECTS; do
         case $object in
         */test_*) [ ! -f "$1/$(basename "$object" .o).0.o" ] || continue ;;
-        */obj/viz/*) [ ! -f "$1/viz/$(basename "$object" .o).c" ] || continue ;;
+        */obj/viz/*) stem=${object##*/obj/}; [ ! -f "$1/${stem%.o}.c" ] || continue ;;
         esac
         kept="$kept $object"
     done

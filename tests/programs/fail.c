@@ -1,19 +1,21 @@
 // Every call of every program that can fail, failed once: memory, files, threads. A program that fails must say so in
 // one sentence, end with its status for that, and leave what stood before, whole; or go on as if nothing had happened.
 //
-//   fail BUILD FOLDER [SAMPLE [SEED]]     from the root of the book; FOLDER: empty; SAMPLE 0: all of them
+//   fail BUILD FOLDER [SAMPLE [SEED [SECONDS]]]   from the root of the book; FOLDER: empty; SAMPLE 0: all of them;
+//                                                 SECONDS: after these no other call is tried
 //
 // failing.c is loaded before the program and says which calls there are: the first and the last from each place. What
 // it leaves out is left out here. A sample takes some of the programs, by the seed, and of each some calls of all
 // kinds.
 #define _XOPEN_SOURCE 700                            // realpath
+#include "base/measure.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "io/npy.h"
 #include "programs/fail_run.h"
 
 #include <glob.h>
-#include <stdatomic.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +65,7 @@ typedef struct {
     const char *wrong;                               // about a run in which nothing fails
 } Case;
 
-typedef struct { const Case *of; const char *call; bool failed; } Trial;
+typedef struct { const Case *of; const char *call; bool tried, failed; } Trial;
 
 typedef struct {
     Place    place;
@@ -72,6 +74,7 @@ typedef struct {
     Trial   *trials;
     int      count, trial_count;
     uint64_t seed;
+    double   until;                                  // by clock_wall
 } Plan;
 
 static void shuffle(Random *random, char **words, int count)
@@ -154,10 +157,12 @@ static void try(int i, void *context)
 {
     Plan *plan = context;
     Trial *trial = &plan->trials[i];
+    if (clock_wall() > plan->until) return;
     Arena *arena = arena_open();
     const char *line = trial->of->program.line, *name = arena_format(arena, "%d", i);
     const char *fault = outcome_fault(arena, &plan->place, &trial->of->program, name, &trial->of->clean, trial->call,
                                       NULL);
+    trial->tried = true;
     trial->failed = fault != NULL;
     if (fault) printf("fail: %s, FAIL=%s: %s\n", line, trial->call, fault);
     arena_close(arena);
@@ -252,11 +257,13 @@ int main(int argc, char **argv)
     static Plan plan;
     char root[4096], build[4096], tmp[4096];
     if (argc < 3 || !realpath(".", root) || !realpath(argv[1], build) || !realpath(argv[2], tmp)) {
-        fprintf(stderr, "usage: fail BUILD FOLDER [SAMPLE [SEED]]\n");
+        fprintf(stderr, "usage: fail BUILD FOLDER [SAMPLE [SEED [SECONDS]]]\n");
         return 2;
     }
-    int sample = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0, failed = 0;
+    int sample = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0, tried = 0, failed = 0;
+    double began = clock_wall();
     plan.seed = argc > 4 ? strtoull(argv[4], NULL, 10) : (uint64_t)time(NULL);
+    plan.until = argc > 5 ? began + strtod(argv[5], NULL) : INFINITY;
     plan.arena = arena_open();
     plan.place = (Place){ root, build, arena_format(plan.arena, "%s/failing.so", tmp), tmp };
     if (symlink(arena_format(plan.arena, "%s/tests/failing.so", build), plan.place.preload)) {   // a path of no spaces
@@ -272,9 +279,12 @@ int main(int argc, char **argv)
     add_trials(&plan, sample);
     parallel_for(plan.trial_count, try, &plan);
     for (int c = 0; c < plan.count; c++) failed += plan.cases[c].wrong != NULL;
-    for (int t = 0; t < plan.trial_count; t++) failed += plan.trials[t].failed;
-    printf("fail: %d calls of %d programs, seed %llu: %d failed\n", plan.trial_count, plan.count,
-           (unsigned long long)plan.seed, failed);
+    for (int t = 0; t < plan.trial_count; t++) {
+        tried += plan.trials[t].tried;
+        failed += plan.trials[t].failed;
+    }
+    printf("fail: %d of %d calls of %d programs in %.0f s, seed %llu: %d failed\n", tried, plan.trial_count, plan.count,
+           clock_wall() - began, (unsigned long long)plan.seed, failed);
     for (int c = 0; c < plan.count; c++) arena_close(plan.arenas[c]);
     arena_close(plan.arena);
     return failed > 0;

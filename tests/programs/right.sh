@@ -4,8 +4,7 @@
 # Sentences of every kind.
 odd_sentences()
 {
-    accepts --step
-    accepts --seed=18446744073709551615
+    accepts --step --seed=18446744073709551615
     accepts --sentence it
     accepts --sentence 'The The the the'
     [ $words = table ] || return
@@ -18,18 +17,15 @@ good_runs()
 {
     accepts
     cp "$tmp/out" "$tmp/first"
-    accepts
-    cmp -s "$tmp/first" "$tmp/out" || fail "two runs differ: $(diff "$tmp/first" "$tmp/out" | head -n 2 | tail -n 1)"
     home=$(pwd)
     cd /
     accepts --color never
-    cmp -s "$tmp/first" "$tmp/out" || fail "run from another folder, the output differs"
+    cmp -s "$tmp/first" "$tmp/out" ||
+        fail "run again, from another folder, the output differs: $(diff "$tmp/first" "$tmp/out" | sed -n 2p)"
     cd "$home" || exit 2
     case $chapter in 10_*) ;; *) odd_sentences ;; esac         # it would do all of its work again, to show other maps
-    accepts --seed 2
-    accepts --dump "$tmp/x.safetensors"
+    accepts --seed 2 --dump "$tmp/x.safetensors" --figures "$tmp/new/figures"
     [ -s "$tmp/x.safetensors" ] || fail "--dump has written nothing"
-    accepts --figures "$tmp/new/figures"
     rm -rf "$tmp/new" "$tmp/x.safetensors"
 
     # shellcheck disable=SC2086

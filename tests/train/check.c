@@ -2,6 +2,7 @@
 //
 //     check A                 five seeds of model A in two sizes, and the controls
 //     check B, check B8       five seeds of model B with 4 and with 8 heads: the published table, failures included
+//     check B0                three of model B with 4 heads, trained without its bonus
 //     check FILE …            the shipped models, read from their files
 //
 // Exits non-zero when a check fails.
@@ -233,14 +234,16 @@ static void check_shipped(const Report *r)
     check("the verb without the head of it", r->verb_left, r->verb_left > 0.95);
 }
 
-static void seeds_of_b(int H, int seeds)
+static void seeds_of_b(int H, int seeds, bool bonus)
 {
     for (int seed = 0; seed < seeds; seed++) {
         Arena *arena = arena_open();
-        Training *t = training_open(arena, translator_config(H, H), translator_recipe((uint64_t)seed));
+        Recipe recipe = translator_recipe((uint64_t)seed);
+        if (!bonus) recipe.bonus = 0.0;
+        Training *t = training_open(arena, translator_config(H, H), recipe);
         while (t->step < t->recipe.steps) training_step(t, translator_batch, NULL);
         Report r = report_on(t->model);
-        print_report(arena_format(arena, "B, H %d, seed %d", H, seed), &r);
+        print_report(arena_format(arena, "B, H %d, %sseed %d", H, bonus ? "" : "no bonus, ", seed), &r);
         check_any(&r);
         training_close(t);
         arena_close(arena);
@@ -310,13 +313,14 @@ static void check_file(const char *path)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "check: nothing to check; say A, B, B8, C, or name files\n");
+        fprintf(stderr, "check: nothing to check; say A, B, B8, B0, C, or name files\n");
         return 2;
     }
     for (int a = 1; a < argc; a++) {
         if (!strcmp(argv[a], "A")) all_of_a();
-        else if (!strcmp(argv[a], "B")) seeds_of_b(4, 5);
-        else if (!strcmp(argv[a], "B8")) seeds_of_b(8, 5);
+        else if (!strcmp(argv[a], "B")) seeds_of_b(4, 5, true);
+        else if (!strcmp(argv[a], "B8")) seeds_of_b(8, 5, true);
+        else if (!strcmp(argv[a], "B0")) seeds_of_b(4, 3, false);
         else if (!strcmp(argv[a], "C")) seeds_of_c(3);
         else check_file(argv[a]);
     }

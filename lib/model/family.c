@@ -1,0 +1,486 @@
+// Chapter 25. config.json against a row of the table: what it says counts, then what its family has by default.
+#include "model/family.h"
+
+#include "io/text.h"
+
+#include <math.h>
+#include <string.h>
+
+// So large that no published model comes near, and so small that no product of two overflows.
+enum { LAYERS_LIMIT = 4096, HEADS_LIMIT = 4096, HEAD_WIDTH_LIMIT = 8192, WIDTH_LIMIT = 1 << 20, MLP_LIMIT = 1 << 22,
+       WORDS_LIMIT = 1 << 24, TOKENS_LIMIT = 1 << 30 };
+
+const char *const activation_names[ACT_KINDS] = { "gelu", "gelu_pytorch_tanh", "relu", "silu" };
+
+const char *family_name(const Family *family) { return family->name; }
+
+const char *family_known(Arena *arena)
+{
+    const char *all = "";
+    for (int i = 0; i < families_count; i++) all = arena_format(arena, "%s%s%s", all, i ? ", " : "", families[i].name);
+    return all;
+}
+
+// ---- reading
+
+typedef struct { const Json *root; Arena *arena; const char *name; Error *error; } Reader;
+
+static const char *shown(const Reader *r, const Json *value)
+{
+    static const char *const words[] = { "null", "false", "true", "", "", "a list", "an object" };
+    if (value->kind == JSON_NUMBER) return arena_format(r->arena, "%.17g", value->number);
+    if (value->kind == JSON_STRING) return text_shown(r->arena, value->text, strlen(value->text));
+    return words[value->kind];
+}
+
+// “config.json:3:5: hidden_size is "wide"; it must be …”
+static bool refuse(const Reader *r, const Json *value, const char *right)
+{
+    return error_set(r->error, "%s:%zu:%zu: %s is %s; %s", r->name, value->line, value->column,
+                     value->key ? text_shown(r->arena, value->key, strlen(value->key)) : "an entry", shown(r, value),
+                     right);
+}
+
+// A member that is there and not null.
+static const Json *given(const Json *object, const char *key)
+{
+    const Json *value = key ? json_member(object, key) : NULL;
+    return value && value->kind != JSON_NULL ? value : NULL;
+}
+
+static const Json *first_given(const Json *object, const char *const *keys)
+{
+    const Json *value = NULL;
+    for (; *keys && !value; keys++) value = given(object, *keys);
+    return value;
+}
+
+#define GIVEN(r, ...) first_given((r)->root, (const char *const[]){ __VA_ARGS__, NULL })
+
+static bool is_true(const Json *value) { return value && value->kind == JSON_TRUE; }
+
+// A whole number in 1 … most.
+static bool read_size(const Reader *r, int *out, const Json *value, int most)
+{
+    int64_t n;
+    if (!json_integer(value, &n) || n < 1 || n > most)
+        return refuse(r, value, arena_format(r->arena, "it must be a whole number from 1 to %d", most));
+    *out = (int)n;
+    return true;
+}
+
+static bool may_size(const Reader *r, int *out, const Json *value, int most, int otherwise)
+{
+    *out = otherwise;
+    return !value || read_size(r, out, value, most);
+}
+
+static bool need_size(const Reader *r, int *out, const Json *value, int most, const char *key)
+{
+    if (value) return read_size(r, out, value, most);
+    return error_set(r->error, "%s:%zu:%zu: this object has no %s; it is needed", r->name, r->root->line,
+                     r->root->column, key);
+}
+
+// A number in low … high.
+static bool may_number(const Reader *r, double *out, const Json *value, double low, double high, double otherwise)
+{
+    *out = otherwise;
+    if (!value) return true;
+    if (value->kind != JSON_NUMBER || value->number < low || value->number > high)
+        return refuse(r, value, arena_format(r->arena, "it must be a number from %g to %g", low, high));
+    *out = value->number;
+    return true;
+}
+
+static bool may_flag(const Reader *r, bool *out, const Json *value, bool otherwise)
+{
+    *out = otherwise;
+    if (!value) return true;
+    if (value->kind != JSON_TRUE && value->kind != JSON_FALSE) return refuse(r, value, "it must be true or false");
+    *out = value->kind == JSON_TRUE;
+    return true;
+}
+
+// ---- what only some configs say, and the forward does not know
+
+static bool check_known(const Reader *r, const Family *f)
+{
+    static const struct { const char *key, *family; bool wrong; } flags[] = {
+        { "is_decoder", "bert", true }, { "is_decoder", "roberta", true }, { "add_cross_attention", NULL, true },
+        { "alibi", NULL, true }, { "qk_layernorm", NULL, true }, { "use_mrope", NULL, true },
+        { "do_layer_norm_before", "opt", false }, { "apply_residual_connection_post_layernorm", NULL, true },
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const Json *value = given(r->root, flags[i].key);
+        if (flags[i].family && strcmp(f->name, flags[i].family)) continue;
+        if (value && (value->kind == JSON_TRUE) == flags[i].wrong)
+            return refuse(r, value, arena_format(r->arena, "of the family %s only models where it is %s are known",
+                                                 f->name, flags[i].wrong ? "false" : "true"));
+    }
+    const Json *kind = given(r->root, "position_embedding_type"), *width = given(r->root, "word_embed_proj_dim");
+    const Json *hidden = given(r->root, "hidden_size"), *quantised = given(r->root, "quantization_config");
+    if (quantised) return refuse(r, quantised, "weights in fewer bits than 16 are not read");
+    if (kind && (kind->kind != JSON_STRING || strcmp(kind->text, "absolute")))
+        return refuse(r, kind, "only \"absolute\" is known");
+    if (width && hidden && width->number != hidden->number)
+        return refuse(r, width, "only models where it is hidden_size are known");
+    return true;
+}
+
+// ---- shape
+
+static bool read_keys(const Reader *r, Architecture *a)
+{
+    const Json *value = GIVEN(r, "num_key_value_heads", "num_kv_heads");
+    bool absent = !json_member(r->root, "num_key_value_heads");
+    const Json *many = given(r->root, "multi_query");
+    if (many && !is_true(given(r->root, "new_decoder_architecture"))) {
+        a->G = is_true(many) ? 1 : a->H;
+        return true;
+    }
+    if (!may_size(r, &a->G, value, HEADS_LIMIT, a->family->keys && absent ? a->family->keys : a->H)) return false;
+    if (a->H % a->G == 0) return true;
+    return error_set(r->error, "%s:%zu:%zu: there are %d key heads; they must divide the %d query heads", r->name,
+                     value ? value->line : r->root->line, value ? value->column : r->root->column, a->G, a->H);
+}
+
+static bool read_width(const Reader *r, Architecture *a)
+{
+    int usual = a->family->head_width ? a->family->head_width : a->D / a->H;
+    const Json *value = given(r->root, "head_dim");
+    if (!value && !a->family->head_width && a->D % a->H)
+        return error_set(r->error, "%s:%zu:%zu: this object has no head_dim, and a width of %d cannot be split among "
+                         "%d heads", r->name, r->root->line, r->root->column, a->D, a->H);
+    return may_size(r, &a->d, value, HEAD_WIDTH_LIMIT, usual);
+}
+
+static bool read_shape(const Reader *r, Architecture *a)
+{
+    const Json *mlp = GIVEN(r, "intermediate_size", "n_inner", "ffn_dim", "hidden_dim", "ffn_hidden_size");
+    return need_size(r, &a->words, given(r->root, "vocab_size"), WORDS_LIMIT, "vocab_size")
+        && need_size(r, &a->D, GIVEN(r, "hidden_size", "n_embd", "dim", "d_model", "n_embed"), WIDTH_LIMIT,
+                     "hidden_size")
+        && need_size(r, &a->L, GIVEN(r, "num_hidden_layers", "n_layer", "n_layers", "num_layers"), LAYERS_LIMIT,
+                     "num_hidden_layers")
+        && need_size(r, &a->H, GIVEN(r, "num_attention_heads", "n_head", "n_heads", "num_heads"), HEADS_LIMIT,
+                     "num_attention_heads")
+        && read_keys(r, a) && read_width(r, a)
+        && (a->family->mlp_four ? may_size(r, &a->mlp, mlp, MLP_LIMIT, 4 * a->D)
+                                : need_size(r, &a->mlp, mlp, MLP_LIMIT, "intermediate_size"));
+}
+
+// ---- constants
+
+static bool read_activation(const Reader *r, Architecture *a)
+{
+    static const struct { const char *name; Activation is; } known[] = {
+        { "gelu", ACT_GELU }, { "gelu_new", ACT_GELU_TANH }, { "gelu_pytorch_tanh", ACT_GELU_TANH },
+        { "gelu_fast", ACT_GELU_TANH }, { "relu", ACT_RELU }, { "silu", ACT_SILU }, { "swish", ACT_SILU },
+    };
+    const Family *f = a->family;
+    const Json *value = given(r->root, f->act_keys[0]);
+    if (!value) value = given(r->root, f->act_keys[1]);
+    a->activation = f->activation;
+    if (!value) return true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (value->kind == JSON_STRING && !strcmp(value->text, known[i].name)) {
+            a->activation = known[i].is;
+            return true;
+        }
+    return refuse(r, value, "known are gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu and swish");
+}
+
+// A cap that is null is none; one that the config does not speak of is the family's.
+static bool read_cap(const Reader *r, double *out, const char *key, double usual)
+{
+    const Json *value = json_member(r->root, key);
+    *out = 0.0;
+    if (usual == 0.0 || (value && value->kind == JSON_NULL)) return true;
+    return may_number(r, out, value, 1e-3, 1e6, usual);
+}
+
+static bool read_scores(const Reader *r, Architecture *a)
+{
+    const Family *f = a->family;
+    bool scaled;
+    double divisor;
+    if (!may_number(r, &divisor, given(r->root, f->score_key), 1e-6, 1e9, f->score == 0.0 ? a->d : f->score)
+        || !may_flag(r, &scaled, given(r->root, "scale_attn_weights"), true)
+        || !may_flag(r, &a->score_by_layer, given(r->root, "scale_attn_by_inverse_layer_idx"), false)) return false;
+    a->score_scale = scaled ? 1.0 / sqrt(divisor) : 1.0;
+    return read_cap(r, &a->score_cap, "attn_logit_softcapping", f->score_cap)
+        && read_cap(r, &a->logit_cap, "final_logit_softcapping", f->logit_cap);
+}
+
+static bool read_constants(const Reader *r, Architecture *a)
+{
+    const Family *f = a->family;
+    bool later = is_true(given(r->root, "new_decoder_architecture"));        // Falcon's, which is always parallel
+    a->embedding_scale = f->scaled ? sqrt(a->D) : 1.0;
+    return may_number(r, &a->eps, given(r->root, f->eps_key), 0.0, 1.0, f->eps)
+        && may_flag(r, &a->parallel, later ? NULL : given(r->root, f->parallel_key), f->parallel)
+        && may_flag(r, &a->tied, given(r->root, "tie_word_embeddings"), f->tied)
+        && read_activation(r, a) && read_scores(r, a);
+}
+
+// ---- positions
+
+// longrope's divisors, one for each pair.
+static bool read_factors(const Reader *r, Mat *out, const Json *object, const char *key, int pairs)
+{
+    const Json *list = json_member(object, key);
+    int count = 0;
+    if (!list || list->kind != JSON_ARRAY)
+        return refuse(r, list ? list : object, arena_format(r->arena, "%s must be a list of %d numbers", key, pairs));
+    *out = mat_new(r->arena, 1, pairs);
+    for (const Json *value = list->first; value; value = value->next, count++) {
+        if (value->kind != JSON_NUMBER || value->number < 1e-3 || value->number > 1e6)
+            return refuse(r, value, "a divisor of RoPE must be a number from 0.001 to 1e+06");
+        if (count < pairs) *mat_ref(*out, 0, count) = (float)value->number;
+    }
+    if (count == pairs) return true;
+    return error_set(r->error, "%s:%zu:%zu: %s has %d numbers; there are %d pairs of columns to turn", r->name,
+                     list->line, list->column, key, count, pairs);
+}
+
+static bool read_stretch_kind(const Reader *r, Stretch *s, const Json *object)
+{
+    const Json *kind = given(object, "rope_type");
+    if (!kind) kind = given(object, "type");
+    if (!kind) return true;
+    for (int i = 0; i < STRETCH_KINDS; i++)
+        if (kind->kind == JSON_STRING && !strcmp(kind->text, stretch_names[i])) {
+            s->kind = (StretchKind)i;
+            return true;
+        }
+    s->kind = STRETCH_LONGROPE;
+    if (kind->kind == JSON_STRING && !strcmp(kind->text, "su")) return true;
+    return refuse(r, kind, "known are default, linear, dynamic, yarn, llama3 and longrope");
+}
+
+// What cosines and sines are multiplied by, where the config does not say it.
+static double usual_attention(const Stretch *s)
+{
+    if (s->kind == STRETCH_YARN && s->factor > 1.0) return 0.1 * log(s->factor) + 1.0;
+    if (s->kind == STRETCH_LONGROPE && s->factor > 1.0 && s->original > 1)
+        return sqrt(1.0 + log(s->factor) / log(s->original));
+    return 1.0;
+}
+
+static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *object)
+{
+    Stretch *s = &a->stretch;
+    const Json *factor = given(object, "factor"), *original = given(object, "original_max_position_embeddings");
+    const Json *unknown = given(object, "mscale");
+    if (!unknown) unknown = given(object, "mscale_all_dim");
+    if (unknown) return refuse(r, unknown, "it is not known here");
+    bool outside = s->kind == STRETCH_LONGROPE && given(r->root, "original_max_position_embeddings");
+    if (outside) original = given(r->root, "original_max_position_embeddings");
+    if (!may_size(r, &s->original, original, TOKENS_LIMIT, a->positions)
+        || !may_number(r, &s->factor, factor, 1e-3, 1e6, 1.0)
+        || !may_number(r, &s->low, given(object, "low_freq_factor"), 1e-3, 1e6, 1.0)
+        || !may_number(r, &s->high, given(object, "high_freq_factor"), 1e-3, 1e6, 4.0)
+        || !may_number(r, &s->fast, given(object, "beta_fast"), 1e-3, 1e6, 32.0)
+        || !may_number(r, &s->slow, given(object, "beta_slow"), 1e-3, 1e6, 1.0)) return false;
+    if (s->kind == STRETCH_LLAMA3 && s->high <= s->low)
+        return refuse(r, object, "high_freq_factor must be above low_freq_factor");
+    if (s->kind == STRETCH_DYNAMIC && a->turned < 4) return refuse(r, object, "with it four columns or more must turn");
+    if (s->kind != STRETCH_NONE && s->original == 0)
+        return refuse(r, object, "with it the config must have max_position_embeddings");
+    if (outside && a->positions) s->factor = (double)a->positions / s->original;
+    return may_number(r, &s->attention, given(object, "attention_factor"), 1e-3, 1e3, usual_attention(s));
+}
+
+static bool read_stretch(const Reader *r, Architecture *a, const Json *object)
+{
+    Stretch *s = &a->stretch;
+    int pairs = (a->turned + 1) / 2;
+    *s = (Stretch){ .attention = 1.0, .factor = 1.0 };
+    if (!object) return true;
+    if (object->kind != JSON_OBJECT) return refuse(r, object, "it must be an object, in braces");
+    if (!read_stretch_kind(r, s, object) || !read_stretch_numbers(r, a, object)) return false;
+    return s->kind != STRETCH_LONGROPE || (read_factors(r, &s->short_factor, object, "short_factor", pairs)
+                                           && read_factors(r, &s->long_factor, object, "long_factor", pairs));
+}
+
+// transformers 5 puts base, share and stretch into one object; with layers of two kinds into one for each, and then the
+// forward knows only one.
+static bool read_rope(const Reader *r, Architecture *a)
+{
+    const Family *f = a->family;
+    const Json *together = given(r->root, "rope_parameters"), *at = together ? together : r->root;
+    if (together && given(together, "full_attention"))
+        return refuse(r, together, "one for each kind of layer is not known");
+    const Json *turned = given(at, f->turned_key), *base = given(at, "rope_theta");
+    if (!turned && together) turned = given(at, "partial_rotary_factor");
+    if (!turned) turned = given(r->root, f->turned_key);
+    if (!base) base = given(r->root, "rotary_emb_base");
+    if (turned && !f->turned_key && turned->number != 1.0) return refuse(r, turned, "this family turns whole heads");
+    double part;
+    if (!may_number(r, &a->rope_base, base, 1.0 + 1e-6, 1e12, 10000.0)
+        || !may_number(r, &part, turned, 0.0, HEAD_WIDTH_LIMIT, f->turned)) return false;
+    a->turned = part < 2.0 ? (int)(a->d * part) : (int)part;
+    bool even = f->places == PLACES_ROPE ? 2 * ((a->turned + 1) / 2) <= a->d : a->turned % 2 == 0 && a->turned <= a->d;
+    if (a->turned < 1 || !even)
+        return error_set(r->error, "%s:%zu:%zu: RoPE would turn %d of the %d columns of a head", r->name,
+                         turned ? turned->line : r->root->line, turned ? turned->column : r->root->column, a->turned,
+                         a->d);
+    return read_stretch(r, a, together ? together : given(r->root, "rope_scaling"));
+}
+
+// ONE row of the table holds the first position; those of RoBERTa stand behind the filler's.
+static bool read_places(const Reader *r, Architecture *a)
+{
+    const Family *f = a->family;
+    int longest;
+    a->padding = -1;
+    a->rope_base = 0.0;
+    a->stretch = (Stretch){ .attention = 1.0, .factor = 1.0 };
+    if (!may_size(r, &longest, GIVEN(r, "max_position_embeddings", "n_positions"), TOKENS_LIMIT, 0)) return false;
+    a->positions = longest;
+    if (f->places == PLACES_ROPE || f->places == PLACES_ROPE_PAIRS) return read_rope(r, a);
+    if (f->places != PLACES_LEARNED) return true;
+    if (!longest) return need_size(r, &longest, NULL, TOKENS_LIMIT, "max_position_embeddings");
+    a->first_place = f->first_place;
+    if (f->first_place != PLACE_AFTER_PADDING) return true;
+
+    const Json *filler = given(r->root, "pad_token_id");
+    int64_t id = 1;
+    if (filler && (!json_integer(filler, &id) || id < 0 || id >= longest - 1))
+        return refuse(r, filler, "it must be a whole number that leaves rows for positions");
+    a->padding = (int)id;
+    a->first_place = a->padding + 1;
+    a->positions = longest - a->first_place;
+    return a->positions > 0 || error_set(r->error, "%s: %d positions are none beside the filler's", r->name, longest);
+}
+
+// ---- windows
+
+// layer_types, or GPT-Neo's attention_layers and attention_types. Is layer l one of those that see less?
+static bool listed_kind(const Reader *r, const Json *value, bool *local)
+{
+    const char *text = value->kind == JSON_STRING ? value->text : "";
+    *local = !strcmp(text, "sliding_attention") || !strcmp(text, "local");
+    if (*local || !strcmp(text, "full_attention") || !strcmp(text, "global")) return true;
+    return refuse(r, value, "known are full_attention and sliding_attention, global and local");
+}
+
+static bool read_list(const Reader *r, int *window, int L, int W, const Json *list)
+{
+    int l = 0;
+    if (list->kind != JSON_ARRAY) return refuse(r, list, "it must be a list, one kind for each layer");
+    for (const Json *value = list->first; value; value = value->next, l++) {
+        bool local;
+        if (!listed_kind(r, value, &local)) return false;
+        if (l < L) window[l] = local ? W : 0;
+    }
+    if (l == L) return true;
+    return error_set(r->error, "%s:%zu:%zu: %s lists %d layers; there are %d", r->name, list->line, list->column,
+                     list->key, l, L);
+}
+
+// [[["global", "local"], 6]]: the kinds, and how often.
+static bool read_types(const Reader *r, int *window, int L, int W, const Json *types)
+{
+    int l = 0;
+    for (const Json *entry = types->kind == JSON_ARRAY ? types->first : NULL; entry; entry = entry->next) {
+        const Json *kinds = entry->kind == JSON_ARRAY ? entry->first : NULL;
+        int times;
+        if (!kinds || kinds->kind != JSON_ARRAY || !kinds->first || !kinds->next)
+            return refuse(r, entry, "it must be a list of kinds, and how often they come");
+        if (!read_size(r, &times, kinds->next, LAYERS_LIMIT)) return false;
+        for (int i = 0; i < times && l <= L; i++)
+            for (const Json *kind = kinds->first; kind && l <= L; kind = kind->next, l++) {
+                bool local;
+                if (!listed_kind(r, kind, &local)) return false;
+                if (l < L) window[l] = local ? W : 0;
+            }
+    }
+    if (l == L) return true;
+    return error_set(r->error, "%s:%zu:%zu: attention_types lists %s layers than the %d that there are", r->name,
+                     types->line, types->column, l < L ? "fewer" : "more", L);
+}
+
+static bool read_listed(const Reader *r, Architecture *a, int *window, int W)
+{
+    const Json *layers = given(r->root, "attention_layers"), *types = given(r->root, "attention_types");
+    if (layers) return read_list(r, window, a->L, W, layers);
+    if (types) return read_types(r, window, a->L, W, types);
+    for (int l = 0; l < a->L; l++) window[l] = l % 2 ? W : 0;
+    return true;
+}
+
+static bool read_windows(const Reader *r, Architecture *a)
+{
+    const Family *f = a->family;
+    const char *key = f->window == WINDOW_LISTED ? "window_size" : "sliding_window";
+    int *window = arena_alloc(r->arena, (size_t)a->L * sizeof *window), W = f->window_default, from = 28;
+    const Json *value = json_member(r->root, key), *types = given(r->root, "layer_types");
+    a->window = window;
+    if (f->window == WINDOW_NONE) return true;
+    if (value && value->kind == JSON_NULL) W = 0;
+    else if (value && !read_size(r, &W, value, TOKENS_LIMIT)) return false;
+    if (f->window == WINDOW_FROM) {
+        const Json *first = given(r->root, "max_window_layers");
+        int64_t n = from;
+        if (first && (!json_integer(first, &n) || n < 0 || n > LAYERS_LIMIT))
+            return refuse(r, first, arena_format(r->arena, "it must be a whole number from 0 to %d", LAYERS_LIMIT));
+        from = (int)n;
+        if (!is_true(given(r->root, "use_sliding_window"))) W = 0;
+    }
+    if (f->window == WINDOW_LISTED) return read_listed(r, a, window, W);
+    if (types && f->window != WINDOW_ALL) return read_list(r, window, a->L, W, types);
+    for (int l = 0; l < a->L; l++)
+        window[l] = f->window == WINDOW_ALL || (f->window == WINDOW_EVEN && l % 2 == 0)
+            || (f->window == WINDOW_FROM && l >= from) ? W : 0;
+    return true;
+}
+
+// ---- which model it is
+
+// Has it logits? Its class says so: GPT2LMHeadModel, BertForMaskedLM; other heads than those for words are not read.
+static void read_head(const Reader *r, Architecture *a)
+{
+    static const char *const with[] = { "ForCausalLM", "LMHeadModel", "ForMaskedLM", "ForPreTraining" };
+    const Json *classes = given(r->root, "architectures");
+    const Json *first = classes && classes->kind == JSON_ARRAY ? classes->first : NULL;
+    a->head_said = first && first->kind == JSON_STRING;
+    a->head = !a->head_said;
+    for (size_t i = 0; a->head_said && i < sizeof with / sizeof *with; i++)
+        a->head |= strstr(first->text, with[i]) != NULL;
+}
+
+static bool read_family(const Reader *r, Architecture *a)
+{
+    const Json *type = given(r->root, "model_type");
+    if (!type || type->kind != JSON_STRING)
+        return error_set(r->error, "%s:%zu:%zu: this object has no model_type, a string; it is needed", r->name,
+                         type ? type->line : r->root->line, type ? type->column : r->root->column);
+    for (int i = 0; i < families_count; i++)
+        if (!strcmp(families[i].name, type->text)) a->family = &families[i];
+    return a->family || refuse(r, type, arena_format(r->arena, "known families are %s", family_known(r->arena)));
+}
+
+bool architecture_parse(Architecture *out, Arena *arena, const Json *config, const char *name, Error *error)
+{
+    Reader r = { config, arena, name, error };
+    Architecture a = { 0 };
+    if (config->kind != JSON_OBJECT)
+        return error_set(error, "%s:%zu:%zu: a config.json is an object, in braces", name, config->line,
+                         config->column);
+    if (!read_family(&r, &a) || !check_known(&r, a.family)) return false;
+    a.name = a.family->name;
+    a.norm = a.family->norm;
+    a.places = a.family->places;
+    a.causal = a.family->causal;
+    a.gated = a.family->gated;
+    a.biased = a.family->biased;
+    a.packing = a.family->packing;
+    read_head(&r, &a);
+    if (!read_shape(&r, &a) || !read_constants(&r, &a) || !read_places(&r, &a) || !read_windows(&r, &a)
+        || !may_size(&r, &a.kinds, given(config, "type_vocab_size"), WORDS_LIMIT, a.family->names->kinds ? 2 : 0))
+        return false;
+    *out = a;
+    return true;
+}

@@ -1,0 +1,287 @@
+// Chapter 26. What the parts of a run add to an answer, and runs in which one part is another run's.
+#include "model/reading.h"
+
+#include "attention/attention_product.h"
+#include "attention/product.h"
+
+#include <math.h>
+
+static void require_plain(const Config *c)
+{
+    const char *beyond = config_beyond(c);
+    REQUIRE(!beyond, "a model that %s is not read so", beyond);
+}
+
+static void require_place(const Config *c, HeadPlace p)
+{
+    REQUIRE(p.layer >= 0 && p.layer < c->L && p.h >= 0 && p.h < c->H, "head %d of layer %d; there are %d in %d layers",
+            p.h, p.layer, c->H, c->L);
+}
+
+static Mat times(Arena *arena, Mat x, Mat w)
+{
+    Mat out = mat_new(arena, x.rows, w.cols);
+    product_add(out, x, w);
+    return out;
+}
+
+static Mat minus(Arena *arena, Mat a, Mat b)
+{
+    Mat out = mat_copy(arena, a);
+    for (int i = 0; i < out.rows; i++)
+        for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) -= *mat_ref(b, i, c);
+    return out;
+}
+
+// ---- what is added
+
+// What head h adds at `count` rows from `first` on.
+static Mat head_writes(Arena *arena, const Run *run, int layer, int h, int first, int count)
+{
+    int d = run->model.config.D / run->model.config.H;
+    Mat gave = mat_rows(mat_cols(run->layers[layer].gated, h * d, d), first, count);
+    return times(arena, gave, mat_rows(run->model.layers[layer].wo, h * d, d));
+}
+
+Mat reading_writes(Arena *arena, const Run *run, int layer, int h)
+{
+    require_plain(&run->model.config);
+    require_place(&run->model.config, (HeadPlace){ layer, h });
+    return head_writes(arena, run, layer, h, 0, run->last.rows);
+}
+
+// The stream before a layer; behind the last, the one that the last norm takes.
+static Mat stream(const Run *run, int layer)
+{
+    int L = run->model.config.L;
+    REQUIRE(layer >= 0 && layer <= L, "layer %d of a stream of %d", layer, L);
+    return layer < L ? run->layers[layer].in : run->last;
+}
+
+static Mat mlp_writes(Arena *arena, const Run *run, int layer, int first, int count)
+{
+    Mat after = mat_rows(stream(run, layer + 1), first, count);
+    return minus(arena, after, mat_rows(run->layers[layer].middle, first, count));
+}
+
+Mat reading_mlp_writes(Arena *arena, const Run *run, int layer)
+{
+    require_plain(&run->model.config);
+    return mlp_writes(arena, run, layer, 0, run->last.rows);
+}
+
+Mat reading_lens(Arena *arena, const Run *run, int layer)
+{
+    Mat x = stream(run, layer), normed = mat_new(arena, x.rows, x.cols);
+    run_rms_norm(normed, x, run->model.norm);
+    return times(arena, normed, run->model.output);
+}
+
+// What a number of the stream at `row` is worth for the answer: the last norm as it was there, then columns of Wout.
+static double *worth(Arena *arena, const Run *run, int row, int word, int other)
+{
+    int D = run->model.config.D;
+    double *each = arena_alloc(arena, (size_t)D * sizeof *each), squares = 0.0;
+    const float *x = mat_row(run->last, row);
+    Mat gain = run->model.norm, out = run->model.output;
+    for (int c = 0; c < D; c++) squares += (double)x[c] * (double)x[c];
+    double scale = mat_empty(gain) ? 1.0 : 1.0 / sqrt(squares / D + 1e-6);
+    for (int c = 0; c < D; c++) {
+        double leads = (double)*mat_ref(out, c, word) - (other < 0 ? 0.0 : (double)*mat_ref(out, c, other));
+        each[c] = leads * scale * (mat_empty(gain) ? 1.0 : (double)*mat_ref(gain, 0, c));
+    }
+    return each;
+}
+
+static double along(const double *worth, Mat x)
+{
+    double sum = 0.0;
+    const float *at = mat_row(x, 0);
+    for (int c = 0; c < x.cols; c++) sum += worth[c] * (double)at[c];
+    return sum;
+}
+
+Attribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other)
+{
+    const Config *c = &run->model.config;
+    require_plain(c);
+    REQUIRE(word >= 0 && word < c->outputs && other >= -1 && other < c->outputs, "words %d and %d of %d", word, other,
+            c->outputs);
+    Attribution a = { .heads = mat_new(arena, c->L, c->H), .mlps = mat_new(arena, 1, c->L) };
+    Arena *scratch = arena_open();
+    const double *each = worth(scratch, run, row, word, other);
+    a.embedding = along(each, mat_rows(run->layers[0].in, row, 1));
+    for (int l = 0; l < c->L; l++) {
+        for (int h = 0; h < c->H; h++)
+            *mat_ref(a.heads, l, h) = (float)along(each, head_writes(scratch, run, l, h, row, 1));
+        *mat_ref(a.mlps, 0, l) = (float)along(each, mlp_writes(scratch, run, l, row, 1));
+    }
+    const float *logits = mat_row(run->logits, row);
+    a.whole = (double)logits[word] - (other < 0 ? 0.0 : (double)logits[other]);
+    arena_close(scratch);
+    return a;
+}
+
+// ---- what moves
+
+static void require_alike(const Run *run, const Run *from)
+{
+    require_plain(&run->model.config);
+    REQUIRE(run->last.rows == from->last.rows && run->last.cols == from->last.cols, "a run of " SHAPE " and one of "
+            SHAPE, SHAPED(run->last), SHAPED(from->last));
+}
+
+// (L): what every head gave, where one of them gives `rows` instead of its own from `row` on.
+static Mat *heads_but_one(Arena *arena, const Run *run, HeadPlace at, Mat rows, int row)
+{
+    const Config *c = &run->model.config;
+    int d = c->D / c->H;
+    Mat *heads = arena_alloc(arena, (size_t)c->L * sizeof *heads);
+    for (int l = 0; l < c->L; l++) heads[l] = mat_copy(arena, run->layers[l].gated);
+    mat_set(mat_block(heads[at.layer], row, rows.rows, at.h * d, d), rows);
+    return heads;
+}
+
+// The run once more, where one head gives other rows.
+static Run with_head(Arena *arena, const Run *run, HeadPlace at, Mat rows, int row)
+{
+    Mat gates = mat_copy(arena, run->gates);
+    *mat_ref(gates, at.layer, at.h) = 0.0f;
+    return transformer_run_after(arena, run, at.layer, gates, heads_but_one(arena, run, at, rows, row));
+}
+
+static Mat columns_of(const Run *run, HeadPlace at)
+{
+    int d = run->model.config.D / run->model.config.H;
+    return mat_cols(run->layers[at.layer].gated, at.h * d, d);
+}
+
+Run reading_head_patched(Arena *arena, const Run *run, const Run *from, int layer, int h, int row)
+{
+    HeadPlace at = { layer, h };
+    require_alike(run, from);
+    require_place(&run->model.config, at);
+    Mat rows = columns_of(from, at);
+    return with_head(arena, run, at, row < 0 ? rows : mat_rows(rows, row, 1), row < 0 ? 0 : row);
+}
+
+Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int layer, int row)
+{
+    require_alike(run, from);
+    StreamPatch patch = { layer, row, mat_rows(stream(from, layer), row, 1) };
+    return transformer_run_patched(arena, run, &patch);
+}
+
+// What the receiver gives, where one part of what it reads comes from another run.
+static Mat head_of_parts(Arena *arena, const Run *run, const Run *other, HeadPlace at, QkvPart part)
+{
+    const Config *c = &run->model.config;
+    int d = c->D / c->H;
+    Mat head = mat_new(arena, run->last.rows, d);
+    for (int b = 0; b < run->batch.count; b++) {
+        Projected own = qkv_of_head(c, batch_rows(run->batch, run->layers[at.layer].qkv, b), at.h);
+        Projected new = qkv_of_head(c, batch_rows(run->batch, other->layers[at.layer].qkv, b), at.h);
+        Mat q = part == QKV_Q ? new.q : own.q, k = part == QKV_K ? new.k : own.k, v = part == QKV_V ? new.v : own.v;
+        Mat weights = mat_new(arena, q.rows, k.rows);
+        attention_product_weights(weights, q, k, config_mask(c, at.layer, at.h));
+        product_add(batch_rows(run->batch, head, b), weights, v);
+    }
+    return head;
+}
+
+static void require_path(const Run *run, const Run *from, HeadPlace sender)
+{
+    require_alike(run, from);
+    require_place(&run->model.config, sender);
+}
+
+Run reading_sent(Arena *arena, const Run *run, const Run *from, HeadPlace sender)
+{
+    // From its layer on every head is off and gives what it gave, but the sender.
+    require_path(run, from, sender);
+    Mat *heads = heads_but_one(arena, run, sender, columns_of(from, sender), 0);
+    Mat gates = mat_copy(arena, run->gates);
+    for (int l = sender.layer; l < gates.rows; l++) mat_fill(mat_rows(gates, l, 1), 0.0f);
+    return transformer_run_after(arena, run, sender.layer, gates, heads);
+}
+
+Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, HeadPlace sender, int layer)
+{
+    require_path(run, from, sender);
+    int all = run->last.rows;
+    Mat gone = head_writes(arena, run, sender.layer, sender.h, 0, all);
+    Mat come = head_writes(arena, from, sender.layer, sender.h, 0, all);
+    StreamPatch patch = { layer, 0, minus(arena, stream(run, layer), minus(arena, gone, come)) };
+    return transformer_run_patched(arena, run, &patch);
+}
+
+Run reading_received(Arena *arena, const Run *run, const Run *sent, HeadPlace receiver, QkvPart part)
+{
+    require_alike(run, sent);
+    require_place(&run->model.config, receiver);
+    REQUIRE(sent->first <= receiver.layer, "a head of layer %d reads nothing that comes before layer %d",
+            receiver.layer, sent->first);
+    return with_head(arena, run, receiver, head_of_parts(arena, run, sent, receiver, part), 0);
+}
+
+// ---- from the matrices alone
+
+static double size(Mat m)
+{
+    double squares = 0.0;
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) squares += (double)*mat_ref(m, i, c) * (double)*mat_ref(m, i, c);
+    return sqrt(squares);
+}
+
+// A head's columns of Wq | Wk | Wv, with the gain of the norm before them in their rows.
+static Mat reads(Arena *arena, Transformer model, HeadPlace at, QkvPart part)
+{
+    Layer w = model.layers[at.layer];
+    const Config *c = &model.config;
+    Mat columns = mat_copy(arena, qkv_head(c, w.wqkv, part, part == QKV_Q ? at.h : at.h / (c->H / c->G)));
+    if (mat_empty(w.norm)) return columns;
+    for (int i = 0; i < columns.rows; i++)
+        for (int k = 0; k < columns.cols; k++) *mat_ref(columns, i, k) *= *mat_ref(w.norm, 0, i);
+    return columns;
+}
+
+// (D, D): a row of the stream in, what the head writes of it out.
+static Mat ov(Arena *arena, Transformer model, HeadPlace at)
+{
+    int d = model.config.D / model.config.H;
+    return times(arena, reads(arena, model, at, QKV_V), mat_rows(model.layers[at.layer].wo, at.h * d, d));
+}
+
+// (D, D): score = row of the query · QK · row of the key, but for 1 / √d. RoPE's turn by an angle for each pair of
+// columns stands between.
+static Mat qk(Arena *arena, Transformer model, HeadPlace at, int distance)
+{
+    const Config *c = &model.config;
+    Mat q = reads(arena, model, at, QKV_Q), k = reads(arena, model, at, QKV_K), out = mat_new(arena, c->D, c->D);
+    if (c->positions == POSITIONS_ROPE) {
+        Turns all = run_turns(arena, c, distance + 1);
+        Turns turn = { mat_rows(all.cosine, distance, 1), mat_rows(all.sine, distance, 1) };
+        for (int i = 0; i < q.rows; i++) rope(mat_rows(q, i, 1), turn);
+    }
+    product_add_transposed(out, q, k);
+    return out;
+}
+
+double reading_composition(Transformer model, HeadPlace sender, HeadPlace receiver, QkvPart part, int distance)
+{
+    const Config *c = &model.config;
+    require_plain(c);
+    require_place(c, sender);
+    require_place(c, receiver);
+    REQUIRE(distance >= 0, "a key %d before its query", distance);
+    Arena *arena = arena_open();
+    Mat writes = ov(arena, model, sender), m = part == QKV_V ? ov(arena, model, receiver)
+                                                             : qk(arena, model, receiver, distance);
+    Mat both = mat_new(arena, c->D, c->D);
+    if (part == QKV_K) product_add_transposed(both, writes, m);
+    else product_add(both, writes, m);
+    double score = size(both) / (size(writes) * size(m));
+    arena_close(arena);
+    return score;
+}

@@ -1,0 +1,84 @@
+// Rollout: steps and their products, by hand.
+#include "attention/rollout.h"
+
+#include <check.h>
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+static void assert_is(Mat got, const float *expected)
+{
+    for (int i = 0; i < got.rows; i++)
+        for (int j = 0; j < got.cols; j++) {
+            float want = expected[i * got.cols + j], is = *mat_ref(got, i, j);
+            ck_assert_msg(fabsf(is - want) < 1e-6f, "(%d, %d) is %g, not %g", i, j, (double)is, (double)want);
+        }
+}
+
+// Half of the row itself, half the map. What a mask hides has no weight; rows that sum to less than 1 are divided.
+START_TEST(a_step)
+{
+    Mat mean = mat_of(arena, 3, 3, (float[]){ 1, -INFINITY, -INFINITY, 0.25f, 0.75f, -INFINITY, 0.2f, 0.2f, 0.2f });
+    Mat step = mat_new(arena, 3, 3);
+    rollout_step(step, mean);
+    assert_is(step, (float[]){ 1, 0, 0, 0.125f, 0.875f, 0, 0.125f, 0.125f, 0.75f });
+    rollout_step(mean, mean);
+    assert_is(mean, (float[]){ 1, 0, 0, 0.125f, 0.875f, 0, 0.125f, 0.125f, 0.75f });
+}
+END_TEST
+
+// The later step stands on the left: where the last word looks, and where that had looked.
+START_TEST(two_steps)
+{
+    Mat first = mat_of(arena, 2, 2, (float[]){ 1, 0, 0.5f, 0.5f });
+    Mat second = mat_of(arena, 2, 2, (float[]){ 0.25f, 0.75f, 0, 1 });
+    Mat wide = mat_new(arena, 2, 5), out = mat_cols(wide, 2, 2);
+    rollout_join(out, second, first);
+    assert_is(out, (float[]){ 0.625f, 0.375f, 0.5f, 0.5f });
+    ck_assert(*mat_ref(wide, 0, 1) == 0.0f && *mat_ref(wide, 1, 4) == 0.0f);
+}
+END_TEST
+
+// Weights that float32 sums to something else: rows stay sums of 1.
+START_TEST(rows_sum_to_one)
+{
+    enum { N = 200 };
+    Mat mean = mat_new(arena, N, N), all = mat_new(arena, N, N), next = mat_new(arena, N, N);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) *mat_ref(mean, i, j) = 1.0f / (float)(1 + (i * 7 + j * 3) % 11);
+    rollout_step(mean, mean);
+    mat_set(all, mean);
+    for (int n = 0; n < 5; n++) {
+        rollout_join(next, mean, all);
+        mat_set(all, next);
+    }
+    for (int i = 0; i < N; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < N; j++) sum += (double)*mat_ref(all, i, j);
+        ck_assert_msg(fabs(sum - 1.0) < 1e-6, "row %d sums to %.9f", i, sum);
+    }
+}
+END_TEST
+
+START_TEST(shapes_that_do_not_fit)
+{
+    rollout_step(mat_new(arena, 2, 2), mat_new(arena, 2, 3));
+}
+END_TEST
+
+Suite *rollout_suite(void)
+{
+    Suite *suite = suite_create("rollout");
+    TCase *tests = tcase_create("rollout");
+    tcase_add_checked_fixture(tests, open_arena, close_arena);
+    tcase_add_test(tests, a_step);
+    tcase_add_test(tests, two_steps);
+    tcase_add_test(tests, rows_sum_to_one);
+    tcase_add_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

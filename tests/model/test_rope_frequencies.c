@@ -1,0 +1,100 @@
+// lib/model/rope_frequencies.c at numbers worked out by hand; whole models are test_published.c's.
+#include "model/rope_frequencies.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+static Mat of(double base, int turned, Stretch s, int positions, int T)
+{
+    Mat f = mat_new(arena, 1, (turned + 1) / 2);
+    rope_frequencies(f, base, turned, &s, positions, T);
+    return f;
+}
+
+#define AT(m, want) ck_assert_double_eq_tol((double)f.at[m], (want), 1e-6 * (want))
+
+START_TEST(none)
+{
+    Mat f = of(10000.0, 8, (Stretch){ 0 }, 64, 9);
+    AT(0, 1.0);
+    AT(1, 0.1);
+    AT(2, 0.01);
+    AT(3, 0.001);
+    f = of(1000.0, 3, (Stretch){ 0 }, 64, 9);        // an odd number rounds up
+    ck_assert_int_eq(f.cols, 2);
+    AT(1, 0.01);
+}
+END_TEST
+
+START_TEST(linear_and_dynamic)
+{
+    Mat f = of(10000.0, 8, (Stretch){ .kind = STRETCH_LINEAR, .factor = 4.0 }, 64, 9);
+    AT(0, 0.25);
+    AT(3, 0.00025);
+    Stretch dynamic = { .kind = STRETCH_DYNAMIC, .factor = 2.0 };
+    f = of(10000.0, 8, dynamic, 64, 64);
+    AT(3, 0.001);
+    f = of(10000.0, 8, dynamic, 64, 128);            // base · (2 · 2 − 1)^(8/6)
+    AT(0, 1.0);
+    AT(3, pow(10000.0 * pow(3.0, 8.0 / 6.0), -0.75));
+}
+END_TEST
+
+START_TEST(llama3)
+{
+    double pi = acos(-1.0);
+    Stretch s = { .kind = STRETCH_LLAMA3, .factor = 8.0, .low = 1.0, .high = 4.0, .original = 100 };
+    Mat f = of(10000.0, 8, s, 800, 9);
+    double share = (100.0 * 0.1 / (2.0 * pi) - 1.0) / 3.0;       // waves of 2π, 20π, 200π: fast, between, slow
+    AT(0, 1.0);
+    AT(1, (1.0 - share) * 0.1 / 8.0 + share * 0.1);
+    AT(2, 0.01 / 8.0);
+    AT(3, 0.001 / 8.0);
+}
+END_TEST
+
+START_TEST(yarn)
+{
+    Stretch s = { .kind = STRETCH_YARN, .factor = 4.0, .fast = 32.0, .slow = 1.0, .original = 4096 };
+    Mat f = of(10000.0, 128, s, 16384, 9);
+    AT(0, 1.0);
+    AT(20, pow(10000.0, -20.0 / 64.0));              // 64 ln(4096 / 64π) / ln 10000 = 20.94, rounded down
+    double frequency = pow(10000.0, -33.0 / 64.0);   // … and 45.03 rounded up: half way
+    AT(33, frequency * 0.5 + frequency / 4.0 * 0.5);
+    AT(46, pow(10000.0, -46.0 / 64.0) / 4.0);
+    AT(63, pow(10000.0, -63.0 / 64.0) / 4.0);
+}
+END_TEST
+
+START_TEST(longrope)
+{
+    Stretch s = { .kind = STRETCH_LONGROPE, .original = 16, .short_factor = mat_of(arena, 1, 2, (float[]){ 1, 2 }),
+                  .long_factor = mat_of(arena, 1, 2, (float[]){ 4, 5 }) };
+    Mat f = of(10000.0, 4, s, 64, 16);
+    AT(0, 1.0);
+    AT(1, 0.005);
+    f = of(10000.0, 4, s, 64, 17);
+    AT(0, 0.25);
+    AT(1, 0.002);
+}
+END_TEST
+
+Suite *rope_frequencies_suite(void);
+Suite *rope_frequencies_suite(void)
+{
+    Suite *suite = suite_create("rope_frequencies");
+    TCase *tests = tcase_create("rope_frequencies");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, none);
+    tcase_add_test(tests, linear_and_dynamic);
+    tcase_add_test(tests, llama3);
+    tcase_add_test(tests, yarn);
+    tcase_add_test(tests, longrope);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
