@@ -1,12 +1,14 @@
 // Files and models are opened, events are followed up, pictures are made.
 #include "viz/app.h"
 
+#include "base/measure.h"
 #include "figure/png.h"
 #include "figure/svg.h"
 #include "viz/cells.h"
 #include "viz/draw.h"
 #include "viz/page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,19 @@ static void align_both(App *app)
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = state->document }, app->scene);
 }
 
+// The second document: its maps, or the same made of them, if it can be.
+static void present_other(App *app)
+{
+    State *state = &app->state;
+    const Document *before = state->other;
+    state->other = &app->compared;
+    if (state->made && made_possible(&app->compared, state->made)) {
+        app->made_other = made_document(app->made_arena, &app->compared, state->made);
+        state->other = &app->made_other;
+    }
+    if (state->made || before != state->other) scene_forget(app->other_scene);
+}
+
 // The document that the state is about: the maps, or what it wants made of them, anew after they have changed. What
 // cannot be made of these is not.
 static void present(App *app)
@@ -57,6 +72,7 @@ static void present(App *app)
         app->made = made_document(app->made_arena, &app->document, state->made);
         shown = &app->made;
     }
+    if (state->other) present_other(app);
     scene_forget(app->scene);
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
     if (was_made && !state->made) {                  // back to the head from which one came
@@ -95,7 +111,9 @@ static bool choose_kind(App *app, int wanted, Error *error)
 static bool hold(App *app, const char *text, Error *error)
 {
     Arena *arena = arena_open();
-    if (!live_run(&app->compared, arena, app->live, text, app->ran_off, error)) {
+    bool of_held = app->ran_by == OFF_HELD;          // what is to be held has every head on
+    const LiveAsk ask = { text, of_held ? NULL : app->ran_off, of_held ? OFF_ZERO : app->ran_by, &app->document, NULL };
+    if (!live_run(&app->compared, arena, app->live, ask, error)) {
         arena_close(arena);
         return false;
     }
@@ -107,7 +125,8 @@ static bool hold(App *app, const char *text, Error *error)
     app->state.other = &app->compared;
     app->state.other_layer = app->state.layer;
     app->state.other_head = app->state.head;
-    align_both(app);
+    if (app->state.made) present(app);
+    else align_both(app);
     app->state = state_turned(app->state, VIEW_COMPARE);
     return true;
 }
@@ -135,19 +154,38 @@ static void follow_held(App *app)
     else app_say(app, app->error.text);
 }
 
+// The picture of a run that takes long says how far it is.
+void app_tell(void *context, int done, int of)
+{
+    const double patience = 0.3, apart = 0.05;
+    App *app = context;
+    double now = clock_wall();
+    if (!app->busy || now - app->began < patience || now - app->told < apart) return;
+    app->state.busy = (double)done / of;
+    app->busy(app->busy_context);
+    app->told = clock_wall();                        // a picture that takes long does not ask for the next one
+}
+
 static bool run_model(App *app, Error *error)
 {
     Arena *arena = arena_open();
     Document document;
     memcpy(app->ran, app->state.text, sizeof app->ran);
     memcpy(app->ran_off, app->state.off, sizeof app->ran_off);
-    if (!live_run(&document, arena, app->live, app->ran, app->ran_off, error)) {
+    app->ran_by = app->state.off_by;
+    const LiveAsk ask = { app->ran, app->ran_off, app->ran_by, app->run ? &app->document : NULL,
+                          app->held ? &app->compared : NULL };
+    app->began = clock_wall();
+    bool good = live_run(&document, arena, app->live, ask, error);
+    app->state.busy = 0;
+    if (!good) {
         arena_close(arena);
         return false;
     }
     arena_close(app->run);
     app->run = arena;
     app->document = document;
+    app->answered = false;
     memcpy(app->mapped, app->ran, sizeof app->mapped);
     return true;
 }
@@ -155,8 +193,9 @@ static bool run_model(App *app, Error *error)
 // The sentence or a switch has changed: the model runs again. A sentence that it cannot read leaves the last maps.
 static void follow(App *app)
 {
-    bool same = !strcmp(app->ran, app->state.text) && !memcmp(app->ran_off, app->state.off, sizeof app->ran_off);
-    if (!app->live || same) return;
+    bool same = !strcmp(app->ran, app->state.text) && !memcmp(app->ran_off, app->state.off, sizeof app->ran_off) &&
+                app->ran_by == app->state.off_by;
+    if (!app->live || same || (app->later && live_waits(app->live))) return;
     bool good = run_model(app, &app->error);
     if (good) present(app);
     app_say(app, good ? NULL : app->error.text);
@@ -199,6 +238,7 @@ static void look_at_place(State *state, const Options *o)
 static bool begin(App *app, Error *error)
 {
     const Options *o = &app->options;
+    if (app->live) live_tell(app->live, app_tell, app);
     if (app->live && !first_run(app, error)) return false;
     if (!choose_kind(app, o->kind, error)) return false;
     State state = state_of(&app->document, o->width, o->height, o->dpi / 96);
@@ -223,6 +263,7 @@ bool app_open(App *app, const Options *options, const char *command, const Sourc
 {
     *app = (App){ .options = *options, .command = command, .live = shown->live, .scene = scene_open(),
                   .other_scene = scene_open() };
+    for (int n = 0; n < 3; n++) app->kept[n] = map_kept_open();
     bool good = (shown->live || open_maps(&app->document, &app->opened, shown, error)) &&
                 (!other || open_maps(&app->compared, &app->other, other, error)) &&
                 begin(app, error) && options_apply(&app->state, &app->options, error);
@@ -237,6 +278,7 @@ void app_close(App *app)
 {
     scene_close(app->scene);
     scene_close(app->other_scene);
+    for (int n = 0; n < 3; n++) map_kept_close(app->kept[n]);
     arena_close(app->aligned);
     arena_close(app->made_arena);
     arena_close(app->run);
@@ -244,11 +286,35 @@ void app_close(App *app)
     arena_close(app->other);
 }
 
+// A model's own sentence, in an arena of its own.
+static bool run_first(Document *out, Arena **arena, Live *live, Error *error)
+{
+    *arena = arena_open();
+    if (live_run(out, *arena, live, (LiveAsk){ .text = live_sentence(live) }, error)) return true;
+    arena_close(*arena);
+    return false;
+}
+
+static void begin_sentence(App *app)
+{
+    State *state = &app->state;
+    live_tell(app->live, app_tell, app);
+    snprintf(state->text, sizeof state->text, "%s", live_sentence(app->live));
+    memcpy(app->mapped, state->text, sizeof app->mapped);
+    memcpy(app->ran, state->text, sizeof app->ran);
+    memset(app->ran_off, 0, sizeof app->ran_off);
+    app->ran_by = OFF_ZERO;
+    app->answered = false;
+    state->caret = (int)strlen(state->text);
+    look_at_place(state, &(Options){ .layer = -1, .head = -1 });
+}
+
 bool app_show(App *app, const Source *source, Error *error)
 {
     Document document;
     Arena *arena;
-    if (!open_maps(&document, &arena, source, error)) return false;
+    Live *live = source->live;
+    if (!(live ? run_first(&document, &arena, live, error) : open_maps(&document, &arena, source, error))) return false;
     if (app->held) let_go(app);
     State before = app->state;
     scene_forget(app->scene);
@@ -257,9 +323,9 @@ bool app_show(App *app, const Source *source, Error *error)
     arena_close(app->opened);
     app->made_arena = NULL;
     app->made_of = MADE_NONE;
-    app->run = NULL;
-    app->live = NULL;
-    app->opened = arena;
+    app->live = live;
+    app->run = live ? arena : NULL;
+    app->opened = live ? NULL : arena;
     app->document = document;
     app->state = state_of(&app->document, before.width, before.height, before.pixels);
     app->state.zoom = before.zoom;
@@ -269,7 +335,8 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.dark = before.dark;
     app->state.bare = before.bare;
     app->state.formulas = before.formulas;
-    app->state.other = before.other;
+    app->state.other = before.other ? &app->compared : NULL;
+    if (live) begin_sentence(app);
     align_both(app);
     return true;
 }
@@ -330,11 +397,18 @@ void app_event(App *app, Event event)
 {
     bool typing = app->state.typing == TYPING_SENTENCE;
     app->state = state_update(app->state, event, app->scene);
+    if (app->state.typing != TYPING_SENTENCE) app->later = false;
     follow(app);
     if (app->state.made != app->made_of) present(app);
     turn_kind(app);
     follow_held(app);
     settle(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
+}
+
+void app_catch_up(App *app)
+{
+    app->later = false;
+    follow(app);
 }
 
 // The first frame stands as long as the others, however long ago the clock was looked at.
@@ -355,15 +429,28 @@ bool app_clock(App *app, double now)
 static bool prepare_other(App *app, double seconds)
 {
     if (!app->state.other || app->state.view != VIEW_COMPARE) return true;
-    return scene_prepare(app->other_scene, &app->compared, state_wanted_of_other(&app->state), seconds);
+    return scene_prepare(app->other_scene, app->state.other, state_wanted_of_other(&app->state), seconds);
+}
+
+// What the model answers, at the position that is looked at first: that of the pinned cell, or the last one.
+static bool answer(App *app, double seconds)
+{
+    Document *d = &app->document;
+    int at = app->state.pinned.row >= 0 && app->state.pinned.row < d->T ? app->state.pinned.row : d->T - 1;
+    if (!app->live || (app->answered && (d->adds_at == at || !d->can_add))) return true;
+    app->answered = live_answer(app->live, d, at, seconds);
+    app->made.loss = d->loss;
+    app->made.whole_loss = d->whole_loss;
+    return app->answered;
 }
 
 bool app_work(App *app, double seconds)
 {
-    bool roles = !app->live || (seconds >= 0.005 && live_learn_roles(app->live));
+    bool answers = answer(app, seconds);
+    bool roles = !app->live || (answers && seconds >= 0.005 && live_learn_roles(app->live));
     bool scene = scene_prepare(app->scene, app->state.document, state_wanted(&app->state), seconds);
     bool other = prepare_other(app, seconds);
-    return roles && scene && other;
+    return answers && roles && scene && other;
 }
 
 // Of a file of gigabytes the thumbnails beside one head stay empty.
@@ -373,10 +460,10 @@ bool app_prepare(App *app, double seconds)
     double cells = (double)state_heads(&app->state) * d->T * d->S;
     Wanted wanted = state_wanted(&app->state);
     if (app->state.view != VIEW_HEADS && cells > 3e8) wanted.all = false;
-    bool roles = !app->live || live_learn_roles(app->live);
+    bool answers = answer(app, seconds), roles = !app->live || live_learn_roles(app->live);
     bool scene = scene_prepare(app->scene, d, wanted, seconds);
     bool other = prepare_other(app, seconds);
-    return roles && scene && other;
+    return answers && roles && scene && other;
 }
 
 // ---- pictures -------------------------------------------------------------------------------------------------------
@@ -390,7 +477,7 @@ static Canvas *canvas_of(Arena *arena, const State *s)
 Canvas *app_picture(App *app, Arena *arena)
 {
     Canvas *canvas = canvas_of(arena, &app->state);
-    draw_view(canvas, &(View){ &app->state, app->scene, app->other_scene });
+    draw_view(canvas, &(View){ &app->state, app->scene, app->other_scene, app->kept });
     return canvas;
 }
 
@@ -432,7 +519,7 @@ static const char *heads_listed(Arena *arena, const Document *d, const unsigned 
 // What the window shows may have gone far from the command: everything that changes a number or a colour is said.
 static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
-    enum { SAID = 9, MOST = SAID + 15 };
+    enum { SAID = 9, MOST = SAID + 16 };
     const char *off = app->live ? heads_listed(arena, &app->document, s->off) : NULL;
     const char *unlit = heads_listed(arena, s->document, s->unlit);
     PngText texts[MOST] = {
@@ -444,10 +531,13 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     int count = SAID, size = 0;
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
     if (off) texts[count++] = (PngText){ "Off", off };
+    if (off && s->off_by) texts[count++] = (PngText){ "Off gives", s->off_by == OFF_MEAN ? "mean" : "held sentence" };
     if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };
     if (s->dark) texts[count++] = (PngText){ "Scheme", "dark" };
     if (s->find.any) texts[count++] = (PngText){ "Looked for", s->sought };
     if (s->sort == SORT_FOUND) texts[count++] = (PngText){ "Sorted by", "the sum of its weights" };
+    if (s->sort == SORT_ROLE) texts[count++] = (PngText){ "Sorted by", "what they do" };
+    if (s->sort == SORT_ADDS) texts[count++] = (PngText){ "Sorted by", "what they add to the answer" };
     if (s->hide) texts[count++] = (PngText){ "Left out", arena_format(arena, "%d", s->hide) };
     if (s->largest) texts[count++] = (PngText){ "Folded", "largest" };
     if (s->view == VIEW_STAGES) texts[count++] = (PngText){ "Stage", stage_name(s->stage) };
@@ -488,7 +578,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     state.caret = (int)strlen(state_line(&state));
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
-    draw_view(canvas, &(View){ &state, app->scene, app->other_scene });
+    draw_view(canvas, &(View){ &state, app->scene, app->other_scene, NULL });
     if (boxes) *boxes = text_boxes(arena, canvas);
     bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, &state, canvas, arena, error);
     arena_close(record);

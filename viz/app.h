@@ -4,7 +4,7 @@
 #ifndef VIZ_APP_H
 #define VIZ_APP_H
 
-#include "figure/canvas.h"
+#include "figure/map_kept.h"
 #include "viz/live.h"
 #include "viz/options.h"
 
@@ -26,7 +26,7 @@ typedef struct {
     bool        held;              // it is that
     Arena      *aligned;           // of what belongs together of both; NULL: there is no second one
     Arena      *made_arena;        // of what is made of the maps, and shown instead; NULL: nothing
-    Document    made;
+    Document    made, made_other;  // … and of those of the second one, where that is possible
     Made        made_of;           // state.made, when it was made
     int         layer, head;       // where one was before
     Live       *live;              // NULL: a file is shown
@@ -34,7 +34,14 @@ typedef struct {
     char        ran[STATE_TEXT];   // what was last tried to run
     char        mapped[STATE_TEXT];        // the sentence whose maps are shown
     unsigned char ran_off[STATE_HEADS_MOST];
+    OffBy       ran_by;
+    bool        later;             // another key waits: a model that takes long runs for the last one alone
+    void      (*busy)(void *context);      // a picture is due though an event is not yet over; NULL: nobody shows one
+    void       *busy_context;
+    double      began, told;       // the run, and the last such picture, by a clock
+    bool        answered;          // all that a run has to say has been said
     Scene      *scene, *other_scene;
+    MapKept    *kept[3];           // of the maps of the last picture
     State       state;
     bool        played;            // at the last look at the clock
     double      next;              // frame, by that clock
@@ -48,7 +55,8 @@ bool app_open(App *app, const Options *options, const char *command, const Sourc
               Error *error);
 void app_close(App *app);
 
-// In the place of what is shown; how it is looked at stays. false, with one sentence: all stays.
+// In the place of what is shown; how it is looked at stays. A model begins with its own sentence. false, with one
+// sentence: all stays.
 bool app_show(App *app, const Source *source, Error *error);
 
 // Another state of the same: a file that was written again, or has other words. Everything that is looked at stays,
@@ -64,6 +72,11 @@ void app_stale(App *app, const char *sentence);
 void app_event(App *app, Event event);
 void app_say(App *app, const char *sentence);        // what went wrong, in the window; NULL: nothing
 void app_note(App *app, const char *sentence);       // what was done
+
+// The last of the keys that waited has come: the model runs, if it has not.
+void app_catch_up(App *app);
+
+LiveTell app_tell;                                   // of the app as its context: a run has done so many layers
 
 // What plays goes on: at `now` seconds of a clock that never goes back. Between two calls any time may pass. true:
 // there is another picture to show.

@@ -1,6 +1,7 @@
 // What is seen of a map: the cells that its frame shows, folded where they are smaller than a pixel; and their scale.
 #include "viz/cells.h"
 
+#include <float.h>
 #include <math.h>
 
 // The drawn cells that the frame touches: from `first`, as many as are returned.
@@ -49,6 +50,26 @@ static void leave_out(MapCells *seen, const MapPlace *place, int keys)
     int cols = (keys + place->fold_cols - 1) / place->fold_cols - seen->first_col;
     if (cols > seen->kind.cols) cols = seen->kind.cols;
     if (cols > 0) mat_fill(mat_cols(seen->kind, 0, cols), MAP_LEFT_OUT);
+}
+
+// Of two sentences in one the words of the other one are left out: a drawn row, or column, that has none of this.
+static void leave_parts_out(MapCells *seen, const Document *d, const MapPlace *place, Parts parts)
+{
+    Arena *scratch = arena_open();
+    int rows = seen->kind.rows, cols = seen->kind.cols, T = place->rows, S = place->cols;
+    bool *row = arena_alloc(scratch, (size_t)(rows + cols + 1) * sizeof *row), *col = row + rows;
+    for (int i = 0; i < rows * place->fold_rows; i++) {
+        int at = seen->first_row * place->fold_rows + i;
+        if (at < T && state_in_parts(parts, d, at, -1)) row[i / place->fold_rows] = true;
+    }
+    for (int j = 0; j < cols * place->fold_cols; j++) {
+        int at = seen->first_col * place->fold_cols + j;
+        if (at < S && state_in_parts(parts, d, -1, at)) col[j / place->fold_cols] = true;
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            if (!row[i] || !col[j]) *mat_ref(seen->kind, i, j) = MAP_LEFT_OUT;
+    arena_close(scratch);
 }
 
 // Every cell of the map is one of the picture.
@@ -130,6 +151,7 @@ MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int la
         for (int i = 0; i < seen.kind.rows; i++)
             for (int j = 0; j < seen.kind.cols; j++) fold_cell(&seen, d, layer, head, place, largest, i, j);
     leave_out(&seen, place, view->state->hide);
+    if (view->state->parts != PARTS_ALL) leave_parts_out(&seen, d, place, view->state->parts);
     return seen;
 }
 
@@ -166,9 +188,10 @@ static void range_of(const MapCells *cells, double *least, double *most)
     for (int i = 0; i < cells->values.rows; i++) {
         const float *values = mat_row(cells->values, i), *kinds = mat_row(cells->kind, i);
         for (int j = 0; j < cells->values.cols; j++) {
-            if (kinds[j] != MAP_SHOWN || !isfinite(values[j])) continue;
-            low = values[j] < low ? values[j] : low;
-            high = values[j] > high ? values[j] : high;
+            bool counts = (kinds[j] == MAP_SHOWN) & (fabsf(values[j]) <= FLT_MAX);
+            float above = counts ? values[j] : INFINITY, below = counts ? values[j] : -INFINITY;
+            low = above < low ? above : low;
+            high = below > high ? below : high;
         }
     }
     *least = (double)low;

@@ -53,6 +53,14 @@ typedef struct {
 
 enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 };      // T and S are at most SIDE_MOST, layers · heads at most MAPS_MOST
 
+// What heads that are off give instead of their output: nothing; the mean of theirs over the text's own positions; or,
+// position by position, what they gave in the text that is held.
+typedef enum { OFF_ZERO, OFF_MEAN, OFF_HELD, OFF_WAYS } OffBy;
+
+// The likeliest answers at a position, the likeliest first. word[0] NULL: they are not known yet.
+enum { TOPS = 5 };
+typedef struct { const char *word[TOPS]; float share[TOPS]; } Tops;
+
 typedef enum { MASK_NONE, MASK_CAUSAL, MASK_SCORES, MASK_MAPS } Masked;
 
 typedef struct Document {
@@ -85,10 +93,20 @@ typedef struct Document {
     const char *made;              // "rollout", "mean of the layer's heads"
     bool        loose;             // its rows are no shares of 1
     // Of a live model alone (viz/live.h); NULL and 0 otherwise.
-    const char *const *answers;    // (T) what the model answers at each position
+    const char *const *answers;    // (T) what the model answers at each position; NULL each until that is known
     const char *const *whole;      // (T) what it answers with every head on
+    double      cap;               // of scores: cap · tanh(q · k / √d / cap); 0: none
+    const char *answer_is;         // "gloss of this word", "next word"
+    const char *answer_one, *answer_many;  // "gloss", "glosses"
+    const Tops *tops;              // (T) of a model that has more to answer than one word
     const char *const *roles;      // (layers · heads) "previous", "it", …; NULL each until they are known
-    double      loss, whole_loss;  // mean −log p of the whole model's answers: now, and with every head on
+    double      loss, whole_loss;  // mean −log p of the whole model's answers: now, with every head on. NaN: not yet
+    OffBy       off_by;
+    // What each head adds, at position adds_at, to the logit of the likeliest answer there; adds_at −1: not known yet.
+    bool        can_add;           // the model's last word is a sum that they are parts of
+    int         adds_at;
+    const float *adds;             // (layers · heads)
+    const void *run;               // what made it (viz/live.h)
     bool        live;
 } Document;
 
@@ -126,7 +144,8 @@ typedef struct {
     int    terms;                  // d
     const float *q, *k;            // (d) each
     bool   from_scores, hidden;
-    double dot, scaled, added;     // Σ q k;  ÷ √d;  what mask or ALiBi added (0, a bias, −∞)
+    double dot, scaled, capped;    // Σ q k;  ÷ √d;  behind the soft cap, if there is one
+    double added;                  // what mask or ALiBi added (0, a bias, −∞)
     double max, exp, sum;          // of the row; exp(score − max); Σ exp of the row
     double weight, row_sum;        // as the file has it; the sum of the row's weights
     int    dv;                     // 0: no values

@@ -44,7 +44,7 @@ static TensorViews views_of(Arena *arena, const TensorViews *file, const char *k
                         .notes = arena_alloc(arena, ((size_t)file->notes_count + 2) * sizeof *out.notes) };
     for (int t = 0; t < file->count; t++) {
         const char *rest = after_kind(file->tensors[t].name, kind);
-        if (rest) out.tensors[out.count++] = (TensorView){ rest, file->tensors[t].view };
+        if (rest) out.tensors[out.count++] = (TensorView){ .name = rest, .view = file->tensors[t].view };
     }
     bool cross = !strcmp(kind, "cross");
     const char *tokens = notes_find(file->notes, file->notes_count, !strcmp(kind, "encoder") ? "encoder.tokens"

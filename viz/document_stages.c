@@ -124,19 +124,20 @@ static void explain_products(Explained *e, Arena *arena, const Document *d, int 
     e->k = k.at;
     e->dot = product(q.at, k.at, q.cols);
     e->scaled = e->dot / sqrt(q.cols);
+    e->capped = d->cap > 0 ? d->cap * tanh(e->scaled / d->cap) : e->scaled;
 }
 
-// What lies between the scaled product and the score. Products that are rounded to float32, or to the narrower type of
-// the file, may differ in their last digits: within that it is 0.
+// What lies between the product, scaled and capped, and the score. Products that are rounded to float32, or to the
+// narrower type of the file, may differ in their last digits: within that it is 0.
 static double added(const Document *d, const Explained *e, double score)
 {
     double sizes = 0, small;
-    if (!isfinite(score)) return score - e->scaled;
+    if (!isfinite(score)) return score - e->capped;
     for (int c = 0; c < e->terms; c++) sizes += fabs((double)e->q[c] * e->k[c]);
     sizes /= sqrt(e->terms);
     small = (e->terms + 4) * 0x1p-24 * sizes + rounding(document_field(d, FIELD_SCORES)->stored) * fabs(score)
           + (rounding(document_field(d, FIELD_Q)->stored) + rounding(document_field(d, FIELD_K)->stored)) * sizes;
-    return fabs(score - e->scaled) <= small ? 0 : score - e->scaled;
+    return fabs(score - e->capped) <= small ? 0 : score - e->capped;
 }
 
 // exp and sum of the row, of its scores. NaN wins: a row that holds one does not look healthy.

@@ -144,6 +144,14 @@ static const char *cut_words(Arena *arena, const State *state, const Layout *lay
     return whole ? NULL : draw_cell_words(arena, d, cell);
 }
 
+// What heads are sorted by when that is what they add to an answer.
+static const char *adds_text(Arena *arena, const Document *d)
+{
+    if (!d->adds || !d->answers[d->adds_at]) return "sorted by what they add to the answer";
+    return arena_format(arena, "sorted by what they add to “%s” after “%s”",
+                        text_apart(arena, d->answers[d->adds_at]), text_apart(arena, d->queries[d->adds_at]));
+}
+
 static const char *status_text(Arena *arena, const View *view)
 {
     const State *state = view->state;
@@ -163,13 +171,18 @@ static const char *status_text(Arena *arena, const View *view)
         text = arena_format(arena, "%s · first %d %s left out%s", text, state->hide, state->hide == 1 ? "key" : "keys",
                             isnan(mass) ? "" : arena_format(arena, ", with %.2f of the mass", mass));
     }
+    if (state->parts != PARTS_ALL && (state->view == VIEW_HEAD || state->view == VIEW_COMPARE))
+        text = arena_format(arena, "%s · %s alone", text, parts_name(state->parts));
     if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->pinned));
     else if (state->sort == SORT_FOUND && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by Σ w over %d × %d", text, state->find.queries.count,
                             state->find.keys.count);
+    else if (state->sort == SORT_ADDS && state->view == VIEW_HEADS)
+        text = arena_format(arena, "%s · %s", text, adds_text(arena, d));
     else if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by %s", text, look_name((Look)state->sort));
+        text = arena_format(arena, "%s · sorted by %s", text,
+                            state->sort == SORT_ROLE ? "role" : look_name((Look)state->sort));
     if (state->find.any && state->typing != TYPING_FIND)
         text = arena_format(arena, "“%s”: %s · %s", state->sought, find_text(arena, state), text);
     Layout layout = layout_of(state);
@@ -193,10 +206,15 @@ static const char *ablation_text(Arena *arena, const State *state)
     if (heads > STATE_HEADS_MOST) heads = STATE_HEADS_MOST;
     for (int h = 0; h < heads; h++) off += state->off[h];
     if (!off || !d->live) return NULL;
-    if (d->answers)
-        for (int t = 0; t < d->T; t++) changed += strcmp(d->answers[t], d->whole[t]) != 0;
-    return arena_format(arena, "%d %s off · %d %s changed · loss %.3f → %.3f", off, off == 1 ? "head" : "heads",
-                        changed, changed == 1 ? "gloss" : "glosses", d->whole_loss, d->loss);
+    static const char *const by[OFF_WAYS] = { "off", "at the mean", "from the held sentence" };
+    const char *heads_off = arena_format(arena, "%d %s %s", off, off == 1 ? "head" : "heads", by[d->off_by]);
+    if (!d->answers) return heads_off;
+    for (int t = 0; t < d->T; t++) {
+        if (!d->answers[t] || !d->whole[t]) return arena_format(arena, "%s · …", heads_off);
+        changed += strcmp(d->answers[t], d->whole[t]) != 0;
+    }
+    return arena_format(arena, "%s · %d %s changed · loss %.3f → %.3f", heads_off, changed,
+                        changed == 1 ? d->answer_one : d->answer_many, d->whole_loss, d->loss);
 }
 
 // The word that stands for all tabs, at the end of the last line. Where the line ends then.
@@ -222,7 +240,11 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
                      : state->noted ? NULL : state->document->doubt;
     const char *off = ablation_text(canvas->arena, state);
     const char *hint = state->bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
-    const char *note = said ? said : state->noted ? state->noted : off ? off : hint;
+    const char *runs = NULL;
+    if (state->busy > 0) runs = arena_format(canvas->arena, "the model runs: %.0f %%", 100 * state->busy);
+    if (runs) canvas_rect(canvas, left, layout->status + 6, width * state->busy, 3, ACCENT);
+    if (runs) said = NULL;
+    const char *note = runs ? runs : said ? said : state->noted ? state->noted : off ? off : hint;
     Text note_style = said ? wrong : style;
     if (off && !said && !state->noted) note_style.color = MARK;
     double most = said ? width : width * 0.5, room = fmin(most, text_width(note_style, note));

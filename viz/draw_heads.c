@@ -86,10 +86,12 @@ static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Re
     const char *role = d->roles ? d->roles[index] : NULL;
     const HeadLook *look = view_look(view, d, layer, head);
     if (shared && (d->live || !role)) role = arena_format(canvas->arena, "keys %d", head / (d->heads / d->groups));
-    bool cells = state->sort >= SORT_CELL;
+    bool cells = state->sort >= SORT_CELL && state->sort != SORT_ROLE;
     double cell = !cells ? 0 : state->sort == SORT_CELL ? state_cell_of_head(state, index)
-                                                        : state_found_of_head(state, index);
-    if (cells) role = isnan(cell) ? "masked" : map_number(canvas->arena, cell, 2);
+                : state->sort == SORT_FOUND ? state_found_of_head(state, index) : state_adds_of_head(state, index);
+    const char *none = state->sort == SORT_ADDS ? "…" : "masked";
+    if (cells) role = isnan(cell) ? none : map_number(canvas->arena, cell, 2);
+    else if (state->sort == SORT_ROLE) role = state_role_name(state, view->scene, index);
     else if (state->sort != SORT_NONE && look) role = map_number(canvas->arena, look->looks[state->sort], 2);
     if (is_off(state, index)) role = "off";
     double room = layout->thumbs.across_step - 8, y = at.y + at.height + 14;

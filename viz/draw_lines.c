@@ -17,6 +17,7 @@ typedef struct {
     bool   by_key;                 // it is a key
     bool   many;                   // heads, each in its colour
     double least;                  // the smallest weight that is drawn
+    Find   find;                   // what is looked for, in the document of the column at hand
 } Lines;
 
 // ---- colours of heads -----------------------------------------------------------------------------------------------
@@ -84,20 +85,12 @@ static int marked_in(const Lines *l, const LineBand *band)
     return here ? l->marked : -1;
 }
 
-static bool in_parts(Parts parts, int query, int key)
-{
-    if (parts == PARTS_ALL) return true;
-    int from = parts == PARTS_BA || parts == PARTS_BB, to = parts == PARTS_AB || parts == PARTS_BB;
-    return query == from && key == to;
-}
-
 static bool is_drawn(const Lines *l, const LineBand *band, int i, int j)
 {
     const Document *d = band->of;
     int marked = marked_in(l, band);
     if (j < l->state->hide || (marked >= 0 && (l->by_key ? j : i) != marked)) return false;
-    return l->state->parts == PARTS_ALL || !d->query_parts || !d->key_parts
-        || in_parts(l->state->parts, d->query_parts[i], d->key_parts[j]);
+    return state_in_parts(l->state->parts, d, i, -1) && state_in_parts(l->state->parts, d, -1, j);
 }
 
 // What is done with every weight in sight.
@@ -192,7 +185,7 @@ static void draw_weights(const Lines *l)
 // Is it looked for: as a query of the band on its right, or as a key of the one on its left?
 static bool is_found(const Lines *l, const LineColumn *c, int i)
 {
-    const Find *find = &l->state->find;
+    const Find *find = &l->find;
     return (c->queries_of >= 0 && i < c->of->T && find_query(find, c->of, i))
         || (c->keys_of >= 0 && i < c->of->S && find_key(find, c->of, i));
 }
@@ -277,10 +270,11 @@ static void draw_word(const Lines *l, const LineColumn *c, int i)
     draw_shares(l, word.shares, i, x, y_of(l, i) + 0.35 * l->size + 3, width);
 }
 
-static void draw_columns(const Lines *l)
+static void draw_columns(Lines *l)
 {
     for (int n = 0; n < l->layout->column_count; n++) {
         const LineColumn *c = &l->layout->columns[n];
+        l->find = state_find_in(l->state, c->of);
         int count = c->queries_of >= 0 ? c->of->T : c->of->S;
         for (int i = l->first; i < l->first + l->rows && i < count; i++)
             if (c->most > 0) draw_word(l, c, i);

@@ -97,8 +97,9 @@ static void label(Arena *arena, Map *map, const View *view, const MapRoom *room,
     map->rows.mark = part->cell.row + 1;
     map->cols.mark = part->cell.col + 1;
     map->rows.found_color = map->cols.found_color = found_color();
-    map->rows.found = found_of(arena, &view->state->find, d, part, map, true);
-    map->cols.found = part->keys ? found_of(arena, &view->state->find, d, part, map, false) : NULL;
+    Find find = state_find_in(view->state, d);
+    map->rows.found = found_of(arena, &find, d, part, map, true);
+    map->cols.found = part->keys ? found_of(arena, &find, d, part, map, false) : NULL;
     map->rows.mark_color = map->cols.mark_color = map->mark.color;
     if (part->cell.row >= 0 && queries) map->rows.marked = queries[part->cell.row];
     if (!part->row_words) map->rows.size = 0;
@@ -174,6 +175,7 @@ void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapP
     if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
     if (!bare) label(canvas->arena, &map, view, room, part);
     fit_numbers(canvas->arena, &map, view->state->zoom > 1);
+    if (view->kept) map.kept = view->kept[part->place];
     map_draw(canvas, &map);
     if (bare) return;
     draw_edges(canvas, &map);

@@ -5,6 +5,7 @@
 #include "figure/ticks.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct { Canvas *canvas; const View *view; const State *state; Rect at; double y; } Panel;
 
@@ -100,12 +101,14 @@ static void how(Panel *p, const Explained *e)
     if (e->terms) {
         line(p, "q · k", number(p, e->dot, 2), false);
         line(p, arena_format(arena, "÷ √%d", e->terms), number(p, e->scaled, 3), false);
+        double cap = p->state->document->cap;
+        if (cap > 0) line(p, arena_format(arena, "soft cap ± %g", cap), number(p, e->capped, 3), false);
     }
     if (e->terms && e->added != 0) line(p, e->hidden ? "+ mask" : "+ bias", number(p, e->added, 3), false);
-    if (e->from_scores && !e->terms) line(p, "score", number(p, e->scaled + e->added, 3), false);
+    if (e->from_scores && !e->terms) line(p, "score", number(p, e->capped + e->added, 3), false);
     if (e->from_scores) {
         line(p, arena_format(arena, "− row maximum %s", number(p, e->max, 3)),
-             number(p, e->scaled + e->added - e->max, 3), false);
+             number(p, e->capped + e->added - e->max, 3), false);
         line(p, "exp", exact(p, e->exp, 4), false);
         line(p, "÷ row sum", number(p, e->sum, 3), false);
     }
@@ -154,6 +157,18 @@ static void folded(Panel *p, Cell cell, const MapPlace *place)
 
 // ---- the row --------------------------------------------------------------------------------------------------------
 
+// One of several answers, or weights: its word, a bar, a number.
+static void bar(Panel *p, const char *word, bool strong, double share, const char *value)
+{
+    p->y += 21;
+    Text style = { .size = 13, .face = strong ? SANS_BOLD : SANS, .color = INK };
+    double x = p->at.x + 80, width = p->at.width - 80 - 52;
+    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, word, 74));
+    canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
+    canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * fmin(1, fmax(0, share))), 12, ACCENT);
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
+}
+
 enum { ROW_SHOWN = 5 };
 
 // Of a row the keys, or of a column the queries.
@@ -192,16 +207,10 @@ static void row(Panel *p, Cell cell)
     p->y -= 2;
     for (int k = 0; k < count; k++) {
         if (!fits(p, 22)) break;
-        p->y += 21;
-        Text word = { .size = 13, .face = keys[k] == cell.col && !column ? SANS_BOLD : SANS, .color = INK };
-        double x = p->at.x + 80, width = p->at.width - 80 - 52, most = p->state->document->loose ? values[0] : 1;
-        double share = fmin(1, fmax(0, values[k] / fmax(most, 1e-30)));
+        double most = p->state->document->loose ? values[0] : 1;
         const char *key = column ? document_query(arena, p->state->document, keys[k])
                                  : document_key(arena, p->state->document, keys[k]);
-        canvas_text(p->canvas, p->at.x, p->y, word, text_fit(arena, word, key, 74));
-        canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
-        canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * share), 12, ACCENT);
-        draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, number(p, values[k], 3));
+        bar(p, key, keys[k] == cell.col && !column, values[k] / fmax(most, 1e-30), number(p, values[k], 3));
     }
 }
 
@@ -253,12 +262,43 @@ static void head(Panel *p)
     }
 }
 
+static void tops(Panel *p, const Tops *tops, const char *whole)
+{
+    for (int k = 0; k < TOPS; k++) {
+        if (!tops->word[k] || !fits(p, 22)) break;
+        bool strong = whole && !strcmp(whole, tops->word[k]);
+        bar(p, tops->word[k], strong, (double)tops->share[k], number(p, (double)tops->share[k], 3));
+    }
+}
+
+// What the head at hand adds to the logit of the likeliest answer.
+static void adds(Panel *p, int row)
+{
+    const Document *d = p->state->document;
+    if (!d->adds || d->adds_at != row || !d->answers[row] || !fits(p, 22)) return;
+    double value = (double)d->adds[p->state->layer * d->heads + p->state->head];
+    Text style = { .size = 13, .color = INK };
+    const char *name = arena_format(p->canvas->arena, "this head adds to %s", text_apart(p->canvas->arena,
+                                                                                      d->answers[row]));
+    const char *sign = value > 0 ? "+" : "";
+    p->y += 22;
+    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, name, p->at.width - 60));
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END,
+              arena_format(p->canvas->arena, "%s%s", sign, number(p, value, 2)));
+}
+
 // What the model answers at the query, and what it answered with every head on.
 static void answer(Panel *p, int row)
 {
     const Document *d = p->state->document;
     if (!d->answers || !fits(p, 30)) return;
-    heading(p, "gloss of this word");
+    heading(p, d->tops ? arena_format(p->canvas->arena, "%s, position %d", d->answer_is, row) : d->answer_is);
+    if (d->tops) {
+        if (!d->tops[row].word[0]) line(p, "…", "", false);
+        tops(p, &d->tops[row], d->whole[row]);
+        adds(p, row);
+        return;
+    }
     p->y += 21;
     draw_text(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
     if (d->whole && d->whole[row] != d->answers[row])
@@ -298,7 +338,9 @@ void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
         how(&p, &e);
     } else invitation(&p, cell);
     if (cell.row >= 0 && map && fits(&p, 60)) row(&p, cell);
-    if (cell.row >= 0 && !by_key(&p) && fits(&p, 60)) answer(&p, cell.row);
+    bool last = state->document->tops && state->document->T > 0;       // where nothing is looked at: what comes next
+    if ((cell.row >= 0 || last) && !by_key(&p) && fits(&p, 60))
+        answer(&p, cell.row >= 0 ? cell.row : state->document->T - 1);
     head(&p);
     canvas_unclip(canvas, whole);
 }

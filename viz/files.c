@@ -1,6 +1,7 @@
 // Paths become bytes for the app, and its pictures become files.
 #include "viz/files.h"
 
+#include "model/published.h"
 #include "train/shipped.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static void close_file(OpenFile *file)
 {
     guard_end(file->map);
     file_unmap(file->map);
+    live_close(file->live);
     arena_close(file->arena);
     *file = (OpenFile){ .arena = NULL };
 }
@@ -97,8 +99,19 @@ static bool open_maps(OpenFile *out, Source *source, const Asked *asked, Error *
     return good;
 }
 
+static bool open_published(OpenFile *out, Source *source, const char *folder, Error *error)
+{
+    *out = (OpenFile){ .arena = arena_open() };
+    *source = (Source){ .name = NULL };
+    bool good = live_open_published(&out->live, out->arena, folder, error);
+    source->live = out->live;
+    if (!good) close_file(out);
+    return good;
+}
+
 static bool open_model(OpenFile *out, Source *source, const char *program, const Options *options, Error *error)
 {
+    if (options->model && published_here(options->model)) return open_published(out, source, options->model, error);
     *out = (OpenFile){ .arena = arena_open() };
     *source = (Source){ .name = NULL };
     Transformer model;
@@ -106,6 +119,7 @@ static bool open_model(OpenFile *out, Source *source, const char *program, const
     bool good = (path || (path = shipped_path(out->arena, program, LIVE_WEIGHTS, error))) &&
                 shipped_model(&model, out->arena, program, NULL, path, error) &&
                 live_open(&source->live, out->arena, model, title, path, error);
+    out->live = source->live;
     if (!good) close_file(out);
     return good;
 }
@@ -166,7 +180,9 @@ static bool show_maps(Files *files, const char *path, Error *error)
     OpenFile opened;
     Source source;
     const Asked asked = asked_of(path, NULL, NULL, NULL);
-    if (!open_maps(&opened, &source, &asked, error)) return false;
+    bool good = published_here(path) ? open_published(&opened, &source, path, error)
+                                     : open_maps(&opened, &source, &asked, error);
+    if (!good) return false;
     if (!app_show(&files->app, &source, error)) {
         close_file(&opened);
         return false;

@@ -18,6 +18,7 @@ typedef struct {
 // last found instead, since when, and whether that has been told.
 typedef struct {
     Arena  *arena;
+    Live   *live;                  // a model that is open; NULL: a file
     FileMap map;
     Asked   asked;
     Stamp   read[PATHS], found[PATHS];

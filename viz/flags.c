@@ -1,6 +1,8 @@
 // The viewer's command line: the table of its flags, and which of them go together.
 #include "viz/options.h"
 
+#include "model/published.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -16,14 +18,16 @@ static FlagsRead read_words(Options *o, const char **size, int argc, char **argv
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
     static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", "cell",
-                                         "found", NULL };
+                                         "found", "adds", "role", NULL };
+    static const char *const off_ways[] = { "zero", "mean", "held", NULL };
     static const char *const lines[] = { "head", "layer", "layers", "kinds", NULL };
     static const char *const parts[] = { "all", "aa", "ab", "ba", "bb", NULL };
     static const char *const kinds[] = { "decoder", "cross", "encoder", NULL };
     const Flag flags[] = {
         flag_argument(flag_input("FILE", &o->file, NULL,
                                  ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "
-                                 "translator opens on the book's sentence; a second one goes to --compare")),
+                                 "translator opens on the book's sentence; a folder with a config.json is a model; a "
+                                 "second file goes to --compare")),
         flag_heading("what is opened"),
         flag_input("tokens", &o->tokens, "FILE",
                    "words of the queries: .json or .txt; of the keys too when there are as many"),
@@ -32,10 +36,11 @@ static FlagsRead read_words(Options *o, const char **size, int argc, char **argv
                   "axes of a .npy in their order: L layers, H heads, T queries, S keys, 1"),
         flag_input("compare", &o->compare, "FILE", "a second file, for the view Compare"),
         flag_input("other-tokens", &o->other_tokens, "FILE", "words of that file's queries and keys"),
-        flag_input("model", &o->model, "FILE", "weights of another translator"),
+        flag_input("model", &o->model, "FILE", "weights of another translator, or the folder of a published model"),
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
         flag_text("other-text", &o->other_text, "SENTENCE", "a second one, held for the view Compare"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
+        flag_choice("off-by", &o->off_by, off_ways, "NAME", "what heads that are off give instead"),
         flag_heading("what is shown"),
         flag_choice("view", &o->view, views, "NAME", ""),
         flag_count("layer", &o->layer, 0, MOST_PLACE, "N", "counted from 0"),
@@ -108,6 +113,9 @@ static bool fits(const Options *o, Error *error)
         return error_set(error, "%s is a file of maps; --other-text goes without one", o->file);
     if (o->compare && o->other_text)
         return error_set(error, "--compare and --other-text both ask for a second document; one is possible");
+    if (o->off_by >= 0 && !o->off) return error_set(error, "--off-by needs --off, the heads that it is about");
+    if (o->off_by == OFF_HELD && !o->other_text)
+        return error_set(error, "--off-by held needs --other-text, the sentence that heads are taken from");
     if (o->by_key && !o->cell) return error_set(error, "--by-key needs --cell, whose key it is about");
     if (!o->picture || options_picture(&kind, o->picture)) return true;
     return error_set(error, "--export: found \"%.60s\"; a name that ends in .png, .svg or .html is needed", o->picture);
@@ -118,9 +126,13 @@ FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
     const char *size = NULL;
     *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
                       .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1,
-                      .lines = -1, .parts = -1, .kind = -1 };
+                      .lines = -1, .parts = -1, .kind = -1, .off_by = -1 };
     FlagsRead read = read_words(out, &size, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;
+    if (out->file && !out->model && published_here(out->file)) {       // a folder is a model
+        out->model = out->file;
+        out->file = NULL;
+    }
     return fits(out, error) ? FLAGS_FINE : FLAGS_WRONG;
 }

@@ -224,12 +224,28 @@ static void order_by_value(int *order, const State *state, int count, double (*v
     arena_close(scratch);
 }
 
+// Heads with the same first role stand together, in the order of their first ones; those without one come last.
+static void order_by_role(int *order, const State *state, const Scene *scene, int count)
+{
+    Arena *scratch = arena_open();
+    double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
+    for (int n = 0; n < count; n++) {
+        int first = 0;
+        while (first < n && !state_shares_role(state, scene, first, n)) first++;
+        values[n] = state_role_name(state, scene, n) ? -first : (double)NAN;
+    }
+    order_by(order, values, count);
+    arena_close(scratch);
+}
+
 void layout_order(int *order, const State *state, const Scene *scene)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
     if (state->sort == SORT_CELL) order_by_value(order, state, count, state_cell_of_head);
     else if (state->sort == SORT_FOUND) order_by_value(order, state, count, state_found_of_head);
+    else if (state->sort == SORT_ADDS) order_by_value(order, state, count, state_adds_of_head);
+    else if (state->sort == SORT_ROLE) order_by_role(order, state, scene, count);
     else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 

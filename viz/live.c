@@ -1,199 +1,53 @@
-// A sentence through the model, and everything that a head made of it.
-#include "viz/live.h"
+// What all kinds of models have in common: fields that are made when they are read, and where a run is worth a look.
+#include "viz/live_parts.h"
 
-#include "attention/attention_product.h"
-#include "attention/product.h"
-#include "language/grammar.h"
-#include "language/roles.h"
-#include "language/translator.h"
-#include "model/gradient.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The sentences by which chapter 09 names the heads, so that both say the same; and how many of them a call reads.
-enum { ROLE_SENTENCES = 300, ROLE_SEED = 2, A_CALL = 8, JOBS_SHOWN = 2 };
+int live_layers(const Live *live) { return live->layers; }
+int live_heads(const Live *live) { return live->heads; }
+const char *live_sentence(const Live *live) { return live->sentence; }
+bool live_learn_roles(Live *live) { return !live->kind->learn || live->kind->learn(live); }
+bool live_waits(const Live *live) { return live->kind->waits; }
 
-// How the book's translator reads and answers; a model of another language is another such table.
-typedef struct {
-    const char *sentence;                                        // to begin with
-    bool (*read)(int **tokens, int *T, Arena *arena, const char *text, Error *error);
-    const char *(*token)(int token);
-    const char *(*answer)(Arena *arena, int output);
-    bool (*learn)(Live *live);                                   // what its heads do, some sentences a call; true: done
-} Language;
-
-// What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head
-// that is switched.
-typedef struct { int T, room, *tokens, *answers; double loss; } Whole;
-
-struct Live {
-    Transformer     model;
-    const Language *language;
-    const char     *name, *source;
-    Whole           whole;
-    Random          random;        // of the sentences that roles are learned from
-    int             learned;       // how many of them there were
-    HeadScores     *scores;        // (layers · heads)
-    Offsets         offsets;
-    Arena          *arena;
-    const char    **roles;         // (layers · heads)
-};
-
-const char LIVE_WEIGHTS[] = "glosses-4.safetensors", LIVE_TITLE[] = "glosses";
-
-int live_layers(const Live *live) { return live->model.config.L; }
-int live_heads(const Live *live) { return live->model.config.H; }
-const char *live_sentence(const Live *live) { return live->language->sentence; }
-bool live_learn_roles(Live *live) { return live->language->learn(live); }
-
-// Room for a sentence of T tokens; a longer one than ever before gets twice as much.
-static void make_room(Whole *whole, Arena *arena, int T)
+bool live_answer(Live *live, Document *d, int at, double seconds)
 {
-    if (T <= whole->room) return;
-    whole->room = 2 * T;
-    whole->tokens = arena_alloc(arena, (size_t)whole->room * sizeof *whole->tokens);
-    whole->answers = arena_alloc(arena, (size_t)whole->room * sizeof *whole->answers);
-    whole->T = 0;
+    return !live->kind->answer || live->kind->answer(live, d, at, seconds);
 }
 
-// ---- roles
-
-// The best jobs of a head, as chapter 09 lists them; without any, the name of what it does. At most 14 characters.
-static const char *role_name(const Live *live, int head)
+void live_close(Live *live)
 {
-    RelationKind jobs[RELATION_KINDS];
-    int count = head_relations(jobs, &live->scores[head], &live->offsets);
-    if (!count) return role_text(live->arena, head_role(&live->scores[head], &live->offsets));
-    const char *list = "";
-    if (count > JOBS_SHOWN) count = JOBS_SHOWN;
-    for (int n = 0; n < count; n++)
-        list = arena_format(live->arena, "%s%s%s", list, n ? ", " : "", relation_name(jobs[n]));
-    return list;
+    if (live && live->kind->close) live->kind->close(live);
 }
 
-static void score_sentences(Arena *scratch, Live *live, const Run *run, const Glossed *sentences)
+void live_tell(Live *live, LiveTell *tell, void *context)
 {
-    int H = live_heads(live);
-    for (int b = 0; b < run->batch.count; b++) {
-        offsets_add(&live->offsets, &sentences[b]);
-        for (int n = 0; n < live_layers(live) * H; n++)
-            head_add(&live->scores[n], run_weights(scratch, run, b, n / H, n % H), &sentences[b]);
-    }
+    live->tell = tell;
+    live->tell_context = context;
 }
 
-static bool learn_glosses(Live *live)
+bool live_run(Document *out, Arena *arena, Live *live, LiveAsk ask, Error *error)
 {
-    if (live->learned == ROLE_SENTENCES) return true;
-    Glossed sentences[A_CALL];
-    int left = ROLE_SENTENCES - live->learned, count = left < A_CALL ? left : A_CALL;
-    for (int b = 0; b < count; b++) sentence_test(&sentences[b], &live->random);
-
-    Arena *scratch = arena_open();
-    Run run = transformer_run(scratch, live->model, sentences_batch(scratch, sentences, count), (Mat){ 0 });
-    score_sentences(scratch, live, &run, sentences);
-    arena_close(scratch);
-
-    live->learned += count;
-    if (live->learned < ROLE_SENTENCES) return false;
-    for (int n = 0; n < live_layers(live) * live_heads(live); n++) live->roles[n] = role_name(live, n);
-    return true;
+    return live->kind->run(out, arena, live, &ask, error);
 }
 
-static bool read_glosses(int **tokens, int *T, Arena *arena, const char *text, Error *error)
+bool live_new(Live **out, Arena *arena, const Live *as, Error *error)
 {
-    int words[SENTENCE_MOST];
-    if (!sentence_words(words, T, text, error)) return false;
-    *tokens = arena_alloc(arena, (size_t)*T * sizeof **tokens);
-    memcpy(*tokens, words, (size_t)*T * sizeof **tokens);
-    return true;
-}
-
-static const char *answer_of_gloss(Arena *arena, int gloss) { return gloss_text(arena, gloss); }
-
-static const Language glosses = {
-    "The animal did not cross the street last night because it was too tired.",
-    read_glosses, word_text, answer_of_gloss, learn_glosses,
-};
-
-bool live_open(Live **out, Arena *arena, Transformer model, const char *name, const char *source, Error *error)
-{
-    const Config *c = &model.config;
-    if (c->words != words_count() || c->outputs != glosses_count())
-        return error_set(error, "%s reads tokens 0 … %d and answers with one of %d numbers; to read a sentence a model "
-                         "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors", source,
-                         c->words - 1, c->outputs, words_count(), glosses_count());
-    if (c->differ != DIFFER_NONE || c->head_norm)
-        return error_set(error, "%s %s; heads that write as they are can be shown and switched off", source,
-                         config_beyond(c));
-    if ((int64_t)c->L * c->H > MAPS_MOST)
+    if ((int64_t)as->layers * as->heads > MAPS_MOST)
         return error_set(error, "%s has L = %d, H = %d; up to %d heads in all can be shown and switched off",
-                         source, c->L, c->H, MAPS_MOST);
-    size_t heads = (size_t)c->L * (size_t)c->H;
+                         as->source, as->layers, as->heads, MAPS_MOST);
     Live *live = arena_alloc(arena, sizeof *live);
-    *live = (Live){ .model = model, .language = &glosses, .name = name, .source = source, .arena = arena,
-                    .random = random_from(ROLE_SEED) };
-    live->scores = arena_alloc(arena, heads * sizeof *live->scores);
-    live->roles = arena_alloc(arena, heads * sizeof *live->roles);
-    make_room(&live->whole, arena, SENTENCE_MOST);
+    *live = *as;
+    live->arena = arena;
+    live->roles = arena_alloc(arena, (size_t)as->layers * (size_t)as->heads * sizeof *live->roles);
     *out = live;
     return true;
 }
 
-// ---- the run
-
-static Run run_of(Arena *arena, const Live *live, const int *words, int T, const unsigned char *off)
+bool live_unlike(const Document *held, int T, Error *error)
 {
-    Mat gates = mat_new(arena, live_layers(live), live_heads(live));
-    for (int n = 0; n < gates.rows * gates.cols; n++) gates.at[n] = off && off[n] ? 0.0f : 1.0f;
-    return transformer_run(arena, live->model, batch_of_one(arena, words, T), gates);
-}
-
-static bool all_on(const Run *run)
-{
-    for (int n = 0; n < run->gates.rows * run->gates.cols; n++)
-        if (run->gates.at[n] == 0.0f) return false;
-    return true;
-}
-
-static double mean_loss(const Run *run, const int *answers)
-{
-    return cross_entropy(run->logits, answers, 0.0f, (Mat){ 0 }) / run->logits.rows;
-}
-
-static void keep_whole(Live *live, const Run *run)
-{
-    Whole *whole = &live->whole;
-    make_room(whole, live->arena, run->logits.rows);
-    whole->T = run->logits.rows;
-    for (int t = 0; t < whole->T; t++) {
-        whole->tokens[t] = run->batch.tokens[t];
-        whole->answers[t] = run_answer(run, 0, t);
-    }
-    whole->loss = mean_loss(run, whole->answers);
-}
-
-static bool same_sentence(const Whole *whole, const Run *run)
-{
-    if (whole->T != run->logits.rows) return false;
-    for (int t = 0; t < whole->T; t++)
-        if (whole->tokens[t] != run->batch.tokens[t]) return false;
-    return true;
-}
-
-// Fills live->whole for the sentence of `run`: from what is kept, from the run itself, or from one more.
-static void find_whole(Live *live, const Run *run)
-{
-    if (same_sentence(&live->whole, run)) return;
-    if (all_on(run)) {
-        keep_whole(live, run);
-        return;
-    }
-    Arena *scratch = arena_open();
-    Run whole = run_of(scratch, live, run->batch.tokens, run->logits.rows, NULL);
-    keep_whole(live, &whole);
-    arena_close(scratch);
+    return error_set(error, "the text that is held has %d tokens, this one %d; heads can be taken from one of as many",
+                     held->T, T);
 }
 
 // ---- fields
@@ -202,8 +56,14 @@ static void find_whole(Live *live, const Run *run)
 typedef struct { int plane; int64_t asked; Mat at; } Kept;
 typedef struct { Kept *kept; int count, rows, cols; } Shelf;
 
-// What fields are made of.
-typedef struct { Run run; Arena *arena; Shelf shelves[FIELD_KINDS]; int64_t asks; } Maker;
+struct LiveMaker {
+    LiveMake   *make;
+    const void *run;
+    int         layers, heads;
+    Arena      *arena;
+    Shelf       shelves[FIELD_KINDS];
+    int64_t     asks;
+};
 
 // So many bytes of a kind are kept, but four matrices of it at least.
 enum { SHELF_BYTES = 1 << 22, SHELF_LEAST = 4 };
@@ -229,32 +89,20 @@ static Kept *place_of(Shelf *shelf, int plane)
     return oldest;
 }
 
-// What head h adds to the sum of layer l: its columns of the gated heads times its rows of Wo. (T, D)
-static void make_out(Mat out, const Run *run, int l, int h)
+LiveMaker *live_maker(Arena *arena, LiveMake *make, const void *run, int layers, int heads)
 {
-    Mat gated = run->layers[l].gated, wo = run->model.layers[l].wo;
-    int d = gated.cols / run->model.config.H;
-    mat_fill(out, 0.0f);
-    product_add(out, mat_cols(gated, h * d, d), mat_rows(wo, h * d, d));
-}
-
-static void make_matrix(Mat to, const Run *run, FieldKind kind, int l, int h)
-{
-    const Config *c = &run->model.config;
-    Projected p = qkv_of_head(c, run->layers[l].qkv, h);
-    if (kind == FIELD_WEIGHTS) attention_product_weights(to, p.q, p.k, config_mask(c, l, h));
-    else if (kind == FIELD_SCORES) attention_product_scores(to, p.q, p.k, config_mask(c, l, h));
-    else make_out(to, run, l, h);
+    LiveMaker *maker = arena_alloc(arena, sizeof *maker);
+    *maker = (LiveMaker){ .make = make, .run = run, .layers = layers, .heads = heads, .arena = arena };
+    return maker;
 }
 
 static const unsigned char *make_plane(void *context, FieldKind kind, int plane)
 {
-    Maker *maker = context;
+    LiveMaker *maker = context;
     Shelf *shelf = &maker->shelves[kind];
     Kept *kept = place_of(shelf, plane);
-    int H = maker->run.model.config.H;
     if (mat_empty(kept->at)) kept->at = mat_new(maker->arena, shelf->rows, shelf->cols);
-    if (kept->plane != plane) make_matrix(kept->at, &maker->run, kind, plane / H, plane % H);
+    if (kept->plane != plane) maker->make(kept->at, maker->run, kind, plane / maker->heads, plane % maker->heads);
     kept->plane = plane;
     kept->asked = ++maker->asks;
     return (const unsigned char *)kept->at.at;
@@ -270,8 +118,7 @@ static Field field_of_kind(FieldKind kind, int layers, int heads, int rows, int 
     };
 }
 
-// A field of what the run has: views (layers · heads), all of the same shape and stride.
-static Field field_of_views(Arena *arena, FieldKind kind, int layers, int heads, const Mat *views)
+Field live_field_standing(Arena *arena, FieldKind kind, int layers, int heads, const Mat *views)
 {
     Field field = field_of_kind(kind, layers, heads, views->rows, views->cols, views->stride);
     const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
@@ -280,52 +127,13 @@ static Field field_of_views(Arena *arena, FieldKind kind, int layers, int heads,
     return field;
 }
 
-// A field of what is made when it is read.
-static Field field_to_make(Maker *maker, FieldKind kind, int rows, int cols)
+Field live_field_made(LiveMaker *maker, FieldKind kind, int rows, int cols)
 {
-    const Config *c = &maker->run.model.config;
-    Field field = field_of_kind(kind, c->L, c->H, rows, cols, cols);
-    maker->shelves[kind] = shelf_new(maker->arena, c->L * c->H, rows, cols);
+    Field field = field_of_kind(kind, maker->layers, maker->heads, rows, cols, cols);
+    maker->shelves[kind] = shelf_new(maker->arena, maker->layers * maker->heads, rows, cols);
     field.make = make_plane;
     field.maker = maker;
     return field;
-}
-
-// What stands in the run, head by head. Keys and values have a plane a group.
-static void fill_views(Document *out, Arena *arena, const Run *run)
-{
-    int L = out->layers, H = out->heads, G = out->groups, d = run->model.config.D / H;
-    Mat *views[FIELD_OTHER];
-    for (int kind = 0; kind < FIELD_OTHER; kind++) views[kind] = arena_alloc(arena, (size_t)(L * H) * sizeof(Mat));
-    for (int n = 0; n < L * H; n++) {
-        int l = n / H, h = n % H, g = l * G + h / (H / G);
-        Projected p = qkv_of_head(&run->model.config, run->layers[l].qkv, h);
-        views[FIELD_Q][n] = p.q;
-        views[FIELD_K][g] = p.k;
-        views[FIELD_V][g] = p.v;
-        views[FIELD_HEAD][n] = mat_cols(run->layers[l].heads, h * d, d);
-    }
-    static const FieldKind stand[] = { FIELD_Q, FIELD_K, FIELD_V, FIELD_HEAD };
-    for (size_t n = 0; n < sizeof stand / sizeof *stand; n++) {
-        bool shared = stand[n] == FIELD_K || stand[n] == FIELD_V;
-        out->fields[stand[n]] = field_of_views(arena, stand[n], L, shared ? G : H, views[stand[n]]);
-    }
-}
-
-// One field of every kind, in the order of the kinds.
-static void fill_fields(Document *out, Arena *arena, const Run *run)
-{
-    Maker *maker = arena_alloc(arena, sizeof *maker);
-    maker->run = *run;
-    maker->arena = arena;
-    out->fields = arena_alloc(arena, FIELD_OTHER * sizeof *out->fields);
-    out->count = FIELD_OTHER;
-    out->fields[FIELD_WEIGHTS] = field_to_make(maker, FIELD_WEIGHTS, out->T, out->S);
-    out->fields[FIELD_SCORES] = field_to_make(maker, FIELD_SCORES, out->T, out->S);
-    out->fields[FIELD_OUT] = field_to_make(maker, FIELD_OUT, out->T, run->model.config.D);
-    fill_views(out, arena, run);
-    for (int kind = 0; kind < FIELD_OTHER; kind++) out->of[kind] = kind;
-    out->of[FIELD_OTHER] = -1;
 }
 
 // ---- texts
@@ -335,78 +143,11 @@ static const char *many(Arena *arena, int count, const char *what)
     return arena_format(arena, "%d %s%s", count, what, count == 1 ? "" : "s");
 }
 
-static const char *shape_of(Arena *arena, const Config *c, int T)
+const char *live_shape(Arena *arena, const Live *live, int G, int T, const char *more)
 {
-    const char *shared = c->G == c->H ? "" : arena_format(arena, " on %s", many(arena, c->G, "key head"));
-    return arena_format(arena, "%s × %s%s · %s · %s", many(arena, c->L, "layer"), many(arena, c->H, "head"), shared,
-                        many(arena, T, "token"), c->causal ? "causal" : "bidirectional");
-}
-
-// From the smallest to the largest weight that no mask hides. A model that is read from a file is finite, but what it
-// computes may overflow.
-static void fill_range(Document *out, Arena *arena, const Run *run)
-{
-    Arena *scratch = arena_open();
-    float least = INFINITY, most = -INFINITY;
-    bool numbers = true;
-    for (int n = 0; n < out->layers * out->heads; n++) {
-        int l = n / out->heads, h = n % out->heads;
-        ArenaMark mark = arena_mark(scratch);
-        Mat weights = run_weights(scratch, run, 0, l, h);
-        Mask mask = config_mask(&run->model.config, l, h);
-        for (int i = 0; i < out->T; i++)
-            for (int j = 0; j < out->S; j++) {
-                float w = *mat_ref(weights, i, j);
-                numbers = numbers && !isnan(w);
-                if (!mask_sees(mask, i, j, out->T, out->S)) continue;
-                least = fminf(least, w);
-                most = fmaxf(most, w);
-            }
-        arena_release(scratch, mark);
-    }
-    arena_close(scratch);
-    out->range = arena_format(arena, "%.3f … %.3f%s", (double)least, (double)most, numbers ? ", rows sum to 1" : "");
-    out->doubt = numbers ? NULL : "some weights are NaN: numbers inside the model are too large for float32";
-}
-
-static void fill_words(Document *out, Arena *arena, const Live *live, const Run *run)
-{
-    const Language *language = live->language;
-    const Whole *whole = &live->whole;
-    size_t bytes = (size_t)out->T * sizeof(char *);
-    const char **words = arena_alloc(arena, bytes), **answers = arena_alloc(arena, bytes);
-    const char **all = arena_alloc(arena, bytes);
-    for (int t = 0; t < out->T; t++) {
-        words[t] = language->token(whole->tokens[t]);
-        answers[t] = language->answer(arena, run_answer(run, 0, t));
-        all[t] = language->answer(arena, whole->answers[t]);
-    }
-    out->queries = out->keys = words;
-    out->answers = answers;
-    out->whole = all;
-}
-
-bool live_run(Document *out, Arena *arena, Live *live, const char *text, const unsigned char *off, Error *error)
-{
-    // 1. Tokens.
-    int *tokens, T;
-    if (!live->language->read(&tokens, &T, arena, text, error)) return false;
-
-    // 2. The run, and what it is held against.
-    const Config *c = &live->model.config;
-    Run run = run_of(arena, live, tokens, T, off);
-    find_whole(live, &run);
-
-    // 3. All of it as a document.
-    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L,
-                       .heads = c->H, .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES,
-                       .shape = shape_of(arena, c, T), .roles = live->roles, .live = true };
-    fill_fields(out, arena, &run);
-    fill_range(out, arena, &run);
-    fill_words(out, arena, live, &run);
-    out->loss = mean_loss(&run, live->whole.answers);
-    out->whole_loss = live->whole.loss;
-    return true;
+    const char *shared = G == live->heads ? "" : arena_format(arena, " on %s", many(arena, G, "key head"));
+    return arena_format(arena, "%s × %s%s · %s · %s", many(arena, live->layers, "layer"),
+                        many(arena, live->heads, "head"), shared, many(arena, T, "token"), more);
 }
 
 bool live_place(LivePlace *out, const Document *d)
@@ -414,11 +155,11 @@ bool live_place(LivePlace *out, const Document *d)
     double furthest = 0;
     int layer = d->layers - 1;
     for (int i = 0; i < d->T; i++) {
-        if (strcmp(d->queries[i], "it")) continue;
+        if (strcmp(d->queries[i], "it") && strcmp(d->queries[i], "·it")) continue;
         for (int h = 0; h < d->heads; h++)
             for (int j = 0; j < d->S; j++) {
                 double reach = (double)field_at(document_maps(d), layer, h, i, j) * abs(i - j);
-                if (reach <= furthest || d->keys[j][0] == '[') continue;
+                if (reach <= furthest || strchr("[<", d->keys[j][0])) continue;
                 furthest = reach;
                 *out = (LivePlace){ layer, h, i, j };
             }

@@ -1,8 +1,9 @@
 // Maps made of maps, a plane at a time, in float64.
 #include "viz/made.h"
 
+#include "attention/rollout.h"
+
 #include <math.h>
-#include <string.h>
 
 // Planes that were made, and are kept: of rollout all, as each is made of the one before; of the others the last few.
 enum { KEPT = 8 };
@@ -85,47 +86,16 @@ static void make_of_many(Mat out, const Document *d, int first, int count, bool 
 
 // ---- rollout
 
-// A of a layer: ½ I + ½ mean, each row divided by its sum.
-static void make_step(Mat out, const Document *d, int layer)
-{
-    make_of_many(out, d, layer * d->heads, d->heads, false);
-    for (int i = 0; i < out.rows; i++) {
-        double sum = 0;
-        float *row = mat_row(out, i);
-        for (int j = 0; j < out.cols; j++) {
-            row[j] = 0.5f * (row[j] == -INFINITY ? 0.0f : row[j]) + (i == j ? 0.5f : 0.0f);
-            sum += (double)row[j];
-        }
-        for (int j = 0; j < out.cols; j++) row[j] = (float)((double)row[j] / sum);
-    }
-}
-
-static void make_product(Mat out, Mat a, Mat b)
-{
-    Arena *scratch = arena_open();
-    double *sum = arena_alloc(scratch, (size_t)out.cols * sizeof *sum);
-    for (int i = 0; i < a.rows; i++) {
-        memset(sum, 0, (size_t)out.cols * sizeof *sum);
-        for (int k = 0; k < a.cols; k++) {
-            double w = (double)*mat_ref(a, i, k);
-            const float *row = mat_row(b, k);
-            if (w == 0) continue;
-            for (int j = 0; j < out.cols; j++) sum[j] += w * (double)row[j];
-        }
-        for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = (float)sum[j];
-    }
-    arena_close(scratch);
-}
-
 static Mat rollout_of(Maker *maker, int layer)
 {
     const Document *d = maker->of;
     for (int l = 0; l <= layer; l++) {
         if (!mat_empty(maker->rollout[l])) continue;
         Mat step = mat_new(maker->arena, d->T, d->S);
-        make_step(step, d, l);
+        make_of_many(step, d, l * d->heads, d->heads, false);
+        rollout_step(step, step);
         maker->rollout[l] = l ? mat_new(maker->arena, d->T, d->S) : step;
-        if (l) make_product(maker->rollout[l], step, maker->rollout[l - 1]);
+        if (l) rollout_join(maker->rollout[l], step, maker->rollout[l - 1]);
     }
     return maker->rollout[layer];
 }

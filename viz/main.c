@@ -71,6 +71,8 @@ static Screen open_screen(const App *app)
     if (!strcmp(SDL_GetPlatform(), "Linux"))
         SDL_SetHint(SDL_HINT_VIDEODRIVER, x11 && wayland ? "x11,wayland" : wayland ? "wayland" : "x11");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    // A canvas is uploaded as it is. Through OpenGL it would first wait for its libraries: most of the time to start.
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (SDL_Init(SDL_INIT_VIDEO))
         fail("there is no display to open a window on; --export FILE.png writes the picture instead");
     SDL_Rect size;
@@ -123,11 +125,21 @@ static Key key_of(const SDL_Keysym *sym)
     return key_of_name(strcmp(name, "Return") ? name : "Enter", sym->mod & (KMOD_CTRL | KMOD_GUI));
 }
 
+// A model runs, and takes long: how far it is.
+typedef struct { Screen *screen; App *app; } Shown;
+static void show_busy(void *context)
+{
+    const Shown *shown = context;
+    present(shown->screen, shown->app);
+    SDL_PumpEvents();
+}
+
 static void handle(Files *files, Screen *screen, const SDL_Event *e)
 {
     App *app = &files->app;
     double s = screen->scale;
     Key key;
+    app->later = SDL_HasEvents(SDL_KEYDOWN, SDL_TEXTINPUT);
     switch (e->type) {
     case SDL_QUIT: app->state.quit = true; break;
     case SDL_KEYDOWN:
@@ -195,6 +207,9 @@ static void run_window(Files *files)
     SDL_Event event;
     Uint32 shown = 0, looked = 0;
     bool done = false, changed = true;
+    Shown busy = { &screen, app };
+    app->busy = show_busy;
+    app->busy_context = &busy;
     files_event(files, size_of(screen));
     files_work(files, 0.004);
     while (!app->state.quit) {
@@ -211,6 +226,7 @@ static void run_window(Files *files)
             follow(files, screen);
             changed = true;
         }
+        app_catch_up(app);
         if (SDL_TICKS_PASSED(SDL_GetTicks(), looked + LOOK_MS)) {
             if (files_look(files, SDL_GetTicks() * 1e-3)) changed = true;
             follow(files, screen);
@@ -221,6 +237,7 @@ static void run_window(Files *files)
         done = files_work(files, changed ? WORK_BESIDE : WORK);
         if (!was && (done || SDL_TICKS_PASSED(SDL_GetTicks(), shown + SHOW_MS))) changed = true;
     }
+    app->busy = NULL;
     arena_close(screen.arena);
     SDL_Quit();
 }

@@ -17,6 +17,9 @@ static bool apply_choices(State *state, const Options *o, Error *error)
     }
     if (o->sort == SORT_FOUND && !state_can_sort_by_found(state))
         return error_set(error, "--sort found needs --find with two words, such as --find \"it > animal\"");
+    if (o->sort == SORT_ADDS && !state_can_sort_by_adds(state))
+        return error_set(error, "--sort adds: %s has no next token that heads add to; a causal model is needed",
+                         state->document->title);
     if (o->sort >= 0) state->sort = o->sort;
     if (o->made >= 0) {
         if (!made_possible(state->document, (Made)o->made))
@@ -91,6 +94,11 @@ static bool apply_only(State *state, const char *list, bool layers, Error *error
 static bool apply_lines(State *state, const Options *o, Error *error)
 {
     const char *title = state->document->title;
+    bool map = o->view == VIEW_HEAD || o->view == VIEW_COMPARE;
+    if (map && o->parts > 0 && o->lines < 0 && !o->only && !o->by_key && state_has_parts(state)) {
+        state->parts = (Parts)o->parts;
+        return true;
+    }
     if (o->lines < 0 && !o->only && !o->by_key && o->parts <= 0) return true;
     if (!state_has_view(state, VIEW_LINES))
         return error_set(error, "--view lines: %s has nothing to show there", title);
@@ -128,6 +136,7 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->frame >= 0 && !in_range("frame", o->frame, d->walk.frames, frames, error)) return false;
     if (o->cell && !apply_cell(state, o->cell, error)) return false;
     if (o->off && !apply_off(state, o->off, error)) return false;
+    if (o->off_by >= 0) state->off_by = (OffBy)o->off_by;
     if (o->layer >= 0) state->layer = o->layer;
     if (o->head >= 0) state->head = o->head;
     if (state->other) {                              // the same head of the second file, if it has that

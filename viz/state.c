@@ -67,6 +67,13 @@ bool state_by_key(const State *state) { return state->pinned.row >= 0 ? state->p
 
 bool state_has_parts(const State *state) { return state->document->query_parts && state->document->key_parts; }
 
+bool state_in_parts(Parts parts, const Document *d, int query, int key)
+{
+    int from = parts == PARTS_BA || parts == PARTS_BB, to = parts == PARTS_AB || parts == PARTS_BB;
+    if (parts == PARTS_ALL || !d->query_parts || !d->key_parts) return true;
+    return (query < 0 || d->query_parts[query] == from) && (key < 0 || d->key_parts[key] == to);
+}
+
 bool state_has_lines(const State *state, LinesOf lines)
 {
     const Document *d = state->document;
@@ -136,9 +143,11 @@ static State fitted(State state)
     if (state.kind >= d->kind_count) state.kind = d->kind_at;
     if (state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.sort = SORT_NONE;
     if (state.sort == SORT_FOUND && !state_can_sort_by_found(&state)) state.sort = SORT_NONE;
+    if (state.sort == SORT_ADDS && !state_can_sort_by_adds(&state)) state.sort = SORT_NONE;
     if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
     if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
     state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
+    if (state.off_by == OFF_HELD && !state.held) state.off_by = OFF_ZERO;
     if (state.view != VIEW_TILES) state.playing = false;
     if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
     if (!state.typing) state.selected = false;
@@ -216,7 +225,7 @@ static State insert(State state, const char *text)
     size_t held = state.selected ? 0 : strlen(line);
     int length = as_line(added, text, STATE_TEXT - 1 - held);
     if (length < 0) {
-        state.said = "That is too long: a line has room for 511 bytes.";
+        state.said = "That is too long: a line has room for 8191 bytes.";
         return state;
     }
     if (state.selected) state = cleared(state);
@@ -295,9 +304,21 @@ static State next_found(State state, int step)
     return in_sight(state);
 }
 
+Find state_find_in(const State *state, const Document *d)
+{
+    return d == state->document || !state->find.any ? state->find : find_words(d, state->sought);
+}
+
 bool state_can_sort_by_found(const State *state)
 {
     return !state->document->of_maps && find_cells(&state->find, state->document) > 0;
+}
+
+bool state_can_sort_by_adds(const State *state) { return state->document->can_add; }
+
+double state_adds_of_head(const State *state, int head)
+{
+    return state->document->adds ? (double)state->document->adds[head] : (double)NAN;
 }
 
 double state_found_of_head(const State *state, int head)
@@ -601,6 +622,7 @@ static State reset(State state)
     memset(state.unlit, 0, sizeof state.unlit);
     state.pinned = state.pinned_spot = NO_CELL;
     state.sought[0] = 0;
+    if (state.typing == TYPING_FIND) state.caret = 0;
     return state;
 }
 
@@ -621,9 +643,10 @@ double state_cell_of_head(const State *state, int head)
 
 static State sorted_next(State state)
 {
-    do state.sort = state.sort < SORT_FOUND ? state.sort + 1 : SORT_NONE;
+    do state.sort = state.sort < SORT_ROLE ? state.sort + 1 : SORT_NONE;
     while ((state.sort == SORT_CELL && !state_can_sort_by_cell(&state))
-        || (state.sort == SORT_FOUND && !state_can_sort_by_found(&state)));
+        || (state.sort == SORT_FOUND && !state_can_sort_by_found(&state))
+        || (state.sort == SORT_ADDS && !state_can_sort_by_adds(&state)));
     return state;
 }
 
@@ -644,6 +667,13 @@ int state_role(const State *state, const Scene *scene, int head)
     return role;
 }
 
+const char *state_role_name(const State *state, const Scene *scene, int head)
+{
+    if (state->document->roles) return state->document->roles[head];
+    int role = state_role(state, scene, head);
+    return role < 0 ? NULL : look_name((Look)role);
+}
+
 // Is the first name of one list, "it, verb", among those of the other?
 static bool share_role(const char *one, const char *other)
 {
@@ -656,13 +686,17 @@ static bool share_role(const char *one, const char *other)
     return false;
 }
 
+bool state_shares_role(const State *state, const Scene *scene, int head, int of)
+{
+    const char *role = state_role_name(state, scene, of), *its = state_role_name(state, scene, head);
+    return role && its && share_role(role, its);
+}
+
 // A head without a role is followed by the next one that has any.
 static bool has_role_of(const State *state, const Scene *scene, int head, int of)
 {
-    const char *const *roles = state->document->roles;
-    if (roles) return roles[head] && (!roles[of] || share_role(roles[of], roles[head]));
-    int role = state_role(state, scene, of), its = state_role(state, scene, head);
-    return its >= 0 && (role < 0 || its == role);
+    if (!state_role_name(state, scene, of)) return state_role_name(state, scene, head);
+    return state_shares_role(state, scene, head, of);
 }
 
 static State next_of_role(State state, const Scene *scene)
@@ -754,7 +788,7 @@ static State who_attends(State state)
 static State parts_next(State state)
 {
     if (state_has_parts(&state)) {
-        state = turned_to(state, VIEW_LINES);
+        if (state.view != VIEW_HEAD && state.view != VIEW_COMPARE) state = turned_to(state, VIEW_LINES);
         state.parts = (Parts)((state.parts + 1) % PARTS);
     } else state.said = "These words are of one sentence: there is no [SEP] or </s> between two, and no segments.";
     return state;
@@ -796,6 +830,22 @@ static State ablated(State state)
     }
     int at = state.layer * state.document->heads + state.head;
     if (at < STATE_HEADS_MOST) state.off[at] ^= 1;
+    return state;
+}
+
+// What heads that are off give: nothing, their mean, or what they gave in the sentence that is held.
+static State off_by_next(State state)
+{
+    static const char *const notes[OFF_WAYS] = {
+        "Heads that are off give nothing.", "Heads that are off give their mean over this sentence.",
+        "Heads that are off give what they gave in the held sentence.",
+    };
+    if (!state.document->live) {
+        state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    state.off_by = (OffBy)((state.off_by + 1) % (state.held ? OFF_WAYS : OFF_HELD));
+    state.noted = notes[state.off_by];
     return state;
 }
 
@@ -843,6 +893,7 @@ static State key_down(State state, Event event, const Scene *scene)
     case KEY_STAGE_AFTER:  return next_stage(state, 1);
     case KEY_COMPARE:      return compared(state);
     case KEY_ABLATE:       return ablated(state);
+    case KEY_OFF_BY:       return off_by_next(state);
     case KEY_PLAY:         return played(state);
     case KEY_LARGEST:      state.largest = !state.largest; break;
     case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < HIDE_MOST ? 2 * state.hide : 0; break;

@@ -18,8 +18,8 @@ typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scal
 const char *scale_name(Scale scale);                 // "linear 0–1", "per head", "log", "× uniform"
 
 // The order of All heads: as they stand, or by a statistic, or by the pinned cell, or by the weight from one word that
-// is looked for to the other, the largest first.
-enum { SORT_NONE = -1, SORT_CELL = LOOKS, SORT_FOUND };
+// is looked for to the other, or by what they add to the answer, the largest first.
+enum { SORT_NONE = -1, SORT_CELL = LOOKS, SORT_FOUND, SORT_ADDS, SORT_ROLE };
 
 // A head has the role of the largest of its previous, diagonal, induction and first one, where that is at least this.
 #define ROLE_LEAST 0.4
@@ -31,7 +31,7 @@ typedef enum { PARTS_ALL, PARTS_AA, PARTS_AB, PARTS_BA, PARTS_BB, PARTS } Parts;
 const char *lines_word(LinesOf lines);               // for a flag or a file: "head", "layer", "layers", "kinds"
 const char *parts_name(Parts parts);                 // "A → B", …
 
-enum { STATE_TEXT = 512, STATE_HEADS_MOST = MAPS_MOST };
+enum { STATE_TEXT = 1 << 13, STATE_HEADS_MOST = MAPS_MOST };
 
 typedef struct { int row, col; } Cell;               // −1, −1: none
 
@@ -67,7 +67,7 @@ typedef struct {
     ColorMap colors;
     bool     largest;              // of folded cells the largest is shown, not sum and mean
     int      hide;                 // the first keys are left out of colours, and their mass is said
-    int      sort;                 // SORT_NONE, a Look, SORT_CELL or SORT_FOUND
+    int      sort;                 // SORT_NONE, a Look, or one of those above
     double   cell;                 // One head: points a cell; 0: what fits
     double   row, col;             // One head: the cell at the top left of the map, in cells
     // the mouse
@@ -88,10 +88,12 @@ typedef struct {
     int      caret;                // bytes, in the one of them that is typed
     bool     selected;             // all of it: what is typed takes its place
     unsigned char off[STATE_HEADS_MOST];   // (layers · heads): 1 is switched off
+    OffBy    off_by;               // what it then gives; OFF_HELD only while a sentence is held
     const char *said;              // what went wrong, one sentence; NULL: nothing did
     const char *stale;             // what has become of the file since it was read, one sentence; NULL: nothing
     const char *noted;             // what was done ("written: …"), until the next key or click; NULL: nothing
     Command  command;              // what the shell is to do next; it sets it back
+    double   busy;                 // a model runs, and is so far, 0 … 1; 0: it does not, or has only begun
     bool     dark;                 // the colours are those for a dark wall
     bool     bare;                 // without tabs and hints, for pictures
     bool     formulas;             // the panel has those of all statistics
@@ -128,15 +130,22 @@ bool   state_has_view(const State *state, ViewKind view);      // Tiles need a w
 const char *state_line(const State *state);          // what is typed, or else the sentence; to be copied
 bool   state_can_sort_by_cell(const State *state);   // one is pinned, and heads are not made anew for every look
 double state_cell_of_head(const State *state, int head);       // its value there, layer · heads + head; NaN: hidden
+Find   state_find_in(const State *state, const Document *d);   // what is looked for, in a document that stands beside
 bool   state_can_sort_by_found(const State *state);  // from one word to another, and both are there
 double state_found_of_head(const State *state, int head);      // the sum of its weights there; NaN: all are masked
+bool   state_can_sort_by_adds(const State *state);   // of a model whose answer is a sum that heads are parts of
+double state_adds_of_head(const State *state, int head);       // NaN: not known yet
 int    state_role(const State *state, const Scene *scene, int head);           // of a file's head: a Look; −1: none
+const char *state_role_name(const State *state, const Scene *scene, int head); // of any head; NULL: none is known
+// The first role of head `of` is among the roles of `head`.
+bool   state_shares_role(const State *state, const Scene *scene, int head, int of);
 State  state_sought(State state, const char *text);  // looks for it, and goes to the first one that there is
 int    state_heads(const State *state);              // layers · heads
 bool   state_by_key(const State *state);             // of that cell the key counts
 Cell   state_spot(const State *state);               // Compare: the marked place of both; −1, −1: none
 bool   state_has_lines(const State *state, LinesOf lines);
 bool   state_has_parts(const State *state);          // the words are of two sentences
+bool   state_in_parts(Parts parts, const Document *d, int query, int key);     // −1: whatever that one is
 Cell   state_cell(const State *state);               // the pinned cell, else the one under the mouse; −1, −1: none
 
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 
 static Arena *arena;
+static Arena *kept;                                  // what was drawn, as a list
 static Scene *scene;
 static Document d;
 static State s;
@@ -22,12 +23,14 @@ static State s;
 static void setup(void)
 {
     arena = arena_open();
+    kept = arena_open();
     scene = scene_open();
 }
 static void teardown(void)
 {
     color_scheme(ON_PAPER);
     scene_close(scene);
+    arena_close(kept);
     arena_close(arena);
 }
 
@@ -150,7 +153,7 @@ static int judge_view(const char *what)
 {
     scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
     Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
-    canvas_record(canvas, arena_open());             // the process ends with it
+    canvas_record(canvas, kept);
     draw_view(canvas, &(View){ .state = &s, .scene = scene });
     return judge(canvas, what);
 }
@@ -202,7 +205,7 @@ START_TEST(walks_and_the_list_of_keys_read)
         scene_forget(scene);
         scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
         Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
-        canvas_record(canvas, arena_open());
+        canvas_record(canvas, kept);
         draw_view(canvas, &(View){ .state = &s, .scene = scene });
         Operation *last = canvas->record->last;      // of the list, what lies over the rest
         ck_assert_int_eq(last->kind, OPERATION_TEXT);
@@ -222,7 +225,7 @@ START_TEST(success_is_not_red)
         s.noted = wrong ? NULL : sentence;
         s.said = wrong ? sentence : NULL;
         Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
-        canvas_record(canvas, arena_open());
+        canvas_record(canvas, kept);
         draw_view(canvas, &(View){ .state = &s, .scene = scene });
         int found = 0;
         for (const Operation *o = canvas->record->first; o; o = o->next)
@@ -241,7 +244,7 @@ START_TEST(words_of_figures_read)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
-        Paper paper = { 2, arena_open() };
+        Paper paper = { 2, kept };
         DiagramBox boxes[7];
         DiagramArrow arrows[6];
         Mat m = mat_new(arena, 2, 3);

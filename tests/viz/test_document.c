@@ -724,7 +724,15 @@ START_TEST(by_hand)
                              3 }) };
     Document d = opened(arena, written(arena, tensors, 5, NULL, 0), (Reading){ 0 });
     Explained e = document_explain(arena, &d, 0, 0, 0, 1);
-    ck_assert(e.dot == 5 && e.scaled == 2.5 && e.added == 0 && e.max == 4.5);
+    ck_assert(e.dot == 5 && e.scaled == 2.5 && e.capped == 2.5 && e.added == 0 && e.max == 4.5);
+    Document capped = d;
+    capped.cap = 2;
+    Explained c = document_explain(arena, &capped, 0, 0, 0, 1);
+    ck_assert(c.scaled == 2.5);
+    assert_near(c.capped, 2 * tanh(1.25), 1e-12);
+    assert_near(c.added, 2.5 - 2 * tanh(1.25), 1e-12);
+    capped.cap = 50;
+    ck_assert(fabs(document_explain(arena, &capped, 0, 0, 0, 1).added) > 1e-4);
     assert_near(e.exp, exp(-2), 1e-12);
     assert_near(e.sum, 1 + exp(-2), 1e-12);
     assert_near(e.weight, e.exp / e.sum, 1e-7);

@@ -354,6 +354,32 @@ START_TEST(parts_of_two_sentences)
 }
 END_TEST
 
+// In a map the words of the other sentence are left out; a drawn cell that stands for several keeps what it has.
+START_TEST(parts_are_left_out_of_maps)
+{
+    static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
+    Document of = two_hot_heads();
+    of.query_parts = queries;
+    of.key_parts = keys;
+    for (Parts parts = PARTS_ALL; parts < PARTS; parts++)
+        for (int fold = 1; fold <= 2; fold++) {
+            show(of, VIEW_HEAD, 1280, 800);
+            s.parts = parts;
+            MapPlace m = { { 0, 0, 60, 30 }, 10, 10, 0, 0, 3, 6, fold, fold };
+            MapCells seen = cells_of_head(arena, &(View){ .state = &s }, s.document, 0, 0, &m);
+            for (int i = 0; i < seen.kind.rows; i++)
+                for (int j = 0; j < seen.kind.cols; j++) {
+                    bool in = false;
+                    for (int r = i * fold; r < (i + 1) * fold && r < 3; r++)
+                        for (int c = j * fold; c < (j + 1) * fold && c < 6; c++)
+                            in |= parts == PARTS_ALL || (queries[r] == (parts == PARTS_BA || parts == PARTS_BB) &&
+                                                         keys[c] == (parts == PARTS_AB || parts == PARTS_BB));
+                    ck_assert((*mat_ref(seen.kind, i, j) != MAP_LEFT_OUT) == in);
+                }
+        }
+}
+END_TEST
+
 // Layer 1 stands left of layer 0.
 START_TEST(layers_are_stacked)
 {
@@ -833,6 +859,7 @@ Suite *draw_suite(void)
     tcase_add_test(truths, lines_lead_from_query_to_key);
     tcase_add_test(truths, every_head_has_its_colour);
     tcase_add_test(truths, parts_of_two_sentences);
+    tcase_add_test(truths, parts_are_left_out_of_maps);
     tcase_add_test(truths, layers_are_stacked);
     tcase_add_test(truths, few_lines_are_left_of_many);
     tcase_add_test(truths, the_list_of_keys_keeps_to_its_frame);

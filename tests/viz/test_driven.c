@@ -7,6 +7,7 @@
 
 #include "tests/io/bench.h"
 #include "support/reference.h"
+#include "viz/draw.h"
 #include "viz/layout.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@
 
 #define must(ok) do { if (!(ok)) ck_abort_msg("event %d of seed %d: %s", done, (int)seed, #ok); } while (0)
 
-typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, ON_TWO_SENTENCES, SUBJECTS } Subject;
+typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, ON_TWO_SENTENCES, ON_PUBLISHED,
+               SUBJECTS } Subject;
 enum { LARGE = 2100 };
 
 static Bench bench;
@@ -25,9 +27,26 @@ static uint64_t seed;
 static int done;
 static double now;
 
+// A small GPT-2 with a vocabulary of words that are typed here, and letters.
+static void make_model(void)
+{
+    static const char *const parts[] = { "config.json", "model.safetensors" };
+    static const char words[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\nanimal\nit\nwide\na\n##a\n中\n[\n]\n/\n";
+    const char *folder = arena_format(bench.arena, "%s/model", bench.folder);
+    ck_assert(folder_make(folder, &bench.error));
+    for (int n = 0; n < 2; n++) {
+        Bytes bytes;
+        const char *from = arena_format(bench.arena, "data/reference/published/gpt2/%s", parts[n]);
+        ck_assert_msg(file_read(&bytes, bench.arena, from, &bench.error), "%s", bench.error.text);
+        ck_assert(file_write(arena_format(bench.arena, "%s/%s", folder, parts[n]), bytes.at, bytes.size, &bench.error));
+    }
+    ck_assert(file_write(arena_format(bench.arena, "%s/vocab.txt", folder), words, strlen(words), &bench.error));
+}
+
 static void setup(void)
 {
     bench = bench_open();
+    make_model();
     ck_assert_int_eq(chdir(bench.folder), 0);        // pictures are saved in the folder at hand
     quiet();
 }
@@ -132,12 +151,19 @@ static Event an_event(void)
     return event;
 }
 
+// With what is kept of the last picture, and without: now, and with the mouse elsewhere.
 static void draw(void)
 {
     const State *s = &app->state;
     if (s->width * s->height * s->pixels * s->pixels > 1e6) return;
     Arena *scratch = arena_open();
-    app_picture(app, scratch);
+    for (int turn = 0; turn < 2; turn++) {
+        Canvas *canvas = app_picture(app, scratch), *fresh = canvas_new(scratch, s->width / s->zoom,
+                                                                        s->height / s->zoom, s->pixels * s->zoom);
+        draw_view(fresh, &(View){ s, app->scene, app->other_scene, NULL });
+        must(!memcmp(canvas->rgba, fresh->rgba, 4 * (size_t)canvas->width * (size_t)canvas->height));
+        files_event(&files, (Event){ EVENT_MOVE, .x = a_place(s->width), .y = a_place(s->height) });
+    }
     arena_close(scratch);
 }
 
@@ -158,7 +184,7 @@ static void check_true(void)
     const State *s = &app->state;
     const Document *d = s->document, *other = s->other ? s->other : d;
     must(d == (s->made ? &app->made : &app->document) && s->made == app->made_of);
-    must(!s->other || s->other == &app->compared);
+    must(!s->other || s->other == &app->compared || (s->made && s->other == &app->made_other));
     must(s->layer >= 0 && s->layer < d->layers && s->head >= 0 && s->head < d->heads);
     must(s->other_layer >= 0 && s->other_layer < other->layers && s->other_head >= 0 && s->other_head < other->heads);
     must(s->pinned.row < d->T && s->pinned.col < d->S && s->hover.row < d->T && s->hover.col < d->S);
@@ -178,13 +204,15 @@ static void drive(Subject subject, int events)
         files_event(&files, an_event());
         do_command();
         app->state.quit = false;
-        bool files_too = subject != ON_MODEL && subject != ON_TWO_SENTENCES;
+        bool files_too = subject != ON_MODEL && subject != ON_TWO_SENTENCES && subject != ON_PUBLISHED;
         if (files_too && one_of(40) == 0) change_files(subject == ON_LARGE_FILE);
-        if (one_of(300) == 0) files_show(&files, one_of(2) ? "maps.npy" : "maps.json");
+        if (one_of(300) == 0) files_show(&files, (const char *[]){ "maps.npy", "maps.json", "model" }[one_of(3)]);
+        app->later = app->live && one_of(9) == 0;
         now += 0.2 * one_of(4);
         if (one_of(3) == 0) files_look(&files, now);
         if (one_of(2)) files_work(&files, 0.001);
         app_clock(app, now);
+        app_catch_up(app);
         check_true();
         if (one_of(10) == 0) draw();
     }
@@ -195,6 +223,7 @@ START_TEST(nothing_ends_it)
     static char *lines[SUBJECTS][5] = {
         { "viewer" }, { "viewer", "maps.npy" }, { "viewer", "maps.npy", "--compare", "second.npy" },
         { "viewer", "maps.npy" }, { "viewer", "--other-text", "the animal" },
+        { "viewer", "model", "--text", "the animal" },
     };
     Subject subject = (Subject)_i;
     seed = (uint64_t)from_environment("SEED", 1);

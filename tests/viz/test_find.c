@@ -20,6 +20,7 @@ static const char *const words[] = { "The", "animal", "it", "with", "It", "anima
 enum { T = 6 };
 
 static Arena *arena;
+static Arena *kept;                                  // what was drawn, as a list
 static Scene *scene;
 static Document d, tall;
 static State s;
@@ -30,6 +31,7 @@ static void setup(void)
 {
     Mat maps[6];
     arena = arena_open();
+    kept = arena_open();
     scene = scene_open();
     for (int h = 0; h < 6; h++) {
         maps[h] = mat_new(arena, T, T);
@@ -49,6 +51,7 @@ static void teardown(void)
 {
     color_scheme(ON_PAPER);
     scene_close(scene);
+    arena_close(kept);
     arena_close(arena);
 }
 
@@ -188,8 +191,8 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
     ck_assert_double_eq_tol(state_found_of_head(&s, 5), 0.9, 1e-6);
     ck_assert_double_eq_tol(state_found_of_head(&s, 1), 0.2, 1e-6);
     key(KEY_SORT);
-    ck_assert_int_eq(s.sort, SORT_NONE);
-    for (int n = 0; n <= SORT_FOUND; n++) key(KEY_SORT);
+    ck_assert_int_eq(s.sort, SORT_ROLE);
+    for (int n = 0; n <= SORT_FOUND + 1; n++) key(KEY_SORT);
     ck_assert_int_eq(s.sort, SORT_FOUND);
     key(KEY_BACK);                                   // unpins, then finds nothing any more: no such order
     key(KEY_BACK);
@@ -198,7 +201,7 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
     for (int n = 0; n <= SORT_CELL; n++) key(KEY_SORT);
     ck_assert_int_eq(s.sort, SORT_CELL);
     key(KEY_SORT);
-    ck_assert_int_eq(s.sort, SORT_NONE);
+    ck_assert_int_eq(s.sort, SORT_ROLE);
 }
 END_TEST
 
@@ -286,6 +289,27 @@ START_TEST(a_model_says_what_its_heads_do)
     s.head = 1;
     key(KEY_ROLE);
     ck_assert_str_eq(s.noted, "No other head has this role.");
+}
+END_TEST
+
+static void assert_order(const int *want)
+{
+    int order[6];
+    layout_order(order, &s, scene);
+    for (int n = 0; n < 6; n++) ck_assert_msg(order[n] == want[n], "place %d: head %d, not %d", n, order[n], want[n]);
+}
+
+START_TEST(heads_stand_by_their_roles)
+{
+    static const char *const roles[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
+    s.sort = SORT_ROLE;
+    assert_order((const int[]){ 0, 1, 2, 3, 4, 5 }); // nothing is known yet
+    look();
+    assert_order((const int[]){ 0, 3, 1, 4, 2, 5 }); // previous, twice; first, twice; none
+    ck_assert_str_eq(state_role_name(&s, scene, 4), "first token");
+    ck_assert(!state_role_name(&s, scene, 2));
+    d.roles = roles;
+    assert_order((const int[]){ 0, 2, 3, 5, 4, 1 }); // "verb" is among the first head's; "item" is none of them
 }
 END_TEST
 
@@ -421,7 +445,7 @@ static Canvas *picture(void)
     look();
     color_scheme(s.dark ? ON_DARK : ON_PAPER);
     Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
-    canvas_record(canvas, arena_open());             // the process ends with it
+    canvas_record(canvas, kept);
     draw_view(canvas, &(View){ .state = &s, .scene = scene });
     return canvas;
 }
@@ -533,6 +557,38 @@ END_TEST
 
 // Of Lines who is asked about: a word that is found among the keys shows who attends to it, one among the queries what
 // it attends to. Words that are found have their colour unless they are part of what is marked.
+// A word of the second sentence alone is marked there, and a part of a word, though the first has it whole.
+START_TEST(what_only_the_second_has_is_marked)
+{
+    static const char *const others[] = { "The", "zebra", "items", "zebra", "crosses" };
+    static const struct { const char *text; unsigned first, second; } cases[] = {
+        { "zebra", 0, 1u << 1 | 1u << 3 }, { "it", 1u << 2 | 1u << 4, 1u << 2 },
+    };
+    Mat maps[1] = { mat_new(arena, 5, 5) };
+    Document other = document_of_maps(arena, 1, 1, maps);
+    other.queries = other.keys = others;
+    s.other = &other;
+    s.aligned = align_documents(arena, &d, &other);
+    s = state_turned(s, VIEW_COMPARE);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        find(cases[k].text);
+        Canvas *canvas = picture();
+        Layout layout = layout_of(&s);
+        const Along *rows = &s.aligned->rows;
+        Color found = color_text(SERIES[1], PAPER);
+        for (int m = 0; m < 2; m++)
+            for (int n = 0; n < rows->count; n++) {
+                const MapPlace *map = &layout.maps[m];
+                int at = m ? rows->other[n] : rows->one[n];
+                bool right = at >= 0 && ((m ? cases[k].second : cases[k].first) >> at & 1u);
+                double y = map->frame.y + (n + 0.5) * map->cell_height;
+                ck_assert_msg(is(canvas, map->frame.x - 4, y, found) == right, "%s: row %d of map %d", cases[k].text, n,
+                              m);
+            }
+    }
+}
+END_TEST
+
 START_TEST(found_words_of_lines)
 {
     s = state_turned(s, VIEW_LINES);
@@ -679,10 +735,12 @@ Suite *find_suite(void)
     tcase_add_test(all, flags_find_too);
     tcase_add_test(all, the_next_head_has_the_same_role);
     tcase_add_test(all, a_model_says_what_its_heads_do);
+    tcase_add_test(all, heads_stand_by_their_roles);
     tcase_add_test(all, a_pinned_cell_stays_in_sight);
     tcase_add_test(all, alt_and_arrows_pan);
     tcase_add_test(all, sorted_heads_are_gone_to_by_place);
     tcase_add_test(all, found_rows_and_columns_are_marked_at_the_edges);
+    tcase_add_test(all, what_only_the_second_has_is_marked);
     tcase_add_test(all, of_two_sentences_both_are_marked);
     tcase_add_test(all, places_of_both_stay_in_sight);
     tcase_add_test(all, found_words_of_lines);

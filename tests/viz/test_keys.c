@@ -17,7 +17,8 @@ static const struct { const char *name; bool ctrl; Key key; } named[] = {
 };
 static const struct { char letter[2]; Key key; } typed[] = {
     { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
-    { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE }, { " ", KEY_PLAY }, { "m", KEY_LARGEST },
+    { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE },
+    { "A", KEY_OFF_BY }, { " ", KEY_PLAY }, { "m", KEY_LARGEST },
     { "h", KEY_HIDE }, { "o", KEY_SORT }, { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE },
     { "E", KEY_SAVE_SVG }, { "w", KEY_MADE }, { "l", KEY_LINES }, { "t", KEY_LIT }, { "T", KEY_LIT_ALONE },
     { "k", KEY_WHO }, { "g", KEY_PARTS }, { "v", KEY_KIND }, { "b", KEY_HOLD },
@@ -40,7 +41,7 @@ START_TEST(every_key_is_reached)
     for (int t = 0; t < TYPED; t++) {
         ck_assert_msg(key_of_letter(typed[t].letter, false) == typed[t].key, "%s", typed[t].letter);
         ck_assert_msg(key_of_name(typed[t].letter, false) == KEY_NONE, "%s", typed[t].letter);
-        Key held = typed[t].letter[0] == 'E' ? KEY_SAVE_PAGE : KEY_NONE;
+        Key held = typed[t].letter[0] == 'E' ? KEY_SAVE_PAGE : typed[t].letter[0] == 'A' ? KEY_ALL : KEY_NONE;
         bool zooms = strchr("+-", typed[t].letter[0]);           // with Ctrl these enlarge the type
         ck_assert_msg(zooms || key_of_name(typed[t].letter, true) == held, "%s", typed[t].letter);
         reached[typed[t].key] = true;
@@ -62,20 +63,20 @@ START_TEST(other_keys_do_nothing)
 }
 END_TEST
 
-// A capital does what its letter does, but for E, T and N. With Caps Lock the capital is the letter, and Shift the
+// A capital does what its letter does, but for A, E, T and N. With Caps Lock the capital is the letter, and Shift the
 // other way round.
 START_TEST(capitals_are_letters)
 {
     for (int t = 0; t < TYPED; t++) {
         char small[2] = { typed[t].letter[0], 0 }, large[2] = { small[0], 0 };
         if (small[0] < 'a' || small[0] > 'z') {
-            if (strchr("ETN", small[0])) continue;
+            if (strchr("AETN", small[0])) continue;
             ck_assert_int_eq(key_of_letter(small, true), typed[t].key);
             continue;
         }
         large[0] = (char)(small[0] - 'a' + 'A');
         Key shifted = small[0] == 'e' ? KEY_SAVE_SVG : small[0] == 't' ? KEY_LIT_ALONE
-                    : small[0] == 'n' ? KEY_FOUND_BEFORE : typed[t].key;
+                    : small[0] == 'n' ? KEY_FOUND_BEFORE : small[0] == 'a' ? KEY_OFF_BY : typed[t].key;
         ck_assert_int_eq(key_of_letter(large, false), shifted);
         ck_assert_int_eq(key_of_letter(large, true), typed[t].key);
         ck_assert_int_eq(key_of_letter(small, true), shifted);

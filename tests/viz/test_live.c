@@ -50,7 +50,7 @@ static void teardown(void) { arena_close(arena); }
 static Document run(Live *of, const char *text, const unsigned char *off)
 {
     Document d;
-    ck_assert_msg(live_run(&d, arena, of, text, off, &error), "%s", error.text);
+    ck_assert_msg(live_run(&d, arena, of, (LiveAsk){ .text = text, .off = off }, &error), "%s", error.text);
     return d;
 }
 
@@ -367,6 +367,42 @@ START_TEST(what_is_kept_belongs_to_its_sentence)
 }
 END_TEST
 
+// Head 1.2 carries what `it` stands for: taken from the held sentence, it changes that answer and no other.
+START_TEST(a_head_from_another_sentence)
+{
+    unsigned char off[HEADS] = { 0 };
+    off[1 * H + 2] = 1;
+    Document tired = run(live, TIRED, NULL), wide = run(live, WIDE, NULL), d, mean;
+    const LiveAsk patched = { TIRED, off, OFF_HELD, &tired, &wide }, at_mean = { TIRED, off, OFF_MEAN, &tired, NULL };
+    int it = 0;
+    while (strcmp(tired.queries[it], "it")) it++;
+    ck_assert_str_ne(tired.answers[it], wide.answers[it]);
+    ck_assert(live_run(&d, arena, live, patched, &error) && live_run(&mean, arena, live, at_mean, &error));
+    for (int t = 0; t < d.T; t++) {
+        ck_assert((t == it) == (strcmp(d.answers[t], tired.answers[t]) != 0));
+        ck_assert_str_eq(d.whole[t], tired.answers[t]);
+    }
+    Run from = run_plain(model, WIDE, NULL), without = run_plain(model, TIRED, off);
+    Mat heads[L] = { from.layers[0].heads, from.layers[1].heads };
+    Run given = transformer_run_instead(arena, model, without.batch, without.gates, heads);
+    for (int t = 0; t < d.T; t++) ck_assert_str_eq(d.answers[t], gloss_text(arena, run_answer(&given, 0, t)));
+    ck_assert(d.whole_loss == tired.loss && mean.whole_loss == tired.loss && d.off_by == OFF_HELD);
+
+    Run whole = run_plain(model, TIRED, NULL), gated = run_plain(model, TIRED, off);
+    Run right = transformer_run_instead(arena, model, whole.batch, gated.gates, run_mean_heads(arena, &whole));
+    for (int t = 0; t < mean.T; t++) ck_assert_str_eq(mean.answers[t], gloss_text(arena, run_answer(&right, 0, t)));
+    Mat out = plane(&mean, FIELD_OUT, 1, 2), wo = mat_rows(model.layers[1].wo, 2 * out.cols / H, out.cols / H);
+    Mat expected = mat_new(arena, out.rows, out.cols);
+    product_add(expected, mat_cols(right.layers[1].gated, 2 * out.cols / H, out.cols / H), wo);
+    for (int i = 0; i < out.rows; i++)
+        for (int j = 0; j < out.cols; j++) ck_assert(*mat_ref(out, i, j) == *mat_ref(expected, i, j));
+
+    Document held = run(live, "the animal", NULL);
+    ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, OFF_HELD, NULL, &held }, &error));
+    ck_assert_msg(strstr(error.text, "4 tokens, this one 16") != NULL, "%s", error.text);
+}
+END_TEST
+
 // ---- roles
 
 START_TEST(roles_are_those_of_chapter_09)
@@ -438,12 +474,12 @@ START_TEST(sentences_that_cannot_be_read)
     memcpy(&before, &d, sizeof d);
     size_t used = arena_used(arena);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        ck_assert_msg(!live_run(&d, arena, live, cases[n].text, NULL, &error), "%s", cases[n].text);
+        ck_assert_msg(!live_run(&d, arena, live, (LiveAsk){ .text = cases[n].text }, &error), "%s", cases[n].text);
         ERROR_HAS(&error, cases[n].says[0], cases[n].says[1]);
         ck_assert(!memcmp(&d, &before, sizeof d));
     }
     ck_assert_uint_eq(arena_used(arena), used);
-    ck_assert(!live_run(&d, arena, live, "cro", NULL, NULL));
+    ck_assert(!live_run(&d, arena, live, (LiveAsk){ .text = "cro" }, NULL));
     unsigned char off[HEADS] = { [IT] = 1 };
     after = run(live, TIRED, off);
     fresh = run(opened(model), TIRED, off);
@@ -495,7 +531,8 @@ START_TEST(two_thousand_sentences)
         sentence_train(&s, &random);
         const char *text = text_of(mine, &s);
         off[n % HEADS] = n % 3 > 0;
-        ck_assert_msg(live_run(&d, mine, live, text, off, &error), "%s: %s", text, error.text);
+        const LiveAsk ask = { .text = text, .off = off };
+        ck_assert_msg(live_run(&d, mine, live, ask, &error), "%s: %s", text, error.text);
         ck_assert_int_eq(d.T, s.T);
         if (arena_peak(mine) > most) most = arena_peak(mine);
         arena_close(mine);
@@ -512,6 +549,7 @@ Suite *live_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, the_books_sentence);
+    tcase_add_test(tests, a_head_from_another_sentence);
     tcase_add_test(tests, maps_are_those_of_the_run);
     tcase_add_test(tests, every_stage_follows_from_the_one_before);
     tcase_add_test(tests, models_of_another_shape);

@@ -126,7 +126,7 @@ static const char *const wrong[][2] = {
     { "--view nowhere", "--view: found \"nowhere\"; it must be heads, head, lines, stages, compare or tiles" },
     { "--view ", "it must be heads" }, { "--scale big", "linear, head, log or uniform" },
     { "--colors jet", "viridis, cividis or magma" }, { "--stage x", "dots, scaled, masked, weights, mixed or out" },
-    { "--sort x", "entropy, distance, previous, diagonal, induction, first, cell or found" },
+    { "--sort x", "entropy, distance, previous, diagonal, induction, first, cell, found, adds or role" },
     { "--size=", "--size: found \"\"; width and height" }, { "--size 640", "--size: found \"640\"; width" },
     { "--size 0x10", "such as 1280x800" }, { "--size 10x", "width and height" },
     { "--size 10x10x10", "width and height" }, { "--size 20000x10", "1 to 16384" }, { "--size nanx5", "1 to 16384" },
@@ -203,6 +203,8 @@ START_TEST(lines_that_are_asked_for)
     d.key_parts = keys;
     applies("--parts ba");
     ck_assert(s.view == VIEW_LINES && s.parts == PARTS_BA);
+    applies("--view head --parts ab");
+    ck_assert(s.view == VIEW_HEAD && s.parts == PARTS_AB);
     applies("--view head --parts aa --lines layer");
     ck_assert(s.view == VIEW_HEAD && s.parts == PARTS_AA && s.lines == LINES_LAYER);
     ck_assert(!parse("a.npy --other-text it") && strstr(error.text, "--other-text goes without one"));

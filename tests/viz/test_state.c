@@ -306,7 +306,11 @@ START_TEST(keys_that_go_round)
         for (int k = 1; k <= 3; k++) { text("c"); ck_assert_int_eq(s.colors, k % 3); }
         static const int hidden[] = { 1, 2, 4, 8, 0, 1 };
         for (int k = 0; k < 6; k++) { text("h"); ck_assert_int_eq(s.hide, hidden[k]); }
-        for (int k = 0; k <= LOOKS; k++) { text("o"); ck_assert_int_eq(s.sort, k < LOOKS ? k : SORT_NONE); }
+        for (int k = 0; k < LOOKS; k++) { text("o"); ck_assert_int_eq(s.sort, k); }
+        text("o");
+        ck_assert_int_eq(s.sort, SORT_ROLE);
+        text("o");
+        ck_assert_int_eq(s.sort, SORT_NONE);
         text("m");
         ck_assert(s.largest);
         text("m");
@@ -667,8 +671,11 @@ START_TEST(two_sentences_have_parts)
     s = opened(&square, VIEW_HEAD);
     for (int n = 1; n <= PARTS; n++) {
         text("g");
-        ck_assert(s.view == VIEW_LINES && s.parts == (Parts)(n % PARTS));
+        ck_assert(s.view == VIEW_HEAD && s.parts == (Parts)(n % PARTS));
     }
+    s = state_turned(s, VIEW_HEADS);
+    for (int n = 0; n < PARTS; n++) text("g");
+    ck_assert(s.view == VIEW_LINES && s.parts == PARTS_ALL);
     text("g");
     text("g");
     ck_assert_str_eq(parts_name(s.parts), "A → B");
@@ -1077,7 +1084,7 @@ START_TEST(a_sentence_is_held_beside_another)
     live_text("/");
     live_key(KEY_BACK);
     live_text("w");
-    ck_assert(at->made && at->other == &app->compared);
+    ck_assert(at->made && at->other == &app->made_other && app->made_other.of_maps == &app->compared);
     Arena *scratch = arena_open();
     app_picture(app, scratch);
     arena_close(scratch);
@@ -1209,7 +1216,7 @@ START_TEST(heads_are_sorted_by_the_pinned_cell)
         for (int m = 0; m < n; m++) ck_assert_int_ne(order[m], order[n]);
     }
     text("o");
-    ck_assert_int_eq(s.sort, SORT_NONE);
+    ck_assert_int_eq(s.sort, SORT_ROLE);
     s.sort = SORT_CELL;
     key(KEY_BACK);                                   // unpins
     ck_assert(s.pinned.row < 0 && s.sort == SORT_NONE);
@@ -1289,7 +1296,7 @@ START_TEST(what_is_pasted_becomes_a_line)
     text("kept");
     key(KEY_ALL);
     text(most);
-    ck_assert_ptr_nonnull(strstr(s.said, "511 bytes"));
+    ck_assert_ptr_nonnull(strstr(s.said, "8191 bytes"));
     ck_assert_str_eq(s.path, "kept");
     text(most + 1);
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 1);
@@ -1318,7 +1325,7 @@ END_TEST
 START_TEST(a_line_that_is_full_takes_no_more)
 {
     key(KEY_OPEN);
-    for (int k = 0; k < 300; k++) text("ab");
+    for (int k = 0; k < STATE_TEXT; k++) text("ab");
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
     text("中");                                      // does not fit, and is not cut
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
@@ -1326,7 +1333,7 @@ START_TEST(a_line_that_is_full_takes_no_more)
     text("d");
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 1);
     ck_assert_int_eq(s.caret, STATE_TEXT - 1);
-    char more[2000];
+    static char more[STATE_TEXT];
     memset(more, 'x', sizeof more);
     more[sizeof more - 1] = 0;
     key(KEY_HOME);

@@ -7,6 +7,7 @@
 # Nothing is waited for by the clock: a check looks until the screen is as it should be, for PATIENCE seconds at most.
 set -u
 build=$(cd "$1" && pwd) || exit 2
+book=$(pwd)
 file=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 2
 folder=$(cd "$3" && pwd) || exit 2
 viewer=$build/viewer screen=$build/tests/screen PATIENCE=${PATIENCE:-20}
@@ -116,7 +117,7 @@ key bracketleft bracketleft; like 'a stage' "$file" --stage masked
 key bracketright Tab; like 'Tab to Compare' "$file" --view compare
 key Tab; like 'Tab to All heads' "$file" --view heads
 key o; like 'sorted' "$file" --view heads --sort entropy
-key o o o o o o Tab; like 'Tab to One head' "$file"
+key o o o o o o o Tab; like 'Tab to One head' "$file"
 key Tab; like 'Tab to Lines' "$file" --view lines
 key shift+Tab; like 'and back' "$file"
 key ctrl+f; xdotool type --delay 20 'it > animal'; key Return; like 'found' "$file" --find 'it > animal'
@@ -215,6 +216,21 @@ like 'a dropped file' "$file"
 [ "$(xdotool getwindowname "$window")" != glosses ] || fail 'the title is still that of the model'
 key q; ends 'Q'
 
+# ---- 5b. A model that people have: a folder, opened and typed into
+mkdir -p model
+printf '%s\n' '[PAD]' '[UNK]' '[CLS]' '[SEP]' the animal did not cross street it was too tired wide >model/vocab.txt
+for part in config.json model.safetensors; do
+    cp "$book/data/reference/published/gpt2/$part" model/ || fail 'there is no small GPT-2'
+done
+start model --text 'the animal'
+like 'a folder' model --text 'the animal'
+key slash; xdotool type --delay 20 ' was too tired'; key Return
+like 'a folder that is typed into' model --text 'the animal was too tired'
+key a; like 'a head of it that is off' model --text 'the animal was too tired' --off 0.0
+key shift+a; key Down Up
+like 'off by the mean' model --text 'the animal was too tired' --off 0.0 --off-by mean
+key q; ends 'Q'
+
 # ---- 6. Beside a notebook: a file that is written again is followed, one that is cut ends nothing
 npy()      # npy FILE SIDE: uniform weights, written in place
 {
@@ -257,9 +273,10 @@ for display in '' :4242; do
 done
 
 # ---- 8. The first picture
-most=${START_MS:-200}
+most=${START_MS:-100}
 time=$("$screen" start "$viewer") || fail 'no first picture'
 [ "$time" -le "$most" ] || fail "the first picture takes $time ms; $most is the most"
 rm -f want.png kind.svg said display wrong.npy saved.npy saved.json next.npy large.npy
+rm -rf model
 echo "window: driven, equal to the exported pictures; the first picture takes $time ms, a file that is saved again" \
     "$followed ms"
