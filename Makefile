@@ -133,7 +133,7 @@ all: $(PROGRAMS) $(PAGES) $(BUILD)/attend $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@$(if $(HAVE_MPI),:,$(NO_MPI))
 
 help:
-	@sed -n 's/^#: //p' Makefile chapters/16_cuda/cuda.mk chapters/16_cuda/emulator/emulator.mk
+	@sed -n 's/^#: //p' Makefile chapters/16_cuda/cuda.mk chapters/16_cuda/emulator/emulator.mk viz/web/site.mk
 
 #: make deps            install what is missing (prints the command first)
 #: make                 build every chapter
@@ -233,7 +233,7 @@ $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOL
 VIZ       := $(call objects,$(call sources,viz))
 HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
-  $(patsubst %,tests/bench/%.c,numbers problem reader results vectors) $(HOUSE)) $(VIZ)
+  $(patsubst %,tests/bench/%.c,numbers problem reader results vectors) $(HOUSE) $(if $(VIZ),viz/web/shell.c)) $(VIZ)
 TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house round)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
@@ -360,6 +360,7 @@ attend-check: $(BUILD)/attend $(BUILD)/tests/probe
 
 include chapters/16_cuda/cuda.mk
 include chapters/16_cuda/emulator/emulator.mk
+include viz/web/site.mk
 
 # ---- exercises: NNa, NNb, … of chapter NN. The reader's file is compiled in the recipe, so that what the compiler says
 # stands alone; it is compiled anew each time, with the bounds of every matrix checked.

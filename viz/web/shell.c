@@ -1,0 +1,273 @@
+// Calls of a page become events, as main.c's window has them, and pictures become pixels.
+#include "viz/web/shell.h"
+
+#include "viz/files.h"
+#include "viz/parts.h"
+
+#include <string.h>
+
+enum { WORDS_MOST = 64 };
+
+static struct {
+    Files       files;
+    bool        open, done;        // nothing was left to do at the last turn
+    Arena      *arena;             // of the command line
+    Arena      *pictures;          // of the last picture
+    Arena      *said;              // of what the page was told last
+    Canvas     *canvas;
+    Error       error;
+    double      place[4];
+} shell;
+
+static App *app(void) { return &shell.files.app; }
+
+// ---- opening --------------------------------------------------------------------------------------------------------
+
+// A program's argv of lines. −1: there are too many.
+static int split(char **argv, Arena *arena, const char *words)
+{
+    static const char program[] = "viewer";
+    int argc = 0;
+    argv[argc++] = arena_format(arena, "%s", program);
+    for (; *words; words += words[strcspn(words, "\n")] != 0) {
+        size_t length = strcspn(words, "\n");
+        if (argc == WORDS_MOST) return -1;
+        argv[argc++] = arena_format(arena, "%.*s", (int)length, words);
+        words += length;
+    }
+    argv[argc] = NULL;
+    return argc;
+}
+
+static bool open_words(const char *words)
+{
+    char *argv[WORDS_MOST + 1];
+    Options options;
+    Error *error = &shell.error;
+    int argc = split(argv, shell.arena, words);
+    if (argc < 0) return error_set(error, "more than %d words of a command are given", WORDS_MOST - 1);
+    FlagsRead read = options_read(&options, argc, argv, error);
+    if (read == FLAGS_WRONG) return false;
+    if (read != FLAGS_FINE || options.picture || options.folder)
+        return error_set(error, "--help, --export and --export-all are for a terminal");
+    return files_open(&shell.files, &options, argc, argv, error);
+}
+
+bool shell_open(const char *words)
+{
+    shell.arena = arena_open();
+    shell.open = open_words(words);
+    shell.done = false;
+    shell.canvas = NULL;
+    if (!shell.open) {
+        arena_close(shell.arena);
+        return false;
+    }
+    shell.pictures = arena_open();
+    shell.said = arena_open();
+    return true;
+}
+
+void shell_close(void)
+{
+    if (!shell.open) return;
+    files_close(&shell.files);
+    arena_close(shell.said);
+    arena_close(shell.pictures);
+    arena_close(shell.arena);
+    shell.open = false;
+}
+
+const char *shell_why(void) { return shell.error.text; }
+
+bool shell_show(const char *path)
+{
+    const char *shown = shell.files.shown.asked.path[0];
+    if (!shown || strcmp(shown, path)) return files_show(&shell.files, path);
+    files_look(&shell.files, 0);
+    files_look(&shell.files, 2);                     // nobody is still writing it
+    return !app()->state.stale;
+}
+
+// ---- events ---------------------------------------------------------------------------------------------------------
+
+// Of a model that takes long only what was typed last is run, at the next turn.
+static void event(Event e)
+{
+    app()->later = true;
+    app_event(app(), e);
+}
+
+void shell_size(double width, double height, double pixels)
+{
+    event((Event){ EVENT_RESIZE, .x = width, .y = height, .pixels = pixels });
+}
+
+static bool press(Key key, int held)
+{
+    event((Event){ EVENT_KEY, .key = key, .shift = held & HELD_SHIFT, .ctrl = held & HELD_CTRL,
+                   .alt = held & HELD_ALT });
+    return true;
+}
+
+bool shell_key(const char *name, int held)
+{
+    Key key = key_of_name(name, held & HELD_CTRL);
+    return key && press(key, held);
+}
+
+bool shell_letter(const char *text, bool caps)
+{
+    Event e = state_event_of_text(&app()->state, text, caps);
+    bool known = e.kind == EVENT_TEXT || e.key;
+    if (known) event(e);
+    return known;
+}
+
+void shell_mouse(int kind, double x, double y) { event((Event){ (EventKind)kind, .x = x, .y = y }); }
+
+void shell_wheel(double notches) { event((Event){ EVENT_WHEEL, .wheel = notches }); }
+
+void shell_paste(const char *text)
+{
+    press(KEY_PASTE, HELD_CTRL);
+    app()->state.command = COMMAND_NONE;
+    event((Event){ EVENT_TEXT, .text = text });
+}
+
+void shell_say(const char *sentence) { app_say(app(), sentence); }
+
+// ---- the line that is typed -----------------------------------------------------------------------------------------
+
+const char *shell_line(void) { return app()->state.typing ? state_line(&app()->state) : NULL; }
+int  shell_caret(void) { return app()->state.caret; }
+bool shell_selected(void) { return app()->state.selected; }
+
+// All of it takes the place of all of it: whatever the field has done to it, with a caret inside or without one.
+void shell_type(const char *line, int caret, bool selected)
+{
+    State *state = &app()->state;
+    if (!state->typing) return;
+    if (strcmp(line, state_line(state))) {
+        press(KEY_ALL, HELD_CTRL);
+        if (*line) event((Event){ EVENT_TEXT, .text = line });
+        else press(KEY_BACKSPACE, 0);
+    }
+    int end = (int)strlen(state_line(state));
+    state->caret = caret < 0 ? 0 : caret < end ? caret : end;
+    state->selected = selected && end > 0;
+}
+
+const double *shell_line_place(void)
+{
+    Rect at = layout_of(&app()->state).sentence;
+    double zoom = app()->state.zoom;
+    shell.place[0] = at.x * zoom;
+    shell.place[1] = at.y * zoom;
+    shell.place[2] = at.width * zoom;
+    shell.place[3] = at.height * zoom;
+    return shell.place;
+}
+
+// ---- between events -------------------------------------------------------------------------------------------------
+
+int shell_turn(double now, double seconds)
+{
+    app_catch_up(app());
+    bool ticked = app_clock(app(), now), was = shell.done;
+    shell.done = files_work(&shell.files, seconds);
+    return (ticked || (shell.done && !was) ? TURN_CHANGED : 0) | (shell.done ? TURN_DONE : 0)
+         | (app()->state.playing ? TURN_PLAYS : 0);
+}
+
+int shell_command(void)
+{
+    Command command = app()->state.command;
+    app()->state.command = COMMAND_NONE;
+    return (int)command;
+}
+
+const char *shell_copied(void) { return state_line(&app()->state); }
+
+const char *shell_save(int kind)
+{
+    static const ArenaMark start;
+    arena_release(shell.said, start);
+    const char *name = app_picture_name(app(), shell.said, (PictureKind)kind);
+    app()->state.help = false;
+    if (!files_save(&shell.files, name, &shell.error)) {
+        app_say(app(), shell.error.text);
+        return NULL;
+    }
+    app_note(app(), arena_format(shell.said, "saved: %s", name));
+    return name;
+}
+
+bool shell_last_view(bool backwards)
+{
+    const State *state = &app()->state;
+    int step = backwards ? -1 : 1, view = (int)state->view + step;
+    while (view >= 0 && view < VIEWS && !state_has_view(state, (ViewKind)view)) view += step;
+    return view < 0 || view >= VIEWS;
+}
+
+bool shell_quit(void)
+{
+    bool quit = app()->state.quit;
+    app()->state.quit = false;
+    return quit;
+}
+
+bool shell_dark(void) { return app()->state.dark; }
+const char *shell_title(void) { return app()->document.title; }
+
+// ---- the picture ----------------------------------------------------------------------------------------------------
+
+const unsigned char *shell_picture(void)
+{
+    static const ArenaMark start;                    // one arena for all pictures: new memory costs more than drawing
+    arena_release(shell.pictures, start);
+    shell.canvas = app_picture(app(), shell.pictures);
+    return shell.canvas->rgba;
+}
+
+int shell_width(void) { return shell.canvas->width; }
+int shell_height(void) { return shell.canvas->height; }
+
+// The panel once more, as tall as it likes to be, on a canvas that nobody sees.
+static const char *panel_words(Arena *arena, const View *view)
+{
+    enum { TALL = 4096 };
+    if (view->state->view == VIEW_TILES) return "";
+    Arena *record = arena_open(), *scratch = arena_open();
+    Canvas *canvas = canvas_new(scratch, PANEL_WIDTH, TALL, 0.05);
+    Layout layout = layout_of(view->state);
+    layout.panel = (Rect){ 0, 0, PANEL_WIDTH, TALL };
+    canvas_record(canvas, record);
+    draw_panel(canvas, view, &layout);
+    const char *words = text_words(arena, canvas);
+    arena_close(scratch);
+    arena_close(record);
+    return words;
+}
+
+static const char *keys_words(Arena *arena)
+{
+    const char *words = "";
+    for (int k = 0; k < key_lines(); k++)
+        words = arena_format(arena, "%s%s: %s\n", words, key_line(k).keys, key_line(k).meaning);
+    return words;
+}
+
+const char *shell_words(void)
+{
+    static const ArenaMark start;
+    const State *state = &app()->state;
+    View view = { state, app()->scene, app()->other_scene, NULL };
+    arena_release(shell.said, start);
+    if (state->help) return keys_words(shell.said);
+    const char *said = state->said ? state->said : state->noted ? state->noted : "";
+    return arena_format(shell.said, "%s\n%s, %s\n%s", said, state_view_name(state, state->view),
+                        draw_head_name(shell.said, state->document, state->layer, state->head),
+                        panel_words(shell.said, &view));
+}
