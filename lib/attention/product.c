@@ -2,6 +2,7 @@
 #include "attention/product.h"
 
 #include "base/cost.h"
+#include "base/wide.h"
 
 #include <string.h>
 
@@ -11,23 +12,6 @@ enum { ROWS = 8, COLS = 8, TERMS = 256 };            // TERMS: how many terms of
 typedef float Eight __attribute__((vector_size(COLS * sizeof(float)), aligned(sizeof(float)), may_alias));
 #define EIGHT(at) (*(Eight *)(at))
 
-// One binary for every processor: the loader picks the variant. Sanitizers are not ready that early; they get the
-// plain one.
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define WIDE
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define WIDE
-#endif
-#endif
-#if !defined WIDE && defined __x86_64__ && defined __gnu_linux__ && defined __GLIBC__ && defined __has_attribute
-#if __has_attribute(target_clones)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-#endif
-#ifndef WIDE
-#define WIDE
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 // Row i of `a` starts at at + i · row; its terms are `term` floats apart. So aᵀ is a with the two exchanged.

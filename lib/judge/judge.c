@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "judge/progress.h"
 #include "judge/row.h"
+#include "judge/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,8 @@ static void columns_to_logsumexp(JudgeRow *to, int S, bool all)
     for (int j = 0; j < S; j++) to->norms[j] = all ? max + log(sum) : to->largest[j] + log(to->norms[j]);
 }
 
+static bool over_other_axis(const Rules *r) { return r->softmax >= OVER_QUERIES && r->softmax <= OVER_ALL; }
+
 // The logsumexp of every column, over the queries, the heads, the sequences, or all queries and keys.
 static void find_norms(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int i)
 {
@@ -73,22 +76,13 @@ static void find_norms(JudgeRow *to, const Problem *p, const Rules *r, int b, in
     for (int eb = first_b; eb <= (batch ? p->is.B - 1 : b); eb++)
         for (int eh = first_h; eh <= (heads ? p->is.H - 1 : h); eh++)
             for (int ei = first_i; ei <= (queries ? p->is.T - 1 : i); ei++) {
-                row_scores(to->other, to->other_seen, p, r, eb, eh, ei);
+                row_scores(to->other, to->other_seen, p, r, eb, eh, ei, 0, S);
                 add_to_columns(to, S);
             }
     columns_to_logsumexp(to, S, r->softmax == OVER_ALL);
 }
 
 // ---- one row
-
-// out (n) += weight · value. Four at a time, which a compiler makes one instruction of.
-static void mix(double *restrict out, double weight, const double *restrict value, int n)
-{
-    int c = 0;
-    for (; c + 4 <= n; c += 4)
-        for (int e = 0; e < 4; e++) out[c + e] += weight * value[c + e];
-    for (; c < n; c++) out[c] += weight * value[c];
-}
 
 // out (dv): a row that is added to the mixture, and what else comes behind it.
 static void finish_out(JudgeRow *to, const Problem *p, const Rules *r, const double *v, int b, int h, int i)
@@ -107,27 +101,57 @@ static void finish_out(JudgeRow *to, const Problem *p, const Rules *r, const dou
     }
 }
 
-void judge_row(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int i)
+// out (dv) += the values of keys first … end − 1 by their weights. A weight of 0 out of sight takes nothing, not even
+// of a NaN.
+static void mix_values(JudgeRow *to, const Problem *p, const Rules *r, const double *v, int first, int end)
 {
+    const double *values[MIXED];
+    double weights[MIXED];
+    size_t width = (size_t)(r->k_for_v ? p->is.d : p->is.dv);
+    int S = p->is.S, taken = 0;
+    for (int j = first; j < end; j++) {
+        if (to->weights[j] == 0 && !to->seen[j]) continue;
+        int from = r->v_ahead ? (j + r->v_ahead + S) % S : j;
+        values[taken] = v + (size_t)from * width;
+        weights[taken++] = to->weights[j];
+        if (taken < MIXED) continue;
+        judge_mix(to->out, weights, values, p->is.dv);
+        taken = 0;
+    }
+    for (int e = 0; e < taken; e++)
+        for (int c = 0; c < p->is.dv; c++) to->out[c] += weights[e] * values[e][c];
+}
+
+// Rows i … i + count − 1 of a head. A block of keys, and of values, is read for all of them while it is near.
+static void judge_rows(JudgeRow *to, int count, const Problem *p, const Rules *r, int b, int h, int i)
+{
+    enum { KEYS = 64 };
     Shape is = p->is;
 
     // 1. Scores, in the place of the weights.
-    row_scores(to->weights, to->seen, p, r, b, h, i);
+    for (int j = 0; j < is.S; j += KEYS)
+        for (int e = 0; e < count; e++)
+            row_scores(to[e].weights, to[e].seen, p, r, b, h, i + e, j, j + KEYS < is.S ? j + KEYS : is.S);
 
     // 2. Weights.
-    if (r->softmax >= OVER_QUERIES && r->softmax <= OVER_ALL) find_norms(to, p, r, b, h, i);
-    row_weights(to, p, r, judge_position(p, r, b, i));
-
-    // 3. The mixture of values. A weight of 0 out of sight takes nothing, not even of a NaN.
-    size_t row = (size_t)(r->k_for_v ? is.d : is.dv);
-    size_t head = (size_t)(judge_whose(r->v_sequence, b, is.B) * is.G + row_key_head(p, r->v_head, h));
-    const double *v = (r->k_for_v ? p->k : p->v) + head * (size_t)is.S * row;
-    for (int c = 0; c < is.dv; c++) to->out[c] = 0;
-    for (int j = 0; j < is.S; j++) {
-        size_t from = (size_t)(r->v_ahead ? (j + r->v_ahead + is.S) % is.S : j);
-        if (to->weights[j] != 0 || to->seen[j]) mix(to->out, to->weights[j], v + from * row, is.dv);
+    for (int e = 0; e < count; e++) {
+        if (over_other_axis(r)) find_norms(&to[e], p, r, b, h, i + e);
+        row_weights(&to[e], p, r, judge_position(p, r, b, i + e));
     }
-    finish_out(to, p, r, v, b, h, i);
+
+    // 3. The mixture of values.
+    int head = judge_whose(r->v_sequence, b, is.B) * is.G + row_key_head(p, r->v_head, h);
+    const double *v = (r->k_for_v ? p->k : p->v) + (size_t)head * (size_t)is.S * (size_t)(r->k_for_v ? is.d : is.dv);
+    for (int e = 0; e < count; e++)
+        for (int c = 0; c < is.dv; c++) to[e].out[c] = 0;
+    for (int j = 0; j < is.S; j += KEYS)
+        for (int e = 0; e < count; e++) mix_values(&to[e], p, r, v, j, j + KEYS < is.S ? j + KEYS : is.S);
+    for (int e = 0; e < count; e++) finish_out(&to[e], p, r, v, b, h, i + e);
+}
+
+void judge_row(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int i)
+{
+    judge_rows(to, 1, p, r, b, h, i);
 }
 
 // ---- all rows
@@ -141,9 +165,11 @@ typedef struct {
     Progress       progress;
 } Work;
 
+enum { ROWS = 16 };
+
 // A softmax over the queries is worked on head by head; else some queries of all heads are one piece.
 static bool by_head(const Rules *r) { return r->softmax == OVER_QUERIES || r->softmax == OVER_ALL; }
-static int rows_of_item(const Problem *p, const Rules *r) { return by_head(r) || p->is.T < 16 ? p->is.T : 16; }
+static int rows_of_item(const Problem *p, const Rules *r) { return by_head(r) || p->is.T < ROWS ? p->is.T : ROWS; }
 
 int judge_items(const Problem *p, const Rules *r)
 {
@@ -158,12 +184,14 @@ static void judge_item(int index, void *context)
     bool heads = by_head(work->r);
     int blocks = heads ? is.H : (is.T + work->rows - 1) / work->rows, b = index / blocks, at = index % blocks;
     int first = heads ? 0 : at * work->rows, end = first + work->rows < is.T ? first + work->rows : is.T;
+    int together = over_other_axis(work->r) ? 1 : end - first;      // whose columns' sums are kept from row to row
     Arena *scratch = arena_open();
-    JudgeRow row = judge_row_new(scratch, is);
-    for (int i = first; i < end; i++)
+    JudgeRow rows[ROWS];
+    for (int e = 0; e < together; e++) rows[e] = judge_row_new(scratch, is);
+    for (int i = first; i < end; i += together)
         for (int h = heads ? at : 0; h <= (heads ? at : is.H - 1); h++) {
-            judge_row(&row, work->p, work->r, b, h, i);
-            work->visit(work->context, index, b, h, i, &row);
+            judge_rows(rows, together, work->p, work->r, b, h, i);
+            for (int e = 0; e < together; e++) work->visit(work->context, index, b, h, i + e, &rows[e]);
         }
     arena_close(scratch);
     progress_add(&work->progress);

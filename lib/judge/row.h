@@ -4,8 +4,9 @@
 
 #include "judge/judge.h"
 
-// scores (S), −INFINITY out of sight; seen (S).
-void row_scores(double *scores, bool *seen, const Problem *p, const Rules *rules, int b, int h, int i);
+// Of keys first … end − 1: scores (S), −INFINITY out of sight; seen (S).
+void row_scores(double *scores, bool *seen, const Problem *p, const Rules *rules, int b, int h, int i, int first,
+                int end);
 bool row_sees_any(const Problem *p, const Rules *rules, int b, int i);
 int  row_keys(const Problem *p, const Rules *rules, int b);          // how many keys are no filler
 int  row_key_head(const Problem *p, Whose whose, int h);

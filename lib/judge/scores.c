@@ -1,5 +1,6 @@
 // Which keys a query sees, and with which scores.
 #include "judge/row.h"
+#include "judge/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,24 +95,13 @@ double judge_slope(const Rules *r, int h, int H, int G)
 
 // ---- one row
 
-// Four sums side by side, because a processor adds faster than it finishes an addition.
-static double dot64(const double *a, const double *b, int n)
-{
-    double sum[4] = { 0 };
-    int c = 0;
-    for (; c + 4 <= n; c += 4)
-        for (int s = 0; s < 4; s++) sum[s] += a[c + s] * b[c + s];
-    for (; c < n; c++) sum[0] += a[c] * b[c];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 static double capped(double score, const Rules *r)
 {
     if (r->cap != 0) score = r->cap * tanh(score / r->cap);
     return score;
 }
 
-void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, int b, int h, int i)
+void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, int b, int h, int i, int first, int end)
 {
     Shape is = p->is;
     size_t S = (size_t)is.S, d = (size_t)is.d;
@@ -120,13 +110,13 @@ void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, in
     const double *q = p->q + (((size_t)b * (size_t)is.H + (size_t)h) * (size_t)is.T + (size_t)i) * d + r->d_skip_first;
     const double *k = (r->v_for_k ? p->v : p->k) + (size_t)head * S * d + r->d_skip_first;
     double slope = r->alibi ? judge_slope(r, h, is.H, is.G) : 0;
-    for (int j = 0; j < is.S; j++) {
+    for (int j = first; j < end; j++) {
         seen[j] = in_sight(p, r, keys, at, j);
         scores[j] = r->hidden == SCORE_SET ? r->hidden_score : (double)-INFINITY;
         if (!in_loop(p, r, j)) scores[j] = -INFINITY;
         if (!in_loop(p, r, j) || (!seen[j] && (r->hidden == SCORE_SET || r->hidden == SCORE_MINUS_INFINITY))) continue;
         int row = r->k_ahead ? (j + r->k_ahead + is.S) % is.S : j;
-        scores[j] = capped(dot64(q, k + (size_t)row * d, columns) * r->scale, r);
+        scores[j] = capped(judge_dot(q, k + (size_t)row * d, columns) * r->scale, r);
         if (r->alibi) scores[j] -= slope * (r->alibi_signed ? at - j : abs(at - j));
         if (r->base2) scores[j] *= log(2);
         if (!seen[j] && r->hidden == SCORE_ADDED) scores[j] += r->hidden_score;

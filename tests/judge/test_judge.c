@@ -213,6 +213,35 @@ START_TEST(any_number_of_threads)
 }
 END_TEST
 
+// Rows are worked on several at a time: each has the bits that it has alone, whatever is divided by.
+START_TEST(rows_together_as_alone)
+{
+    Shape is = { 2, 4, 2, 21, 70, 10, 7 };
+    Problem p = { .is = is };
+    double *arrays[] = { arena_alloc(arena, 2 * 4 * 21 * 10 * 8), arena_alloc(arena, 2 * 2 * 70 * 10 * 8),
+                         arena_alloc(arena, 2 * 2 * 70 * 7 * 8) };
+    int sizes[] = { 2 * 4 * 21 * 10, 2 * 2 * 70 * 10, 2 * 2 * 70 * 7 };
+    for (int a = 0; a < 3; a++)
+        for (int e = 0; e < sizes[a]; e++) arrays[a][e] = random_normal(&random_state);
+    p.q = arrays[0];
+    p.k = arrays[1];
+    p.v = arrays[2];
+    for (int softmax = OVER_KEYS; softmax <= OWN_KEY; softmax++) {
+        Rules rules = { .scale = 0.3, .causal = true };
+        memcpy(&rules.softmax, &softmax, sizeof rules.softmax);
+        Judged all = room_for(is);
+        judge_all(all, &p, &rules);
+        JudgeRow row = judge_row_new(arena, is);
+        for (int at = 0; at < is.B * is.H * is.T; at++) {
+            judge_row(&row, &p, &rules, at / is.T / is.H, at / is.T % is.H, at % is.T);
+            ck_assert_mem_eq(all.out + at * is.dv, row.out, (size_t)is.dv * 8);
+            ck_assert_mem_eq(all.weights + at * is.S, row.weights, (size_t)is.S * 8);
+            ck_assert_mem_eq(all.lse + at, &row.lse, 8);
+        }
+    }
+}
+END_TEST
+
 // Every float16 and bfloat16 stays what it is. Between two neighbours the middle goes to the even one, and just beside
 // the middle to the nearer one.
 static void check_rounding(Stored stored, Precision precision, unsigned most)
@@ -271,6 +300,7 @@ Suite *judge_suite(void)
     tcase_add_test(tests, empty_rows_are_counted);
     tcase_add_test(tests, overflow_is_said);
     tcase_add_test(tests, any_number_of_threads);
+    tcase_add_test(tests, rows_together_as_alone);
     tcase_add_test(tests, rounding);
     tcase_add_test(tests, rows_of_less_precision);
     suite_add_tcase(suite, tests);
