@@ -60,14 +60,12 @@ static double allowed(const Times *times, double gbytes, double H)
 
 static void figure_roofs(Lesson *lesson, const Times *times)
 {
-    enum { FINE = 113 };                             // sixteen points between two powers of two: 1 … 128
-    static double heads[FINE], roof[FINE], of_roof[MEASURED];
-    for (int i = 0; i < FINE; i++) {
-        heads[i] = exp2(i / 16.0);
-        roof[i] = allowed(times, times->gbytes, heads[i]);
+    static double roof[MEASURED], of_roof[MEASURED];
+    for (int i = 0; i < times->count; i++) {
+        roof[i] = allowed(times, times->read[i], times->H[i]);
+        of_roof[i] = times->share[i] / roof[i];
     }
-    for (int i = 0; i < times->count; i++) of_roof[i] = times->share[i] / allowed(times, times->read[i], times->H[i]);
-    Series series[] = { { .name = "the lower roof", .x = heads, .y = roof, .count = FINE, .dashed = true },
+    Series series[] = { { .name = "the lower roof", .x = times->H, .y = roof, .count = times->count, .dashed = true },
                         { .name = "measured", .x = times->H, .y = times->share, .count = times->count, .dots = true },
                         { .name = "of that roof", .x = times->H, .y = of_roof, .count = times->count } };
     figure_plot(lesson, "roofs.png", "the share of the reading speed that decoding over latents reaches, by heads",

@@ -26,7 +26,7 @@
 //   'E'  each does half of it
 //   'F'  head 0, of the layer below, tells head 1, and that tells the answer; there is no other way
 //   'G'  neither knows
-//   'H'  both know, head 0 more, and what they know overlaps
+//   'H'  both know, head 0 more, and their effects overlap
 char my_diagnosis(int model)
 {
     (void)model;

@@ -3,7 +3,7 @@
 // Write the numbers, to two decimals, then run: make exercise-26c
 #include <math.h>
 
-// A stream is two numbers wide. At its end the embedding has added (1, 0), head 0 (2, 0) and head 1 (0, 4). The last
+// A stream is two numbers wide. At its end the embedding has added (1, 0), head 0 (2, 0) and head 1 (0, 5). The last
 // norm divides by the root of the mean square; gains are 1. The lead is the sum of both numbers after the norm.
 
 // 1. The lead.

@@ -158,7 +158,7 @@ void who_is_missed(Lesson *lesson, const Translator *four, const Translator *eig
         "100 other sentences, or what it gave in the twin.");
     show_missed(lesson, four, of_four);
     check(lesson, is(&of_four[0], ZERO) > 4 * is(&of_four[0], DIRECT),
-          "without 0.0 more than four times what it says is lost: later heads read it");
+          "without 0.0 more than four times what it says is lost: later parts read it");
     const Missed *both = &of_four[four->model.config.H];       // 1.0
     check(lesson, is(both, ZERO) < 1.5 && is(both, TWIN) > 4 * fabs(is(both, ZERO)),
           "with 0 in the place of 1.0 less than 1.5 is lost, with what the twin gives four times as much");
