@@ -16,6 +16,10 @@ enum { VECTORS = 2 };
 #endif
 enum { ROWS = 6, WIDTH = VECTORS * LANES, TERMS = 256 };
 
+// Panels that are packed together: where outputs are neighbours, memory then gives four lines of a row at a time, not
+// one of each of 256 rows.
+enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 };            // EARLY: rows from which memory is asked
+
 typedef float    Anywhere __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
 typedef uint16_t Halves __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
 
@@ -83,13 +87,18 @@ INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, i
     }
 }
 
+// All panels of `count` outputs.
 INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first, int count, const Stored stored)
 {
     int size = size_of(stored);
     for (int t = 0; t < terms; t++) {
         const unsigned char *row = w.at + (ptrdiff_t)(first_in + t) * w.in_step + (ptrdiff_t)first * size;
-        for (int o = 0; o < WIDTH; o += LANES)
-            *(Vec *)(to + t * WIDTH + o) = load_part(row + o * size, smaller(larger(count - o, 0), LANES), stored);
+        for (int line = 0; line < count * size; line += 64)
+            __builtin_prefetch((const void *)((uintptr_t)row + (uintptr_t)(EARLY * w.in_step + line)));
+        for (int p = 0; p < count; p += WIDTH)
+            for (int o = p; o < p + WIDTH; o += LANES)
+                *(Vec *)(to + p / WIDTH * PANEL + t * WIDTH + o - p) =
+                    load_part(row + o * size, smaller(larger(count - o, 0), LANES), stored);
     }
 }
 
@@ -119,20 +128,25 @@ INLINE void turn_rows(float *panel, int terms)
         }
 }
 
-TARGET static void pack(float *to, Weight w, int first_in, int terms, int first, int count)
+// One panel, of outputs that are no neighbours in memory.
+INLINE void pack_panel(float *to, Weight w, int first_in, int terms, int first, int count)
 {
-    if (weight_by_rows(w)) {
-        if (w.stored == STORED_F32) pack_rows(to, w, first_in, terms, first, count, STORED_F32);
-        else if (w.stored == STORED_F16) pack_rows(to, w, first_in, terms, first, count, STORED_F16);
-        else pack_rows(to, w, first_in, terms, first, count, STORED_BF16);
-    } else if (!w.run) {
-        if (w.stored == STORED_F32) pack_columns(to, w, first_in, terms, first, count, STORED_F32);
-        else if (w.stored == STORED_F16) pack_columns(to, w, first_in, terms, first, count, STORED_F16);
-        else pack_columns(to, w, first_in, terms, first, count, STORED_BF16);
-    } else {
+    if (!weight_by_rows(w)) {
         memset(to, 0, sizeof(float) * (size_t)(terms * WIDTH));
         weight_part((Mat){ to, terms, count, WIDTH }, w, first_in, first);
-    }
+    } else if (w.stored == STORED_F32) pack_rows(to, w, first_in, terms, first, count, STORED_F32);
+    else if (w.stored == STORED_F16) pack_rows(to, w, first_in, terms, first, count, STORED_F16);
+    else pack_rows(to, w, first_in, terms, first, count, STORED_BF16);
+}
+
+TARGET static void pack(float *to, Weight w, int first_in, int terms, int first, int count)
+{
+    if (weight_by_rows(w) || w.run) {
+        for (int o = 0; o < count; o += WIDTH)
+            pack_panel(to + o / WIDTH * PANEL, w, first_in, terms, first + o, smaller(count - o, WIDTH));
+    } else if (w.stored == STORED_F32) pack_columns(to, w, first_in, terms, first, count, STORED_F32);
+    else if (w.stored == STORED_F16) pack_columns(to, w, first_in, terms, first, count, STORED_F16);
+    else pack_columns(to, w, first_in, terms, first, count, STORED_BF16);
 }
 
 // A pair of an output is one number of 32 bits where it stands.
@@ -206,10 +220,14 @@ TARGET static void panel(Mat out, Mat x, Weight w, int first, int count, float *
         int terms = smaller(x.cols - from, TERMS), own = smaller(w.in - from, TERMS);
         if (form == TERMS_PAIRS) pack_as_pairs(room, w, from, terms, first, count);
         else pack(room, w, from, own, first, count);
-        if (form == TERMS_TURNED) turn_rows(room, own);
-        for (int i = 0; i < out.rows; i += ROWS) {
-            if (form == TERMS_PAIRS) tiles(out, x, from, terms, room, i, true);
-            else tiles(out, x, from, terms, room, i, false);
+        for (int o = 0; o < count; o += WIDTH) {
+            float *packed = room + o / WIDTH * PANEL;
+            Mat to = mat_cols(out, o, smaller(count - o, WIDTH));
+            if (form == TERMS_TURNED) turn_rows(packed, own);
+            for (int i = 0; i < out.rows; i += ROWS) {
+                if (form == TERMS_PAIRS) tiles(to, x, from, terms, packed, i, true);
+                else tiles(to, x, from, terms, packed, i, false);
+            }
         }
     }
     speed_restored(mode);
@@ -401,4 +419,6 @@ TARGET static void activate(float *x, int n, Activation f)
     speed_restored(mode);
 }
 
-const WeightKernel FOR_KIND(weight_kernel) = { WIDTH, (size_t)WIDTH * TERMS, panel, round_x, in_place, activate };
+const WeightKernel FOR_KIND(weight_kernel) = {
+    TOGETHER * WIDTH, (size_t)TOGETHER * PANEL, panel, round_x, in_place, activate
+};

@@ -15,8 +15,8 @@
 typedef enum { TERMS_FLOATS, TERMS_PAIRS, TERMS_TURNED } Terms;
 
 typedef struct {
-    int width;                     // outputs of a panel
-    size_t room;                   // floats of scratch for one
+    int width;                     // outputs at a time, in one panel or a few
+    size_t room;                   // floats of scratch for them
 
     // out (n, count) += x · some outputs of w, count ≤ width. Those are packed into `room` a part at a time, and all
     // rows of x pass by. PAIRS and TURNED are for weights of bf16; PAIRS for vectors of 16, an even `in`, and not for
