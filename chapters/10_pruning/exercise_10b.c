@@ -6,7 +6,7 @@
 //     lead = 2 g0 + 2 g1 + 0.5 g2 − 1          g0, g1, g2: the gates
 //
 // and the loss is log(1 + e^(−lead)). The word is right when the lead is above 0. Work out the numbers below with
-// pencil, paper and a calculator, to two decimals, put them in place of the zeros, and run: make exercise-10b
+// pencil, paper and a calculator, to two decimals, put them in place of what stands there, and run: make exercise-10b
 
 typedef struct {
     double lead;                   // with all gates at 1
@@ -22,7 +22,7 @@ Prediction my_prediction(void);
 Prediction my_prediction(void)
 {
     return (Prediction){
-        .lead = 0, .right_without_0 = 0, .right_without_both = 0, .slope_0 = 0, .rise_without_0 = 0,
+        .lead = 0, .right_without_0 = -1, .right_without_both = -1, .slope_0 = 0, .rise_without_0 = 0,
         .lead_with_mean = 0,
     };
 }

@@ -86,13 +86,19 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
     my_greedy_order(order, heads, accuracy_of, &toy);
     int calls = toy.calls;
     Mat got = mat_new(arena, 1, heads);
-    for (int n = 0; n < heads; n++) got.at[n] = (float)order[n];
+    bool nobody = false;
+    for (int n = 0; n < heads; n++) {
+        got.at[n] = (float)order[n];
+        nobody = nobody || order[n] < 0;
+    }
     int enough = heads * (heads + 1) / 2;
     const char *count = arena_format(arena, "greedily that takes %d measurements; yours took %d", enough, calls);
     Mat right = order_of(arena, &toy, heads, RIGHT);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
         .hints = { .property = arena_format(arena, "every head goes once, and %s", calls != enough ? count
+                                            : nobody ? "in one turn none went: accuracy may be 0, and the best begins "
+                                              "below it"
                                             : "the one without which accuracy is largest goes first"),
                    .question = "before the second head goes, with which gates is each of the others measured?",
                    .formula = "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" },

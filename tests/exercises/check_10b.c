@@ -22,11 +22,13 @@ static void the_leads(Judge *judge, const Predicted *p)
     judge_prediction(judge, (float)p->right_without_0, (Prediction){
         "right_without_0: is the word right without head 0?", 1, 0,
         "head 1 is a copy of head 0: what is the lead when only one of them has gone?", "right ⇔ lead > 0", {
+            { -1, "nothing is predicted yet" },
             { 0, "without head 0 something still speaks for the right word" },
             { LEAD - GIVES, "that is a lead: 1 or 0 is asked for, right or not" } } });
     judge_prediction(judge, (float)p->right_without_both, (Prediction){
         "right_without_both: is the word right without heads 0 and 1?", 0, 0,
         "what is the lead when only head 2 is left?", "right ⇔ lead > 0", {
+            { -1, "nothing is predicted yet" },
             { 1, "heads that can go one by one need not be able to go together" },
             { LEAD - 2 * GIVES, "that is a lead: 1 or 0 is asked for, right or not" } } });
 }

@@ -18,6 +18,7 @@
 // 16: the root of the mean of the squares
 // 17: divided by the length of all of them
 // 18: divided by the largest
+// 19: accuracy may be 0, and the best begins below it
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -49,11 +50,11 @@ void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
         for (int n = 0; n < heads; n++) {
             if (gates[n] == 0.0f && wrong() != 14) continue;
             double left = left_without(gates, heads, n, accuracy, model);
-            if (best >= 0 && (wrong() == 3 ? left < most : left <= most)) continue;
+            if ((best >= 0 || wrong() == 19) && (wrong() == 3 ? left < most : left <= most)) continue;
             best = n;
             most = left;
         }
-        gates[best] = 0.0f;
+        if (best >= 0) gates[best] = 0.0f;
         order[wrong() == 12 ? best : gone] = wrong() == 5 ? gone + 7 : wrong() == 12 ? gone : best;
     }
 }

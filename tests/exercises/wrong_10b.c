@@ -24,6 +24,8 @@
 // 22: head 1 stays as it is
 // 23: but not by nothing
 // 24: 0.4 is not it
+// 25: nothing is predicted yet
+// 26: nothing is predicted yet
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -56,6 +58,8 @@ Prediction my_prediction(void)
     if (how == 14) p.lead_with_mean = lead - 2 + 2 * 0.75;
     if (how == 15) p = (Prediction){ 0 };
     if (how == 16) p.lead = 0.4;
+    if (how == 25) p.right_without_0 = -1;
+    if (how == 26) p.right_without_both = -1;
     if (how == 17) p.right_without_0 = 1.5;
     if (how == 18) p.right_without_both = -0.5;
     if (how == 19) p.slope_0 = 2;
