@@ -116,10 +116,10 @@ static const Edit edits[] = {
     { "head_dim: 8", "head_dim\": 16", "head_dim\": 8", "q_proj" },
     { "model_type: mamba", "\"llama\"", "\"mamba\"", "model_type" },
     { "model_type: olmo2", "\"llama\"", "\"olmo2\"", "q_norm" },
+    { "model_type: qwen2", "\"llama\"", "\"qwen2\"", "q_proj.bias" },
     { "model_type: gemma", "\"llama\"", "\"gemma\"", NULL },
     { "rope_theta: 500000", "rope_theta\": 10000", "rope_theta\": 500000", NULL },
     { "rms_norm_eps: 1e-05", "1e-06", "1e-05", NULL },
-    { "model_type: qwen2", "\"llama\"", "\"qwen2\"", NULL },
 };
 enum { EDITS = sizeof edits / sizeof *edits, SHOWN_EDIT = 2 };
 

@@ -40,6 +40,7 @@ typedef struct {
     const TensorNames *names;
     const char        *prefixes[MOST_PREFIXES];
     bool        causal, parallel, gated, tied, biased;           // biased: every product of a layer has a bias
+    bool        biased_qkv;        // those of queries, keys and values have
     bool        columns;           // weights stored (in, out)
     bool        scaled;            // embeddings times √D
     Packing     packing;

@@ -135,7 +135,7 @@ const Family families[] = {
       .places = PLACES_ROPE, .turned_key = "rotary_pct", .turned = 0.25, .act_keys = { "hidden_act" } },
     { "llama", &llama, AS_LLAMA, .activation = ACT_SILU },
     { "mistral", &llama, AS_LLAMA, .activation = ACT_SILU, .window = WINDOW_ALL, .window_default = 4096, .keys = 8 },
-    { "qwen2", &llama, AS_LLAMA, .activation = ACT_SILU, .window = WINDOW_FROM, .keys = 32 },
+    { "qwen2", &llama, AS_LLAMA, .activation = ACT_SILU, .biased_qkv = true, .window = WINDOW_FROM, .keys = 32 },
     { "qwen3", &qwen3, AS_LLAMA, .activation = ACT_SILU, .window = WINDOW_FROM, .keys = 32, .head_width = 128 },
     { "gemma", &llama, AS_GEMMA, .keys = 16 },
     { "gemma2", &gemma2, AS_GEMMA, .keys = 4, .window = WINDOW_EVEN, .window_default = 4096,

@@ -98,10 +98,12 @@ static bool linear(const Opener *o, Linear *out, const char *names, int in, int 
 {
     if (!names) return true;
     const Architecture *a = &o->to->is;
+    const TensorNames *n = a->family->names;
+    bool biased = a->biased || (a->family->biased_qkv && (names == n->q || names == n->k || names == n->v));
     const char *name = chosen(o, names);
     if (!name) return missing(o, arena_format(o->arena, "%s.weight", first_name(o, names)));
     if (!find_weight(o, &out->weight, name, in, outs, a->family->columns)) return false;
-    if (!a->biased && !has_bias(o, name)) return true;
+    if (!biased && !has_bias(o, name)) return true;
     return find_row(o, &out->bias, arena_format(o->arena, "%s.bias", name), outs);
 }
 

@@ -105,6 +105,8 @@ START_TEST(tensors_that_are_missing)
           "there is no tensor cls.predictions.transform.dense.weight" },
         { "gpt_neox-sequential", "gpt_neox.layers.0.post_attention_layernorm.weight",
           "there is no tensor layers.0.post_attention_layernorm.weight" },
+        { "qwen2", "model.layers.0.self_attn.q_proj.bias", "there is no tensor layers.0.self_attn.q_proj.bias; qwen2" },
+        { "qwen2", "model.layers.1.self_attn.v_proj.bias", "there is no tensor layers.1.self_attn.v_proj.bias; qwen2" },
         { "mistral", "lm_head.weight", "there is no tensor lm_head.weight; mistral models need it" },
         { "mistral", "model.layers.1.mlp.up_proj.weight", "there is no tensor layers.1.mlp.up_proj.weight; mistral" },
         { "opt", "model.decoder.layers.1.fc1.bias",
