@@ -8,6 +8,9 @@
 #include "base/measure.h"
 #include "base/threads.h"
 
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
 #include <float.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -17,7 +20,19 @@
 static bool always(void) { return true; }
 #if defined __x86_64__
 static bool has_avx512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
-static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+
+// Not every compiler has a name for the instructions that widen float16: leaf 1 of CPUID.
+// [Intel, Software Developer's Manual, volume 2, CPUID]
+static bool has_f16c(void)
+{
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+}
 #endif
 
 typedef struct {

@@ -103,7 +103,7 @@ AttentionKernel plain_c_16, plain_c_8, plain_c_neon, plain_c_4, reordered_16, re
 #define TARGET __attribute__((target("avx512f,avx512dq")))
 #elif defined __x86_64__ && KIND == 8
 #include <immintrin.h>
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET __attribute__((target("avx2,fma,f16c")))
 #elif defined NEON
 #include <arm_neon.h>
 #define TARGET

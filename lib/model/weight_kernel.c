@@ -25,13 +25,25 @@ typedef uint16_t Halves __attribute__((vector_size(2 * LANES), aligned(1), may_a
 
 // ---- numbers as they are stored
 
+// LANES numbers of 16 bits, each in a word of its own. (Of C's conversion compilers make two of half the width.)
+INLINE Words widened(const unsigned char *at)
+{
+#if defined __x86_64__ && KIND == 8
+    return (Words)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at));
+#else
+    return __builtin_convertvector(*(const Halves *)at, Words);
+#endif
+}
+
 // float16 as float32. What has exponent 0 is a whole number of 2⁻²⁴; exponent 31 is infinite or NaN.
 INLINE Vec of_float16(const unsigned char *at)
 {
 #if defined __x86_64__ && KIND == 16
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)at));
+#elif defined __x86_64__ && KIND == 8
+    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)at));
 #else
-    Words bits = __builtin_convertvector(*(const Halves *)at, Words), rest = (bits & 0x7FFF) << 13;
+    Words bits = widened(at), rest = (bits & 0x7FFF) << 13;
     Words exponent = bits & 0x7C00, sign = (bits & 0x8000) << 16;
     Vec tiny = __builtin_convertvector((Bits)(bits & 0x3FF), Vec) * 0x1p-24f;
     Vec normal = (Vec)(rest + (112u << 23)), special = (Vec)(rest | 0x7F800000u);
@@ -44,7 +56,7 @@ INLINE Vec load(const unsigned char *at, const Stored stored)
 {
     if (stored == STORED_F32) return *(const Anywhere *)at;
     if (stored == STORED_F16) return of_float16(at);
-    return (Vec)(__builtin_convertvector(*(const Halves *)at, Words) << 16);
+    return (Vec)(widened(at) << 16);
 }
 
 // The same 32 bits in every lane, whatever number they are.
