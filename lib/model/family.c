@@ -437,6 +437,20 @@ static bool read_windows(const Reader *r, Architecture *a)
     return true;
 }
 
+// ---- biases
+
+static bool read_biases(const Reader *r, Architecture *a)
+{
+    const Family *f = a->family;
+    a->biased = f->biased;
+    for (size_t i = 0; i < sizeof f->biases / sizeof *f->biases && f->biases[i].key; i++) {
+        bool there;
+        if (!may_flag(r, &there, given(r->root, f->biases[i].key), f->biases[i].silent)) return false;
+        if (there) a->biased |= f->biases[i].of;
+    }
+    return true;
+}
+
 // ---- which model it is
 
 // Has it logits? Its class says so: GPT2LMHeadModel, BertForMaskedLM; other heads than those for words are not read.
@@ -475,10 +489,10 @@ bool architecture_parse(Architecture *out, Arena *arena, const Json *config, con
     a.places = a.family->places;
     a.causal = a.family->causal;
     a.gated = a.family->gated;
-    a.biased = a.family->biased;
     a.packing = a.family->packing;
     read_head(&r, &a);
     if (!read_shape(&r, &a) || !read_constants(&r, &a) || !read_places(&r, &a) || !read_windows(&r, &a)
+        || !read_biases(&r, &a)
         || !may_size(&r, &a.kinds, given(config, "type_vocab_size"), WORDS_LIMIT, a.family->names->kinds ? 2 : 0))
         return false;
     *out = a;

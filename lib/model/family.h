@@ -19,6 +19,7 @@ typedef enum {
 } Places;
 typedef enum { WINDOW_NONE, WINDOW_ALL, WINDOW_EVEN, WINDOW_FROM, WINDOW_LISTED } WindowRule;
 typedef enum { PACKED_SPLIT, PACKED_BLOCK, PACKED_GROUP } Packing;    // q, k, v apart; q | k | v; a group's q | k | v
+enum { BIAS_QKV = 1, BIAS_O = 2, BIAS_MLP = 4, BIAS_ATTENTION = BIAS_QKV | BIAS_O, BIAS_ALL = 7 };
 typedef enum { ACT_GELU, ACT_GELU_TANH, ACT_RELU, ACT_SILU, ACT_KINDS } Activation;
 
 // Names of tensors, without the prefix and without .weight or .bias. # is the number of the layer, | stands between two
@@ -39,8 +40,9 @@ typedef struct {
     const char        *name;       // model_type
     const TensorNames *names;
     const char        *prefixes[MOST_PREFIXES];
-    bool        causal, parallel, gated, tied, biased;           // biased: every product of a layer has a bias
-    bool        biased_qkv;        // those of queries, keys and values have
+    bool        causal, parallel, gated, tied;
+    int         biased;            // products of a layer that have a bias in every model of the family …
+    struct { const char *key; int of; bool silent; } biases[2];  // … and where the config says it; or is silent
     bool        columns;           // weights stored (in, out)
     bool        scaled;            // embeddings times √D
     Packing     packing;
@@ -81,7 +83,8 @@ typedef struct {
     double     rope_base;
     int        turned;             // columns of a head that RoPE turns
     Stretch    stretch;
-    bool       causal, parallel, gated, tied, biased;
+    bool       causal, parallel, gated, tied;
+    int        biased;             // the products of a layer that have a bias; no others have
     Packing    packing;
     Activation activation;
     double     embedding_scale;    // 1, or √D

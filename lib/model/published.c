@@ -88,23 +88,15 @@ static bool find_weight(const Opener *o, Weight *out, const char *name, int in, 
 
 static bool is_optional(const char *names) { return strchr(names, '?') != NULL; }
 
-static bool has_bias(const Opener *o, const char *name)
-{
-    return shards_find(&o->to->shards, arena_format(o->arena, "%s.bias", name)) != NULL;
-}
-
-// A row of the table that names nothing leaves it out.
-static bool linear(const Opener *o, Linear *out, const char *names, int in, int outs)
+// `product` is its BIAS_…. A row of the table that names nothing leaves it out.
+static bool linear(const Opener *o, Linear *out, const char *names, int product, int in, int outs)
 {
     if (!names) return true;
     const Architecture *a = &o->to->is;
-    const TensorNames *n = a->family->names;
-    bool biased = a->biased || (a->family->biased_qkv && (names == n->q || names == n->k || names == n->v));
     const char *name = chosen(o, names);
     if (!name) return missing(o, arena_format(o->arena, "%s.weight", first_name(o, names)));
     if (!find_weight(o, &out->weight, name, in, outs, a->family->columns)) return false;
-    if (!biased && !has_bias(o, name)) return true;
-    return find_row(o, &out->bias, arena_format(o->arena, "%s.bias", name), outs);
+    return !(a->biased & product) || find_row(o, &out->bias, arena_format(o->arena, "%s.bias", name), outs);
 }
 
 static bool norm(const Opener *o, Norm *out, const char *names, int n)
@@ -155,7 +147,7 @@ static bool attention(const Opener *o, PublishedLayer *layer)
     const TensorNames *n = a->family->names;
     int q = a->H * a->d, k = a->G * a->d, d = a->d, R = a->H / a->G;
     Linear packed = { 0 };
-    if (!linear(o, &packed, n->qkv, a->D, q + 2 * k)) return false;
+    if (!linear(o, &packed, n->qkv, BIAS_QKV, a->D, q + 2 * k)) return false;
     if (a->packing == PACKED_BLOCK) {
         layer->q = part(o, packed, 0, q, q, 0);
         layer->k = part(o, packed, q, k, k, 0);
@@ -166,8 +158,8 @@ static bool attention(const Opener *o, PublishedLayer *layer)
         layer->k = part(o, packed, R * d, k, d, (R + 2) * d);
         layer->v = part(o, packed, (R + 1) * d, k, d, (R + 2) * d);
     }
-    return linear(o, &layer->q, n->q, a->D, q) && linear(o, &layer->k, n->k, a->D, k)
-        && linear(o, &layer->v, n->v, a->D, k) && linear(o, &layer->o, n->o, q, a->D)
+    return linear(o, &layer->q, n->q, BIAS_QKV, a->D, q) && linear(o, &layer->k, n->k, BIAS_QKV, a->D, k)
+        && linear(o, &layer->v, n->v, BIAS_QKV, a->D, k) && linear(o, &layer->o, n->o, BIAS_O, q, a->D)
         && norm_of_heads(o, &layer->q_norm, n->q_norm, a->H, d) && norm_of_heads(o, &layer->k_norm, n->k_norm, a->G, d);
 }
 
@@ -176,7 +168,7 @@ static bool mlp(const Opener *o, PublishedLayer *layer)
     const Architecture *a = &o->to->is;
     const TensorNames *n = a->family->names;
     Linear packed = { 0 };
-    if (!linear(o, &packed, n->gate_up, a->D, 2 * a->mlp)) return false;
+    if (!linear(o, &packed, n->gate_up, BIAS_MLP, a->D, 2 * a->mlp)) return false;
     if (n->gate_up) {
         layer->gate = part(o, packed, 0, a->mlp, a->mlp, 0);
         layer->up = part(o, packed, a->mlp, a->mlp, a->mlp, 0);
@@ -184,8 +176,9 @@ static bool mlp(const Opener *o, PublishedLayer *layer)
     if (a->gated != (n->gate || n->gate_up))
         return error_set(o->error, "%s: %s models have %s gate in the MLP", o->to->shards.where, o->family,
                          a->gated ? "no" : "a");
-    return linear(o, &layer->gate, n->gate, a->D, a->mlp) && linear(o, &layer->up, n->up, a->D, a->mlp)
-        && linear(o, &layer->down, n->down, a->mlp, a->D);
+    return linear(o, &layer->gate, n->gate, BIAS_MLP, a->D, a->mlp)
+        && linear(o, &layer->up, n->up, BIAS_MLP, a->D, a->mlp)
+        && linear(o, &layer->down, n->down, BIAS_MLP, a->mlp, a->D);
 }
 
 static bool norms(const Opener *o, PublishedLayer *layer)
@@ -198,18 +191,10 @@ static bool norms(const Opener *o, PublishedLayer *layer)
         && norm(o, &layer->after_mlp, n->after_mlp, D) && norm(o, &layer->sum_mlp, n->sum_mlp, D);
 }
 
-// What layer 0 has, all must have; and where the MLP stands behind attention it has a norm of its own if the first has.
+// Where the MLP stands behind attention it has a norm of its own in every layer if it has one in the first.
 static bool check_like(const Opener *o, const PublishedLayer *layer)
 {
     const PublishedLayer *first = &o->to->layers[0];
-    const Linear *const a[] = { &first->q, &first->k, &first->v, &first->o, &first->gate, &first->up, &first->down };
-    const Linear *const b[] = { &layer->q, &layer->k, &layer->v, &layer->o, &layer->gate, &layer->up, &layer->down };
-    static const char *const names[] = { "queries", "keys", "values", "outputs", "gate", "up", "down" };
-    for (size_t i = 0; i < sizeof a / sizeof *a; i++)
-        if (mat_empty(a[i]->bias) != mat_empty(b[i]->bias))
-            return error_set(o->error, "%s: layer %d has %s bias of its %s, and layer 0 has %s; all must be alike",
-                             o->to->shards.where, o->layer, mat_empty(b[i]->bias) ? "no" : "a", names[i],
-                             mat_empty(a[i]->bias) ? "none" : "one");
     if (mat_empty(first->before_mlp.gain) == mat_empty(layer->before_mlp.gain)) return true;
     return error_set(o->error, "%s: only one of layers 0 and %d has a norm before its MLP; all must be alike",
                      o->to->shards.where, o->layer);

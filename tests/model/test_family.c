@@ -157,6 +157,31 @@ START_TEST(heads_by_class)
 }
 END_TEST
 
+START_TEST(biases)
+{
+    static const struct { const char *text; int of; } cases[] = {
+        { OF("gpt2", ""), BIAS_ALL }, { OF("bert", ""), BIAS_ALL }, { OF("qwen2", ""), BIAS_QKV },
+        { OF("gpt_neo", ""), BIAS_O | BIAS_MLP }, { OF("gptj", ", \"rotary_dim\": 2"), BIAS_MLP },
+        { OF("mistral", ", \"attention_bias\": true"), 0 }, { OF("phi3", ""), 0 },
+        { OF("gpt_neox", ", \"rotary_pct\": 1"), BIAS_ALL },
+        { OF("gpt_neox", ", \"rotary_pct\": 1, \"attention_bias\": false"), BIAS_MLP },
+        { OF("llama", ""), 0 }, { OF("llama", ", \"attention_bias\": null, \"mlp_bias\": false"), 0 },
+        { OF("llama", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("llama", ", \"mlp_bias\": true"), BIAS_MLP },
+        { OF("qwen3", ", \"attention_bias\": true"), BIAS_ATTENTION }, { OF("qwen3", ""), 0 },
+        { OF("gemma", ", \"attention_bias\": true"), BIAS_ATTENTION }, { OF("gemma2", ""), 0 },
+        { OF("gemma2", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("olmo2", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("opt", ""), BIAS_ALL }, { OF("opt", ", \"enable_bias\": false"), 0 },
+        { OF("stablelm", ", \"partial_rotary_factor\": 1, \"use_qkv_bias\": true"), BIAS_QKV },
+        { OF("falcon", ""), 0 }, { OF("falcon", ", \"bias\": true"), BIAS_ALL },
+        { OF("starcoder2", ""), BIAS_ALL }, { OF("starcoder2", ", \"use_bias\": false"), 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_msg(parsed(cases[i].text).biased == cases[i].of, "case %zu: %s", i, cases[i].text);
+}
+END_TEST
+
 START_TEST(all_are_known_by_name)
 {
     const char *known = family_known(arena);
@@ -187,6 +212,7 @@ START_TEST(refusals)
         { OF("llama", ", \"hidden_act\": \"relu6\""), "\"hidden_act\" is \"relu6\"; known are gelu, gelu_new, " },
         { OF("llama", ", \"rms_norm_eps\": -1"), "\"rms_norm_eps\" is -1; it must be a number from 0 to 1" },
         { OF("llama", ", \"tie_word_embeddings\": 1"), "\"tie_word_embeddings\" is 1; it must be true or false" },
+        { OF("llama", ", \"attention_bias\": 1"), "\"attention_bias\" is 1; it must be true or false" },
         { OF("llama", ", \"rope_theta\": \"x\""), "\"rope_theta\" is \"x\"; it must be a number from 1 to 1e+12" },
         { OF("llama", ", \"quantization_config\": {}"), "\"quantization_config\" is an object; weights in fewer bits" },
         { OF("llama", ", \"rope_scaling\": 2"), "\"rope_scaling\" is 2; it must be an object, in braces" },
@@ -261,6 +287,7 @@ Suite *family_suite(void)
     tcase_add_test(tests, rope_of_version_5);
     tcase_add_test(tests, stretches);
     tcase_add_test(tests, heads_by_class);
+    tcase_add_test(tests, biases);
     tcase_add_test(tests, all_are_known_by_name);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);

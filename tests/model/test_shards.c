@@ -109,8 +109,12 @@ START_TEST(tensors_that_are_missing)
         { "qwen2", "model.layers.1.self_attn.v_proj.bias", "there is no tensor layers.1.self_attn.v_proj.bias; qwen2" },
         { "mistral", "lm_head.weight", "there is no tensor lm_head.weight; mistral models need it" },
         { "mistral", "model.layers.1.mlp.up_proj.weight", "there is no tensor layers.1.mlp.up_proj.weight; mistral" },
-        { "opt", "model.decoder.layers.1.fc1.bias",
-          "layer 1 has no bias of its up, and layer 0 has one; all must be alike" },
+        { "opt", "model.decoder.layers.1.fc1.bias", "there is no tensor layers.1.fc1.bias; opt models need it" },
+        { "gpt_neox", "gpt_neox.layers.0.attention.dense.bias", "there is no tensor layers.0.attention.dense.bias" },
+        { "starcoder2", "model.layers.0.mlp.c_fc.bias", "there is no tensor layers.0.mlp.c_fc.bias; starcoder2" },
+        { "gpt_neo", "transformer.h.0.attn.attention.out_proj.bias",
+          "there is no tensor h.0.attn.attention.out_proj.bias; gpt_neo" },
+        { "gptj", "transformer.h.1.mlp.fc_out.bias", "there is no tensor h.1.mlp.fc_out.bias; gptj" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Tensors t = tensors_of(cases[i].model);
@@ -148,6 +152,24 @@ START_TEST(tensors_that_are_not_known)
     write_all(&t);
     REFUSED("tensor \"model.layers.1.self_attn.q_norm.weight\" belongs to a layer; in mistral models of 2 layers it is "
             "not known");
+}
+END_TEST
+
+// A config that promises biases in vain, and one that does not speak of those that are there.
+START_TEST(biases_as_the_config_says)
+{
+    Tensors t = tensors_of("qwen2");
+    write_all(&t);
+    text("config.json", "{\"model_type\": \"llama\", \"vocab_size\": 29, \"hidden_size\": 20, "
+         "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"num_key_value_heads\": 1, "
+         "\"intermediate_size\": 24}");
+    REFUSED("_proj.bias\" belongs to a layer; in llama models of 2 layers it is not known");
+    t = tensors_of("falcon");
+    write_all(&t);
+    text("config.json", "{\"model_type\": \"falcon\", \"vocab_size\": 29, \"hidden_size\": 20, "
+         "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"ffn_hidden_size\": 24, \"multi_query\": true, "
+         "\"bias\": true}");
+    REFUSED("there is no tensor h.0.self_attention.query_key_value.bias; falcon models need it");
 }
 END_TEST
 
@@ -272,6 +294,7 @@ Suite *shards_suite(void)
     tcase_add_test(tests, tensors_that_are_missing);
     tcase_add_test(tests, other_shapes);
     tcase_add_test(tests, tensors_that_are_not_known);
+    tcase_add_test(tests, biases_as_the_config_says);
     tcase_add_test(tests, the_same_twice);
     tcase_add_test(tests, other_types);
     tcase_add_test(tests, shards);
