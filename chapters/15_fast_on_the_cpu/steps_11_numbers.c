@@ -47,6 +47,21 @@ static double vectors_with_small(Mat x)
     return 100 * found / ((double)T / LANES * T);
 }
 
+// Percent of the vectors of 16 queries and one key with a query that does not see it, among those with one that does.
+static double vectors_cut(Mask mask)
+{
+    enum { LANES = 16 };
+    double cut = 0, seen = 0;
+    for (int i = 0; i < T; i += LANES)
+        for (int j = 0; j < T; j++) {
+            int see = 0;
+            for (int lane = 0; lane < LANES; lane++) see += mask_sees(mask, i + lane, j, T, T);
+            cut += see > 0 && see < LANES;
+            seen += see > 0;
+        }
+    return 100 * cut / seen;
+}
+
 static NamedRows kept(Lesson *lesson)
 {
     NamedRows rows = assist_rows(lesson->arena);
@@ -93,4 +108,7 @@ void other_numbers(Lesson *lesson)
           "number below 2⁻¹²⁶, sharp ones for many");
     check(lesson, *mat_ref(share, 1, 1) > 4 * *mat_ref(share, 2, 1),
           "where q is 200 times as large most of them are 0: fewer vectors hold one");
+    double causal = vectors_cut(CAUSAL), window = vectors_cut((Mask){ .causal = true, .window = 64 });
+    check(lesson, vectors_cut(EVERYTHING) == 0 && causal < 10 && window > 20, "counted: the causal mask's edge cuts "
+          "%.1f %% of the vectors, edges of the window %.1f %%", causal, window);
 }
