@@ -101,7 +101,7 @@ static double from_cache(int d) { return fetched(d, CARD_L2); }
 static double from_memory(int d) { return fetched(d, CARD_MEMORY); }
 
 static const struct { const char *name; double (*cycles)(int d); } limits[LIMITS] = {
-    { "tensor cores", products }, { "exponentials", powers }, { "shared memory, mma", of_mma },
+    { "tensor cores, wgmma", products }, { "exponentials", powers }, { "shared memory, mma", of_mma },
     { "shared memory, hopper", of_hopper }, { "keys, values from L2", from_cache },
     { "from memory", from_memory },
 };

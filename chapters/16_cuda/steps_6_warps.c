@@ -85,7 +85,8 @@ void no_table(Lesson *lesson, int d)
         { RUN_NAIVE, "naive" }, { RUN_TILES, "tiles" }, { RUN_ONLINE, "online" }, { RUN_MMA, "mma" },
     };
     static const char *const names[] = { "requests", "KiB", "per byte", "barriers" };
-    const char *title = arena_format(lesson->arena, "asked of memory, T = S = %d, d = %d; operations", T, d);
+    const char *title = arena_format(lesson->arena, "asked of memory, caches left out, T = S = %d, d = %d; operations",
+                                     T, d);
     Rows table = rows_of(lesson, title, names, 4);
     table.table.decimals = 1;
     table.table.whole = 1 << 0 | 1 << 3;
