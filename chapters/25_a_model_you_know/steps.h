@@ -24,6 +24,10 @@ typedef struct {
 } Subject;
 Subject subject(Lesson *lesson, const char *program);
 
+// Random numbers of their own for each `start`, and for each --seed; with seed 1, the default, random_from(start).
+// Nothing in this chapter draws from lesson->random itself.
+Random random_of(const Lesson *lesson, uint64_t start);
+
 // What steps 9 and 10 look at: the reader's own, or model C.
 typedef struct { const Published *model; const Tokenizer *tokenizer; bool ours; } Own;
 Own own_model(Lesson *lesson, const char *folder);
@@ -35,9 +39,9 @@ TokenList tokens_of(Lesson *lesson, const Own *own, const char *text);
 // those of the book's own run.
 Own model_a(Lesson *lesson, const char *program, double *off);
 
-// A GPT-2 of random numbers, whose matrices have deviations of `size` / √(rows); each seed is another one.
+// A GPT-2 of random numbers, whose matrices have deviations of `size` / √(rows); each `start` is another one.
 typedef struct { Published *published; int tokens[24], T; } Random2;
-Random2 random_gpt2(Lesson *lesson, double size, unsigned seed);
+Random2 random_gpt2(Lesson *lesson, double size, unsigned start);
 
 // A model that differs from another in what one says of it: its layers may be written to, its weights are the same.
 Published  *look_alike(Arena *arena, const Published *model);

@@ -8,13 +8,18 @@
 #include <math.h>
 #include <string.h>
 
+Random random_of(const Lesson *lesson, uint64_t start)
+{
+    return random_from(start + lesson->random.state - random_from(1).state);
+}
+
 // ---- model C
 
 Subject subject(Lesson *lesson, const char *program)
 {
     ModelC c = lesson_model_c(lesson, program);
     Subject s = { .model = c.model, .published = c.published, .tokenizer = c.tokenizer };
-    Random random = random_from(2500);
+    Random random = random_of(lesson, 2500);
     document_draw(&s.document, DOCUMENT_WORDS, &random);
     s.T = s.document.T - 1;
     return s;
@@ -45,7 +50,7 @@ Own model_a(Lesson *lesson, const char *program, double *off)
     OpenedFolder opened = lesson_as_folder(lesson, wide, numbered(arena, "token", config.words), CHUNKS_T);
 
     int tokens[T];
-    Random random = random_from(2503);
+    Random random = random_of(lesson, 2503);
     for (int t = 0; t < T; t++) tokens[t] = random_below(&random, config.words);
     Own own = { opened.published, opened.tokenizer, true };
     Run run = transformer_run(arena, plain, batch_of_one(arena, tokens, T), (Mat){ 0 });
@@ -89,11 +94,11 @@ static void add_layer(Writer *w, int l)
             parts[i].middle);
 }
 
-Random2 random_gpt2(Lesson *lesson, double size, unsigned seed)
+Random2 random_gpt2(Lesson *lesson, double size, unsigned start)
 {
     Random2 gpt2 = { .T = 24 };
     const char *folder = lesson_folder(lesson, "gpt2");
-    Writer w = { .arena = lesson->arena, .random = random_from(seed), .size = size };
+    Writer w = { .arena = lesson->arena, .random = random_of(lesson, start), .size = size };
     Error error;
     add(&w, "transformer.wte.weight", WORDS, WIDE, 0.0);
     add(&w, "transformer.wpe.weight", LONGEST, WIDE, 0.0);

@@ -173,7 +173,9 @@ void table_of_families(Lesson *lesson)
         all[e] = parse(lesson, examples[e].family, examples[e].config);
         lines = arena_format(arena, "%s%s", lines, row_of(arena, &examples[e], &all[e]));
     }
-    say_lines(lesson, "KiB: cache of a token, in 16 bits; 0: it keeps none. ~ the tanh form.\n"
+    say_lines(lesson, "A norm stands before a branch, behind it, both, or on the sum. RMS+1: gains\n"
+                      "are 1 + w. Pairs: RoPE of columns 2m, 2m + 1, not of halves. ~: tanh form.\n"
+                      "KiB: cache of a token, in 16 bits; 0: it keeps none.\n"
                       "t output tied   p MLP beside attention   w windows   n norms of q and k\n"
                       "c soft caps   s embeddings × √D   b sees both sides   i weights (in, out)\n");
     say_lines(lesson, lines);

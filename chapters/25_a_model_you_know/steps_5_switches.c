@@ -128,10 +128,10 @@ static double loss_of(const Document *document, Mat logits)
 // Documents that only the loss is of, so that it is not one document's luck.
 enum { MORE = 7 };
 
-static double mean_loss(const Published *model, const Subject *c, Mat logits)
+static double mean_loss(const Lesson *lesson, const Published *model, const Subject *c, Mat logits)
 {
     static Document document;
-    Random random = random_from(2504);
+    Random random = random_of(lesson, 2504);
     double sum = loss_of(&c->document, logits);
     for (int n = 0; n < MORE; n++) {
         Arena *scratch = arena_open();
@@ -142,14 +142,14 @@ static double mean_loss(const Published *model, const Subject *c, Mat logits)
     return sum / (MORE + 1);
 }
 
-static Read read_with(const Subject *c, Switch which, Mat right)
+static Read read_with(const Lesson *lesson, const Subject *c, Switch which, Mat right)
 {
     Arena *scratch = arena_open();
     Published *model = look_alike(scratch, c->published);
     turn(scratch, model, which);
     Mat logits = all_logits(scratch, model, c->document.words, c->T);
     Mat alone = all_logits(scratch, model, c->document.words, 1), first = mat_rows(right, 0, 1);
-    Read read = { off_by(logits, right), mean_loss(model, c, logits), off_by(alone, first), c->T };
+    Read read = { off_by(logits, right), mean_loss(lesson, model, c, logits), off_by(alone, first), c->T };
     for (int t = c->T - 1; t >= 0; t--)
         if (mat_max_difference(mat_rows(logits, t, 1), mat_rows(right, t, 1)) > NOTHING * mat_magnitude(right))
             read.from = t;
@@ -198,9 +198,9 @@ void one_wrong_switch(Lesson *lesson, const Subject *c)
     Read read[SWITCHES];
     int order[SWITCHES];
     Mat right = all_logits(lesson->arena, c->published, c->document.words, c->T);
-    double loss = mean_loss(c->published, c, right);
+    double loss = mean_loss(lesson, c->published, c, right);
     for (int s = 0; s < SWITCHES; s++) {
-        read[s] = read_with(c, (Switch)s, right);
+        read[s] = read_with(lesson, c, (Switch)s, right);
         order[s] = s;
     }
     sorted_by = read;

@@ -86,7 +86,8 @@ void too_small_to_see(Lesson *lesson)
     static const char *const columns[] = { "size 1", "words", "a tenth", "words" };
     double at = 0.0;
     say(lesson, "%d GPT-2s of random numbers: L = 2, D = 32, H = 4, each saved as such a folder; once with weights of "
-        "deviation 1/√inputs, once with a tenth of it. Each reads 24 tokens, 144 in all.", SEEDS);
+        "deviation 1/√inputs, once with a tenth of it. Each reads 24 tokens, 144 in all. GPT-2 has no window: for the "
+        "third row all of them are given one.", SEEDS);
     SmallErrors got = measured(lesson);
     Rows rows = rows_of(lesson, "mean error, of the largest logit; likeliest words that change", columns, 4);
     rows.table.decimals = 6;

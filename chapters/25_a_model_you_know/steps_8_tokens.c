@@ -29,14 +29,15 @@ static int symbol_named(Corpus *c, Arena *arena, const char *text, int length)
 }
 
 // The words of documents, each with how often it stands there; marks are left out.
-static Corpus *corpus_of_documents(Arena *arena)
+static Corpus *corpus_of_documents(const Lesson *lesson)
 {
     static Document document;
+    Arena *arena = lesson->arena;
     Corpus *c = arena_alloc(arena, sizeof *c);
     memset(c, 0, sizeof *c);
     c->words = document_words();
     REQUIRE(c->words <= KINDS, "%d words", c->words);
-    Random random = random_from(2502);
+    Random random = random_of(lesson, 2502);
     for (int n = 0; n < DOCUMENTS; n++) {
         document_draw(&document, DOCUMENT_WORDS, &random);
         for (int t = 0; t < document.T; t++) c->word[document.words[t]].times++;
@@ -194,7 +195,7 @@ void tokens_by_merges(Lesson *lesson)
     static const int steps[] = { 0, 4, 16, 48, MERGES };
     enum { STEPS = sizeof steps / sizeof *steps };
     Arena *arena = lesson->arena;
-    Corpus *c = corpus_of_documents(arena);
+    Corpus *c = corpus_of_documents(lesson);
     learn(c, arena, MERGES);
     Tokenizer *tokenizer = NULL;
     int count[STEPS], pieces;
