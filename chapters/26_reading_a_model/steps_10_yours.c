@@ -320,9 +320,11 @@ static void say_rollout(Lesson *lesson, const Traced *t)
         if (t->text[0].ids[j] != t->text[1].ids[j]) differing += mat_value(all, t->at, j);
         if (j != t->at && (best < 0 || mat_value(all, t->at, j) > mat_value(all, t->at, best))) best = j;
     }
+    bool found = best >= 0 && t->text[0].ids[best] != t->text[1].ids[best];
     say(lesson, "Rollout gives what differs %.2f, itself %.2f%s.", differing, mat_value(all, t->at, t->at),
-        best < 0 ? "" : arena_format(lesson->arena, ", and of all others most to %s at %d, %.2f",
-                                     shown(lesson, t, t->text[0].ids[best]), best, mat_value(all, t->at, best)));
+        best < 0 ? "" : found && differing == mat_value(all, t->at, best) ? ", and every other place less"
+        : arena_format(lesson->arena, ", and of all others most to %s at %d, %.2f",
+                       shown(lesson, t, t->text[0].ids[best]), best, mat_value(all, t->at, best)));
     arena_close(scratch);
 }
 

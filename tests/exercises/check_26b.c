@@ -35,6 +35,13 @@ static void check(Judge *judge)
         "which row of numbers is all 0, and whose is it?",
         "put in, the two make more than 1, taken out less: is one enough to go all the way, or needed to go at all?",
     };
+    // Where neither head reads the other, four states say everything.
+    static const char *const by_state =
+        "with f(a, b) for how far the answer is right when head 0 has a and head 1 has b, each 0 or 1: put in is "
+        "f(1, 0) and f(0, 1); taken out is f(1, 1) - f(0, 1) and f(1, 1) - f(1, 0). Which f is it?";
+    static const char *const in_order =
+        "head 1 has what head 0 tells it, unless head 1 itself is patched. Draw the one way; patch its first stop, "
+        "then its second";
     for (int m = 0; m < MODELS; m++) {
         char said = my_diagnosis(m);
         bool letter = said && strchr("ABCDEFGH", said);
@@ -42,7 +49,7 @@ static void check(Judge *judge)
         const char *property = letter ? arena_format(judge->arena, "a model of kind '%c' would show %s; it shows %s",
                                                      said, shown(said), shown(RIGHT[m]))
                                       : "the answer is a letter from 'A' to 'H'";
-        judge_claim(judge, said == RIGHT[m], (Hints){ property, questions[m], NULL });
+        judge_claim(judge, said == RIGHT[m], (Hints){ property, questions[m], RIGHT[m] == 'F' ? in_order : by_state });
     }
 }
 
