@@ -19,7 +19,8 @@ enum { LOSS, OCCURRED, AMONG, PREVIOUS, INDUCTION, FALL_COLUMNS, BEFORE_IT = 300
 typedef struct {
     NamedRows       curve;                                     // every 25 steps, named by the step; FALL_COLUMNS
     double          even;                                      // `among`, if they all had the same share
-    InductionScores flat, alike, alone;                        // at step 300: no head asks for anything; none of
+    InductionScores before;                                    // at step 300
+    InductionScores flat, alike, alone;                        // then, when no head asks for anything; none of
 } Fall;                                                        // layer 0; layer 0 is silent
 
 Fall      train_live(Lesson *lesson, int steps, int seed);     // 0: all

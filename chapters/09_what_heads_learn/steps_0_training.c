@@ -62,6 +62,7 @@ static void measure_before(Fall *fall, Arena *arena, Transformer model)
 {
     Mat gates = mat_new(arena, model.config.L, model.config.H);
     for (int h = 0; h < model.config.H; h++) *mat_ref(gates, 1, h) = 1.0f;
+    fall->before = induction_scores(arena, model, induction_batch, 64, 7);
     fall->flat = induction_scores(arena, without_queries(arena, model, 2), induction_batch, 64, 7);
     fall->alike = induction_scores(arena, without_queries(arena, model, 1), induction_batch, 64, 7);
     fall->alone = induction_scores_gated(arena, model, gates, induction_batch, 64, 7);

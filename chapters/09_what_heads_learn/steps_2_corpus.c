@@ -79,6 +79,7 @@ static void before_it(Lesson *lesson, NamedRows curve, const Fall *live)
               && at_step(curve, BEFORE_IT, AMONG) > live->even,
           "at step %d more of the probability goes to tokens that have occurred, shared no better than evenly",
           BEFORE_IT);
+    say(lesson, "At step %d the likeliest token is the answer in %.2f of the cases.", BEFORE_IT, live->before.accuracy);
     say(lesson, "At step %d with all queries 0, so that every head looks at all tokens alike: occurred %.2f, among "
         "%.2f.", BEFORE_IT, live->flat.occurred, live->flat.among);
     check(lesson, fabs(live->flat.occurred - at_step(live->curve, BEFORE_IT, OCCURRED)) < 0.05,

@@ -10,7 +10,7 @@ double my_fixed_offset(const int *from, const int *to, int n);
 static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (float[]){ (float)value }); }
 
 // Ways to add up the weights of a row.
-typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF } Way;
+typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF, BOUND } Way;
 
 static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *found)
 {
@@ -20,8 +20,9 @@ static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *fou
         int at = way == SAME ? j : way == BEFORE ? j - 1 : j + 1;
         double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, i, at);
         if ((way == FIRST && *found) || (way == NOT_ITSELF && at == i)) continue;
-        sum = way == NEAREST ? weight : sum + weight;
         *found = true;
+        if (way == BOUND && at == i) continue;
+        sum = way == NEAREST ? weight : sum + weight;
     }
     return sum;
 }
@@ -66,7 +67,7 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
     Arena *arena = judge->arena;
     judge_trying(judge, "my_induction_mass of %s", what);
     double got = my_induction_mass(weights, tokens), before = mass(weights, tokens, BEFORE);
-    double others = mass(weights, tokens, NOT_ITSELF);
+    double others = mass(weights, tokens, NOT_ITSELF), bound = mass(weights, tokens, BOUND);
     judge_answer(judge, (Answer){
         .got = number(arena, got), .expected = number(arena, mass(weights, tokens, RIGHT)),
         .hints = { .property = arena_format(arena, "a mean over %d of the %d rows: those whose token stood there "
@@ -87,6 +88,9 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                         number(arena, mass(weights, tokens, FIRST)) },
                       { "what followed may be the row itself, when its token stood there just before: that counts, "
                         "too", number(arena, others > 0.0 ? others : (double)INFINITY) },
+                      { "j + 1 may be i: a row whose token stood there just before counts here, but its own place, "
+                        "which is what followed, is left out",
+                        number(arena, bound > 0.0 ? bound : (double)INFINITY) },
                       { "this is the weight on what came before the same token",
                         number(arena, before > 0.0 ? before : (double)INFINITY) } } });        // 0 many things give
 }

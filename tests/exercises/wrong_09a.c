@@ -22,6 +22,7 @@
 // 20: a mean over 1 of the 4 rows
 // 21: another one is commoner
 // 22: what followed may be the row itself
+// 23: j + 1 may be i
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -41,11 +42,12 @@ double my_induction_mass(Mat weights, const int *tokens)
             if (tokens[j] != tokens[i] || (how == 5 && found)) continue;
             int at = how == 1 ? j : how == 6 ? j - 1 : j + 1;
             if (how == 22 && at == i) continue;
+            found = true;
+            places++;
+            if (how == 23 && at == i) continue;
             if (how == 4) row = 0.0;
             double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, how == 18 ? at : i, how == 18 ? i : at);
             row = how == 17 && row > weight ? row : how == 17 ? weight : row + weight;
-            found = true;
-            places++;
         }
         sum += row;
         rows += how == 11 ? places : found || how == 2;
