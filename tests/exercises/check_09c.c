@@ -169,15 +169,17 @@ static void hands_on(Judge *judge, const Sequence *s, Matrices m)
     Mat weights = head_of(judge->arena, x, m).weights, found = mat_new(judge->arena, s->T, TOKENS);
     mat_set(found, times(judge->arena, weights, times(judge->arena, x, right)));
     judge_trying(judge, "what my_induction_head hands on, in the tokens %s (-1: not asked)", words_of(judge, s));
+    const char *half = "which half of the row it looks at is the answer?";
+    const char *formula = "v of row j has its largest column at the token at j";
+    // Of nothing the first column counts as the largest, which may be the answer.
+    judge_claim(judge, !all_zero(m.wv), (Hints){ "nothing is handed on: Wv is 0", half, formula });
     Mat got = answers(judge, s, head_of(judge->arena, x, m).out);
     judge_answer(judge, (Answer){
         .got = got, .expected = answers(judge, s, found),
         .hints = { .property = "it looks at the right places, and what it hands on is not largest at the token "
                                "that stands there",
-                   .question = "which half of the row it looks at is the answer?",
-                   .formula = "v of row j has its largest column at the token at j" },
-        .mistakes = { { "nothing is handed on: Wv is 0", when(judge, all_zero(m.wv), got) },
-                      { "it hands on its own token: that is what the note says of the place it looks at, and not what "
+                   .question = half, .formula = formula },
+        .mistakes = { { "it hands on its own token: that is what the note says of the place it looks at, and not what "
                         "stands there", own_tokens(judge, s) } } });
 }
 
