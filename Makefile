@@ -328,7 +328,7 @@ figures figures-check: $(PROGRAMS) $(PAGES) $(BUILD)/tests/figures $(TOUR)
 # ---- the house: who includes whom, and what of the style a program can see
 house-check: $(BUILD)/tests/house
 	@$< $(wildcard README.md Makefile .ci/run) $$(find chapters data lib tests viz -type f | \
-	  grep -E '\.(c|h|cu|cpp|sh|md|py|mk)$$' | grep -v tests/fuzz/seeds | sort)
+	  grep -E '\.(c|h|cu|cpp|sh|md|py|mk|mjs|css)$$|/(web|site)/[a-z]*\.js$$' | grep -v tests/fuzz/seeds | sort)
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
 PROGRAMS_OF_ALL := $(PROGRAMS) $(PAGES) $(addprefix $(BUILD)/,attend train tests/bench $(if $(HAVE_SDL),viewer))

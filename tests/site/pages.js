@@ -11,11 +11,13 @@ function faintTexts() {
     const over = (top, below) => [0, 1, 2].map((k) => top[k] * top[3] + below[k] * (1 - top[3])).concat(1);
     const light = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
     const luminance = (c) => 0.2126 * light(c[0]) + 0.7152 * light(c[1]) + 0.0722 * light(c[2]);
+    const base = matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0, 1] : [255, 255, 255, 1];
+    const grounds = new Map();                       // an element's is that of many texts
     const ground = (element) => {
-        const layers = [];
-        for (let e = element; e; e = e.parentElement) layers.push(parse(getComputedStyle(e).backgroundColor));
-        const base = matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0, 1] : [255, 255, 255, 1];
-        return layers.reduceRight((below, layer) => over(layer, below), base);
+        if (!element) return base;
+        if (!grounds.has(element))
+            grounds.set(element, over(parse(getComputedStyle(element).backgroundColor), ground(element.parentElement)));
+        return grounds.get(element);
     };
     const faint = new Set(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node; (node = walk.nextNode());) {

@@ -1,10 +1,10 @@
 // One picture of two: node figures.mjs LIGHT DARK TO
 //
 // LIGHT and DARK are folders of what the programs drew, as SVG, for paper and for a dark wall. TO gets each figure
-// once:
-// it has both colours, and shows those of the page that it stands in (prefers-color-scheme, which a picture takes from
-// the page's color-scheme). What many elements have in common becomes a class, and cells of one colour one path: half
-// the bytes. Where DARK is LIGHT, the pictures are for print: their hatching is lines, since a pattern would be pixels.
+// once: it has both colours, and shows those of the page that it stands in (prefers-color-scheme, which a picture takes
+// from the page's color-scheme). What many elements have in common becomes a class, and cells of one colour one path:
+// half the bytes. Where DARK is LIGHT, the pictures are for print: their hatching is lines, since a pattern would be
+// pixels.
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -8,7 +8,8 @@ const book = window.book = window.book || {};
 const root = document.documentElement, page = document.body.dataset.page || "";
 const UP = document.currentScript.src.replace(/[^/]*$/, "");
 const all = (selector, under = document) => [...under.querySelectorAll(selector)];
-const dark = () => root.dataset.scheme ? root.dataset.scheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+const dark = () => root.dataset.scheme ? root.dataset.scheme === "dark"
+  : matchMedia("(prefers-color-scheme: dark)").matches;
 
 function made(name, attributes = {}, ...within) {
   const element = document.createElement(name);
@@ -459,7 +460,8 @@ function ask(block) {
     input.addEventListener("keydown", event => {
       if (event.key !== "Enter") return;
       event.preventDefault();
-      const value = Number(pick.digits.replace("−", "-")), tried = Number(input.value.replace(",", ".").replace("−", "-"));
+      const number = words => Number(words.replace("−", "-"));
+      const value = number(pick.digits), tried = number(input.value.replace(",", "."));
       const places = pick.digits.split(".")[1].length, least = 0.5 * 10 ** -places, off = Math.abs(tried - value);
       const given = input.value.trim() !== "" && Number.isFinite(tried);
       const near = given && off <= Math.max(0.1 * Math.abs(value), least);

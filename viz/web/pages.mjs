@@ -1,10 +1,8 @@
 // The pages of the book: node pages.mjs TO WORK PROGRAM…
 //
 // Run in the book's folder. Every README that a reader meets becomes a page in TO; book.html is all of them in one
-// piece.
-// The figures lie in WORK/both (figures.mjs), and are packed for each page; print.html, of which book.pdf is made,
-// goes to
-// WORK. PROGRAM…: what runs in a page. cmark-gfm reads the Markdown, highlight colours the code.
+// piece. The figures lie in WORK/both (figures.mjs), and are packed for each page; print.html, of which book.pdf is
+// made, goes to WORK. PROGRAM…: what runs in a page. cmark-gfm reads the Markdown, highlight colours the code.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync,
   writeFileSync } from "node:fs";
@@ -67,7 +65,12 @@ function colour(codes) {
   });
 }
 const inColour = (language, code) => coloured.get(language + code) || escape(code.replace(/\n$/, ""));
-const columns = code => Math.max(...code.split("\n").map(line => [...line].length));
+
+// Code that says how many columns it has: print makes it as small as that asks for.
+function wide(language, code) {
+  const columns = Math.max(...code.split("\n").map(line => [...line].length));
+  return `<pre tabindex="0" style="--columns:${columns}"><code>${inColour(language, code)}</code></pre>`;
+}
 
 // ---- where a link leads ---------------------------------------------------------------------------------------------
 
@@ -117,8 +120,7 @@ function headings(html, prefix, deeper) {
 const hash = bytes => bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 16777619) >>> 0, 2166136261).toString(36);
 
 // ![words](figures/name.png): the same as SVG, with its words under it. The file is in the pack of its page, and
-// page.js
-// takes it from there: as they are, a hundred and fifty files of numbers are four times as long.
+// page.js takes it from there: as they are, a hundred and fifty files of numbers are four times as long.
 const NOTHING = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
 const packs = new Map();                             // page → { name: SVG }
 function figure(page, name, alt) {
@@ -194,8 +196,7 @@ function block(page, language, meta, code) {
   if (!language) return `<pre class="formula" tabindex="0">${escape(code.trimEnd())}</pre>`;
   const path = language === "c" && meta ? first : null;
   const head = path ? `<p class="from"><a href="${place(path, code)}"><code>${path}</code></a></p>` : "";
-  return `<div class="code">${head}<pre tabindex="0" style="--columns:${columns(code)}"><code>${inColour(language, code)}` +
-    "</code></pre></div>";
+  return `<div class="code">${head}${wide(language, code)}</div>`;
 }
 
 // The page of a source, at the line where this code begins.
@@ -208,13 +209,14 @@ function place(path, code) {
 }
 
 const BLOCK = /<pre><code(?: class="language-([^"]*)")?(?: data-meta="([^"]*)")?>(.*?)<\/code><\/pre>/gs;
+const blockOf = language => `<pre><code class="language-${language}">(.*?)</code></pre>`;
+const COMMAND_AND_OUTPUT = new RegExp(`${blockOf("sh")}\\s*${blockOf("text")}`, "gs");
 function blocks(page, html) {
   let command = null;
-  return html.replace(/(<pre><code class="language-sh">)(.*?)(<\/code><\/pre>\s*)(<pre><code class="language-text">)(.*?)<\/code><\/pre>/gs,
-    (all, a, sh, b, c, text) => {
-      const runs = withOutput(plain(sh));
-      return runs ? keep(live({ ...runs, text: plain(text) })) : all;
-    }).replace(BLOCK, (all, language, meta, code) => block(page, language || "", plain(meta || ""), plain(code)));
+  return html.replace(COMMAND_AND_OUTPUT, (all, sh, text) => {
+    const runs = withOutput(plain(sh));
+    return runs ? keep(live({ ...runs, text: plain(text) })) : all;
+  }).replace(BLOCK, (all, language, meta, code) => block(page, language || "", plain(meta || ""), plain(code)));
 }
 // One command, and after it a block of what it prints.
 function withOutput(sh) {
@@ -255,8 +257,7 @@ function behind(page, prefix = "", deeper = 0) {
   const shown = files.map(name => {
     const code = read(`${folder}/${name}`), id = prefix + name.replace(/\..*/, "");
     return `<details class="file"><summary><code>${folder}/${name}</code></summary><div id="${id}" class="code">` +
-      `<pre tabindex="0" style="--columns:${columns(code)}"><code>${inColour(extname(name).slice(1), code)}</code></pre>` +
-      "</div></details>";
+      `${wide(extname(name).slice(1), code)}</div></details>`;
   });
   const path = `${folder}/ANSWERS.md`;
   if (existsSync(path)) {
@@ -308,7 +309,8 @@ ${body}
 // The parts of the book, as its README has them: [title, pages].
 function parts() {
   const list = [], front = pages[0];
-  for (const [, part, path] of front.html.matchAll(/<strong>(Part [^<]*)<\/strong>|<a href="(chapters\/[^"]*README.md)">/g))
+  const partOrPage = /<strong>(Part [^<]*)<\/strong>|<a href="(chapters\/[^"]*README.md)">/g;
+  for (const [, part, path] of front.html.matchAll(partOrPage))
     if (part) list.push([part, []]);
     else if (list.length && !list.some(([, within]) =>
       within.includes(pageOf.get(path)))) list.at(-1)[1].push(pageOf.get(path));
@@ -393,7 +395,8 @@ for (const path of shownSources) {
   const file = join(TO, "source", path + ".html");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, frame({ title: `${path} · manyheads`, kind: "source", up,
-    head: `<header class="top"><a class="book" href="${up}index.html">manyheads</a><span class="tools"></span></header>`,
+    head: `<header class="top"><a class="book" href="${up}index.html">manyheads</a>` +
+      '<span class="tools"></span></header>',
     body: `<h1><code>${path}</code></h1>\n${parts.join("\n")}` }));
 }
 

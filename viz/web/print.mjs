@@ -2,8 +2,7 @@
 //
 // Prints WORK/print.html (pages.mjs) twice: where a chapter begins is known after the first time, and the contents of
 // the second say it. That takes pdfinfo. Chromium places every letter by itself; where qpdf is, letters that follow
-// each
-// other become strings, and objects are packed: half the bytes, and the same page.
+// each other become strings, and objects are packed: half the bytes, and the same page.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -54,7 +53,8 @@ function widths(text) {
 }
 
 const STRING = "(?:<[0-9a-f]*>|\\((?:[^\\\\()]|\\\\.)*\\))";
-const RUN = new RegExp(`(\\/(F\\d+) ([\\d.]+) Tf\\n[^\\n]* Tm\\n)(${STRING}) Tj\\n((?:-?[\\d.]+ 0 Td ${STRING} Tj\\n)+)(?=ET\\n)`, "gs");
+const HEAD = "(\\/(F\\d+) ([\\d.]+) Tf\\n[^\\n]* Tm\\n)", MORE = `(?:-?[\\d.]+ 0 Td ${STRING} Tj\\n)+`;
+const RUN = new RegExp(`${HEAD}(${STRING}) Tj\\n(${MORE})(?=ET\\n)`, "gs");
 const NEXT = new RegExp(`(-?[\\d.]+) 0 Td (${STRING}) Tj\\n`, "gs");
 const hex = code => code.toString(16).padStart(4, "0");
 

@@ -6,7 +6,8 @@
 //     input:    "0.25\n",                       // what it finds to read
 //     output:   (text, isError) => …,           // in order, as it writes
 //     progress: (line) => …,                    // a bar that it draws on a terminal; "" when the bar goes
-//     waits:    () => …,                        // it reads beyond `input`, and the run ends here; without waits: no more input
+//     waits:    () => …,                        // it reads beyond `input`, and the run ends here; without waits there
+//                                               // is no more input
 //     done:     (status, files) => …,           // what it wrote: { "out/heads.png": Uint8Array }; null: it was stopped
 //   })                                          // answers { stop() }
 "use strict";
@@ -119,7 +120,8 @@ book.files ??= { };                                // the same of the files that
           streams(FS);
           folders(FS, folder + run.program);
           folders(FS, folder + "out/");
-          for (const [path, bytes] of Object.entries(run.files)) place(FS, path[0] === "/" ? path : folder + path, bytes);
+          for (const [path, bytes] of Object.entries(run.files))
+            place(FS, path[0] === "/" ? path : folder + path, bytes);
           FS.chdir(folder);
         }],
         onExit: code => { status = code; },

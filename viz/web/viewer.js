@@ -80,8 +80,8 @@ const [MOVE, LEAVE, PRESS, RELEASE, DOUBLE] = [2, 3, 4, 5, 6];                  
 const [SAVE_PNG, SAVE_PAGE, OPEN, FULL_SCREEN] = [1, 3, 4, 5];                    // Command; PictureKind is one less
 const [CHANGED, DONE, PLAYS] = [1, 2, 4], [SHIFT, CTRL, ALT] = [1, 2, 4];
 
-// With Ctrl the viewer has what it has a meaning for (Ctrl+E, F, O and arrows); all else is the browser's, as are its own
-// zoom, quitting, and copying and pasting, which come as events of their own.
+// With Ctrl the viewer has what it has a meaning for (Ctrl+E, F, O and arrows); all else is the browser's, as are its
+// own zoom, quitting, and copying and pasting, which come as events of their own.
 const KEYS = { ArrowLeft: "Left", ArrowRight: "Right", ArrowUp: "Up", ArrowDown: "Down" };
 
 book.viewer = function (canvas, { file = null, args = [], tokens = null } = {}) {
@@ -91,7 +91,8 @@ book.viewer = function (canvas, { file = null, args = [], tokens = null } = {}) 
   // ---- elements: the field that is typed into, and what a screen reader says --------------------------------------
 
   const aside = document.createElement("div"), field = document.createElement("input");
-  const spoken = document.createElement("div"), context = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
+  const spoken = document.createElement("div");
+  const context = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
   const hidden = "position:absolute;overflow:hidden;clip-path:inset(50%);white-space:nowrap;width:1px;height:1px";
   aside.style.cssText = "position:absolute;left:0;top:0";
   spoken.style.cssText = hidden;
