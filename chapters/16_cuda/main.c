@@ -45,7 +45,8 @@ int main(int argc, char **argv)
     }
 
 #ifdef __EMSCRIPTEN__
-    say(&lesson, "Left out: kernels that run. No page has what runs them; this chapter has it where make builds it.");
+    say(&lesson, "Left out: kernels that run. In a page nothing runs their threads beside each other; all else "
+                 "runs here, and the kernels do where make builds this chapter.");
 #else
     if (!can_run()) say(&lesson, "Left out: kernels that run. They are C++, and make has found no compiler for it.");
 #endif

@@ -91,9 +91,11 @@ async function lookAtPage(page, site, name) {
     expect(wide <= room && !out.length, name, `at 360 px it is ${wide} px wide: ${out}`);
     await page.size(1000, 800);
     const links = await page.run(linksOf), ids = await page.run(idsOf);
+    const lives = await page.run(() => new Set([...document.querySelectorAll('.live')].map((e) =>
+        e.dataset.program)).has(document.body.dataset.page));
     const twice = ids.find((id, n) => ids.indexOf(id) !== n);
     expect(!twice, name, `the id ${twice} stands twice`);
-    return { links, ids, first };
+    return { links, ids, first, lives };
 }
 
 function linksLead(site, found) {

@@ -1,6 +1,6 @@
-// One picture of two: node figures.mjs LIGHT DARK TO
+// One picture of two: node figures.mjs LIGHT DARK TO PROGRAM…
 //
-// LIGHT and DARK are folders of what the programs drew, as SVG, for paper and for a dark wall. TO gets each figure
+// LIGHT and DARK are folders of what these programs drew, as SVG, for paper and for a dark wall. TO gets each figure
 // once: it has both colours, and shows those of the page that it stands in (prefers-color-scheme, which a picture takes
 // from the page's color-scheme). What many elements have in common becomes a class, and cells of one colour one path:
 // half the bytes. Where DARK is LIGHT, the pictures are for print: their hatching is lines, since a pattern would be
@@ -8,7 +8,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const [LIGHT, DARK, TO] = process.argv.slice(2), PRINT = LIGHT === DARK;
+const [LIGHT, DARK, TO, ...PROGRAMS] = process.argv.slice(2), PRINT = LIGHT === DARK;
 const STYLES = new Set(["fill", "stroke", "stroke-width", "fill-opacity", "stroke-opacity", "opacity", "font-size",
   "font-weight", "font-style", "text-anchor", "stroke-linecap", "stroke-linejoin", "stroke-dasharray"]);
 const IN_THE_DARK = "@media(prefers-color-scheme:dark)";
@@ -196,7 +196,7 @@ function walk(folder, under = "") {
   });
 }
 
-for (const path of walk(LIGHT)) {
+for (const path of PROGRAMS.flatMap(program => walk(LIGHT, program))) {
   mkdirSync(dirname(join(TO, path)), { recursive: true });
   writeFileSync(join(TO, path), both(readFileSync(join(LIGHT, path), "utf8"), readFileSync(join(DARK, path), "utf8")));
 }

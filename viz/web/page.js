@@ -225,7 +225,7 @@ function alive(block) {
 
   async function go(options = {}) {
     if (running) running.stop();
-    if (words(input.value).includes("--view")) return look();
+    if (program !== "attend" && words(input.value).includes("--view")) return look();
     if (words(input.value).includes("--ask")) { restore(); return setAsking(true); }
     unasked();
     const given = words(input.value), key = [program, ...given].join("\0"), again = block.ran === key;
@@ -583,7 +583,7 @@ addEventListener("keydown", event => {
   if (event.key === "Escape" && list && list.open) { list.open = false; list.querySelector("summary").focus(); }
 });
 
-const stage = document.querySelector("#viewer canvas");
+const stage = document.querySelector("#stage canvas");
 if (stage) script("viewer.js").then(() => { book.viewing = book.viewer(stage, { args: dark() ? ["--dark"] : [] }); },
   error => stage.replaceWith(made("p", { class: "note" }, error.message)));
 

@@ -353,7 +353,7 @@ function titled(page, html) {
 const PDF = process.env.PDF ? ', and to print: <a href="book.pdf">book.pdf</a>' : "";
 const book = `<p class="whole">The whole book in one piece: <a href="book.html">book.html</a>${PDF}.</p>`;
 for (const page of pages) {
-  const viewer = page.name === "viewer" ? `<div id="viewer"><canvas aria-label="The viewer"></canvas></div>` : "";
+  const viewer = page.name === "viewer" ? `<div id="stage"><canvas aria-label="The viewer"></canvas></div>` : "";
   let body = titled(page, page.body);
   if (page.kind === "front") body = body.replace(/(<h2 id="the-chapters">)/, `${book}\n$1`);
   if (viewer) body = body.replace(/(<\/h1>)/, `$1\n${viewer}`);

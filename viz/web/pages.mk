@@ -3,13 +3,13 @@
 ifndef WEB
 SITE_WORK := $(BUILD)/site-made
 NODE      ?= node
-RUN_IN_PAGES := $(CHAPTERS) models attend
+RUN_IN_PAGES := $(SITE_HOLDS) models attend
 PAGE_MAKERS  := $(addprefix viz/web/,pages.mjs book.css page.js) lib/figure/color.c
 PAGE_TEXT := $(READMES) $(wildcard data/*/README.md tests/fuzz/README.md chapters/*/exercise_* lib/*/*.[ch] viz/*.[ch] \
   chapters/*/*.[ch] chapters/*/*.cu)
 
 # ---- figures: every program draws its own twice
-SITE_DRAWN := $(CHAPTERS) models $(if $(HAVE_SDL),viewer)
+SITE_DRAWN := $(SITE_HOLDS) models $(if $(HAVE_SDL),viewer)
 in_dark     = $(if $(findstring /dark/,$@),$(1))
 define draws
 $(SITE_WORK)/light/$(1).done $(SITE_WORK)/dark/$(1).done: $(2)
@@ -22,11 +22,12 @@ $(SITE_WORK)/light/viewer.done $(SITE_WORK)/dark/viewer.done: tests/viz/tour.sh 
 	$(call say,draw,$(@:.done=))
 	@VIEWER=$(BUILD)/viewer CHAPTERS=$(BUILD)/chapters FORMAT=svg DARK=$(call in_dark,yes) \
 	  sh $< --figures $(@:.done=) && touch $@
-$(SITE_WORK)/figures.done: viz/web/figures.mjs $(foreach s,light dark,$(SITE_DRAWN:%=$(SITE_WORK)/$(s)/%.done))
+$(SITE_WORK)/figures.done: viz/web/figures.mjs $(BUILD)/generated/holds \
+    $(foreach s,light dark,$(SITE_DRAWN:%=$(SITE_WORK)/$(s)/%.done))
 	$(call say,figures,$(SITE_WORK)/both)
 	@rm -rf $(SITE_WORK)/both $(SITE_WORK)/figures
-	@$(NODE) $< $(SITE_WORK)/light $(SITE_WORK)/dark $(SITE_WORK)/both
-	@$(NODE) $< $(SITE_WORK)/light $(SITE_WORK)/light $(SITE_WORK)/figures && touch $@
+	@$(NODE) $< $(SITE_WORK)/light $(SITE_WORK)/dark $(SITE_WORK)/both $(SITE_DRAWN)
+	@$(NODE) $< $(SITE_WORK)/light $(SITE_WORK)/light $(SITE_WORK)/figures $(SITE_DRAWN) && touch $@
 
 # ---- the book's letters, cut down to those that it has, where there is what cuts them; else the system's
 FONT_SERIF := $(firstword $(wildcard /usr/share/fonts/truetype/gentiumplus /usr/share/fonts/*/gentiumplus))

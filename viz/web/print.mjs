@@ -4,7 +4,7 @@
 // the second say it. That takes pdfinfo. Chromium places every letter by itself; where qpdf is, letters that follow
 // each other become strings, and objects are packed: half the bytes, and the same page.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const [CHROMIUM, WORK, TO] = process.argv.slice(2);
@@ -82,11 +82,14 @@ function joined(text) {
   });
 }
 
+const LONGEST = 2 ** 28;                             // of a text in memory: figures that are pixels lie open in it
 function packed() {
   const loose = pdf + ".qdf";
   if (tool("qpdf", "--qdf", "--object-streams=disable", pdf, loose) === null) return copyFileSync(pdf, TO);
-  writeFileSync(loose, rounded(joined(readFileSync(loose, "latin1"))), "latin1");
-  writeFileSync(pdf, tool("fix-qdf", loose), "latin1");
+  if (statSync(loose).size < LONGEST) {
+    writeFileSync(loose, rounded(joined(readFileSync(loose, "latin1"))), "latin1");
+    writeFileSync(pdf, tool("fix-qdf", loose), "latin1");
+  }
   tool("qpdf", "--object-streams=generate", "--recompress-flate", "--compression-level=9", pdf, TO);
   rmSync(loose);
 }

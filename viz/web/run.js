@@ -63,7 +63,7 @@ book.files ??= { };                                // the same of the files that
   // ---- in the worker. This function's text is its script, after emscripten's glue, which defines `program`.
   function work() {
     onmessage = ({ data: run }) => {
-      const given = new Set(), folder = "/book/";
+      const given = new Set(), folder = "/book/", NEWLINE = 10;
       const input = new TextEncoder().encode(run.input);
       let read = 0, status = null;
 
@@ -82,15 +82,21 @@ book.files ??= { };                                // the same of the files that
 
       // 0 reads what was given; 1 is no terminal, 2 is one: so there are bars.
       const streams = FS => {
-        const next = () => {
-          if (read < input.length) return input[read++];
-          if (run.waits) {
+        FS.init(() => null, () => { }, () => { });
+
+        // A line at a time, as a terminal gives them: who asks for more than there is has not yet seen the last one.
+        const take = (to, buffer, offset, length) => {
+          let n = 0;
+          if (read === input.length && run.waits) {
             postMessage({ waits: true });
             for (;;);                              // the page ends this worker
           }
-          return null;
+          while (n < length && read < input.length && (!n || input[read - 1] !== NEWLINE))
+            buffer[offset + n++] = input[read++];
+          return n;
         };
-        FS.init(next, () => { }, () => { });
+        const stream = FS.getStream(0);
+        stream.stream_ops = { ...stream.stream_ops, read: take };
         for (const n of [1, 2]) {
           const stream = FS.getStream(n);
           const write = (to, buffer, offset, length) => {

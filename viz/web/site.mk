@@ -4,12 +4,18 @@
 # The chapters are one program, which goes by its own name (programs.c): they share the library. What a chapter alone
 # knows is made local to it first. The two whose ranks are threads are another, as fibers (fibers.c) need code that can
 # be left and taken up again; all of the first would pay for that.
+#
+# SITE_HOLDS="06_multi_head …": a site whose pages run these chapters alone, which takes less to make. The others are
+# there to be read, with their figures as PNG.
 SITE := $(BUILD)/site
+SITE_HOLDS ?= $(CHAPTERS)
+$(BUILD)/generated/holds: FORCE
+	$(call noted,$(SITE_HOLDS))
 
 ifdef WEB
 # ---------------------------------------------------------------------------------------------------------------------
-RANKED_WEB := $(filter 23_% 24_%,$(CHAPTERS))
-BOOK_WEB   := $(filter-out $(RANKED_WEB),$(CHAPTERS)) models attend
+RANKED_WEB := $(filter 23_% 24_%,$(SITE_HOLDS))
+BOOK_WEB   := $(filter-out $(RANKED_WEB),$(SITE_HOLDS)) models attend
 
 # one.o of a program: its main goes by the program's name, and all else that it defines is its own.
 $(BUILD)/obj/chapters/%.o $(BUILD)/obj/data/models.o $(BUILD)/obj/lib/judge/main.o: CFLAGS += -emit-llvm
@@ -31,7 +37,8 @@ $(BUILD)/one/%.o:
 # The table of a program's programs, for programs.c.
 $(BUILD)/obj/viz/web/book.o:  WHICH = $(BOOK_WEB)
 $(BUILD)/obj/viz/web/ranks.o: WHICH = $(RANKED_WEB)
-$(BUILD)/obj/viz/web/book.o $(BUILD)/obj/viz/web/ranks.o: viz/web/programs.c viz/web/site.mk $(BUILD)/generated/flags
+$(BUILD)/obj/viz/web/book.o $(BUILD)/obj/viz/web/ranks.o: viz/web/programs.c viz/web/site.mk \
+    $(BUILD)/generated/flags $(BUILD)/generated/holds
 	$(call say,cc,$<)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -DPROGRAMS='$(foreach p,$(WHICH),PROGRAM($p))' -c $< -o $@
 
@@ -50,7 +57,17 @@ $(BUILD)/programs/%.js:
 	@$(if $(findstring ASYNCIFY,$(WEB_LINK)),wasm-opt -O1 --enable-simd $(@:.js=.wasm) -o $(@:.js=.wasm))
 
 .PHONY: web-programs
-web-programs: $(BUILD)/programs/book.js $(BUILD)/programs/ranks.js
+web-programs: $(BUILD)/programs/book.js $(if $(RANKED_WEB),$(BUILD)/programs/ranks.js)
+
+# What fibers.c and system.c say of themselves, in Node.
+$(BUILD)/obj/tests/web/threads.o: CPPFLAGS += -DWEB_FIBERS
+$(BUILD)/tests/threads.js: WEB_LINK = -O1 -sTOTAL_STACK=8MB -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1 -sASYNCIFY=1 \
+  -sENVIRONMENT=node -sSTRICT=1
+$(BUILD)/tests/threads.js: $(call objects,tests/web/threads.c viz/web/fibers.c viz/web/system.c) $(LIB)
+	$(call say,link,$(@:.js=.wasm))
+	@$(EMCC) $(WEB_LINK) $(filter %.o %.a,$^) -o $@
+.PHONY: web-tests
+web-tests: $(BUILD)/tests/threads.js
 endif
 
 ifndef WEB
@@ -73,11 +90,11 @@ FONT_IS_IN = $(firstword $(dir $(shell find /usr/share/fonts /usr/local/share/fo
 needs      = $(if $(shell command -v $(1)),,$(or $(2),$(1)))
 WEB_LACKS  = $(strip $(call needs,emcc,emscripten) $(call needs,cmark-gfm) $(call needs,highlight) \
                $(if $(HAVE_STB),,libstb-dev) $(if $(FONT_IS_IN),,fonts-dejavu-core))
-.PHONY: site web-programs web-lacks
+.PHONY: site web-programs web-tests web-lacks
 web-lacks:
 	@$(if $(WEB_LACKS),echo "make site: install $(WEB_LACKS) (the names are Debian's)" >&2; exit 1,:)
 
-web-programs: web-lacks
+web-programs web-tests: web-lacks
 	@mkdir -p $(BUILD)/wasm/include && ln -sfn $(STB_IS_IN) $(BUILD)/wasm/include/stb
 	@+$(WEB_MAKE) $@
 
@@ -116,7 +133,8 @@ $(SITE)/%.js: viz/web/%.js
 	$(call say,copy,$@)
 	@cp $< $@
 
-SITE_RUNS += $(SITE)/run.js $(patsubst %,$(SITE)/programs/%.js,book ranks data fonts)
+SITE_RUNS += $(SITE)/run.js $(patsubst %,$(SITE)/programs/%.js,book $(if $(filter 23_% 24_%,$(SITE_HOLDS)),ranks) \
+  data fonts)
 endif
 
 # The pages, and the viewer in one of them: more rules for both.
@@ -127,9 +145,22 @@ ifndef WEB
 site: $(SITE_RUNS) $(if $(wildcard viz/web/pages.mk),site-pages)
 	@echo "$(SITE)/index.html: $$(du -sk $(SITE) | cut -f1) KiB in all"
 
-#: make site-check      the book in a browser, tried in Chromium (SITE_CHAPTERS="06_multi_head …": these alone are run)
+# What chapter 16 prints without its emulator, as a page has it.
+WITHOUT_KERNELS := $(patsubst chapters/16_cuda/%.c,$(BUILD)/without/%.o,$(wildcard $(addprefix chapters/16_cuda/,\
+  main.c steps_*.c)))
+$(WITHOUT_KERNELS): CPPFLAGS += -D__EMSCRIPTEN__
+$(WITHOUT_KERNELS): $(BUILD)/without/%.o: chapters/16_cuda/%.c $(BUILD)/generated/flags \
+    $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu_code gpu gpu_counters)
+	$(call compile,cc)
+$(BUILD)/without/16_cuda: $(WITHOUT_KERNELS) $(LIB)
+	$(link)
+
+#: make site-check      the book in a browser, tried in Chromium; SITE_HOLDS="06_multi_head …": a site that runs these
+#:                      chapters alone, SITE_CHAPTERS="…": of the site's, these alone are run; SOME=2 of its sources
+CHECK_LACKS = $(strip $(if $(CHROMIUM),,chromium) $(call needs,pdftotext,poppler-utils) $(call needs,qpdf))
 .PHONY: site-check
-site-check: site $(PROGRAMS) $(BUILD)/viewer
-	@$(if $(CHROMIUM),,echo "make site-check: install chromium (the name is Debian's)" >&2; exit 1)
-	@$(NODE) tests/site/check.js $(SITE) $(BUILD) $(SITE_CHAPTERS)
+site-check: site web-tests $(BUILD)/without/16_cuda $(PROGRAMS) $(BUILD)/viewer
+	@$(if $(CHECK_LACKS),echo "make site-check: install $(CHECK_LACKS) (the names are Debian's)" >&2; exit 1)
+	@$(NODE) --no-experimental-fetch $(BUILD)/wasm/tests/threads.js
+	@$(NODE) tests/site/check.js $(SITE) $(BUILD) $(or $(SITE_CHAPTERS),$(SITE_HOLDS))
 endif
