@@ -190,9 +190,13 @@ $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(patsubst %,$(BUILD)
 $(BUILD)/obj/chapters/23_ring_attention/steps_10_overlap.o: $(BUILD)/generated/bench/ring.inc
 $(BUILD)/obj/chapters/24_star_attention/steps_10_bytes.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,star gpu)
 
-$(LIB): $(call objects,$(call sources,lib/*))
+# LIBRARY="lib/base/mat.c …" keeps these alone.
+LIBRARY := $(call sources,lib/*)
+$(BUILD)/generated/library: FORCE
+	$(call noted,$(LIBRARY))
+$(LIB): $(call objects,$(LIBRARY)) $(BUILD)/generated/library
 	$(call say,ar,$@)
-	@rm -f $@ && $(AR) rcs $@ $^
+	@rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 # Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64,
 # not to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get
@@ -232,8 +236,8 @@ $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOL
 # ---- programs: of which objects each is made
 VIZ       := $(call objects,$(call sources,viz))
 HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
-SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(call sources,tests/support) \
-  $(patsubst %,tests/bench/%.c,numbers problem reader results vectors) $(HOUSE) $(if $(VIZ),viz/web/shell.c)) $(VIZ)
+SUPPORT   := $(call sources,tests/support) $(patsubst %,tests/bench/%.c,numbers problem reader results vectors) $(HOUSE)
+SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(SUPPORT) $(if $(VIZ),viz/web/shell.c)) $(VIZ)
 TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house round)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
@@ -271,8 +275,11 @@ $(PROGRAMS) $(TOOLS) $(OTHERS): $(LIB)
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 # ---- suites: tests/<part>/test_<name>.c defines Suite *<name>_suite(void) and is found by its name
-suites_inc = @mkdir -p $(@D) && for f in $(1); do basename $$f .c | sed 's/^test_\(.*\)/SUITE(\1_suite)/'; done > $@
-$(BUILD)/generated/suites.inc: $(SUITES) Makefile
+# SUITES="tests/io/test_npy.c …" makes a program of these alone, SUPPORT of what they share.
+suites_inc = @mkdir -p $(@D) && \
+  for f in $(1); do basename $$f .c | sed 's/^test_\(.*\)/SUITE(\1_suite)/'; done > $@.new && \
+  if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/generated/suites.inc: FORCE
 	$(call suites_inc,$(SUITES))
 $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
 
@@ -330,11 +337,16 @@ house-check: $(BUILD)/tests/house
 	@$< $(wildcard README.md Makefile .ci/run) $$(find chapters data lib tests viz -type f | \
 	  grep -E '\.(c|h|cu|cpp|sh|md|py|mk|mjs|css)$$|/(web|site)/[a-z]*\.js$$' | grep -v tests/fuzz/seeds | sort)
 
-# ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower
+# ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower.
+# SOME=N: N of them, picked by SEED or else by the time, and no others are built.
 PROGRAMS_OF_ALL := $(PROGRAMS) $(PAGES) $(addprefix $(BUILD)/,attend train tests/bench $(if $(HAVE_SDL),viewer))
-programs-check: $(PROGRAMS_OF_ALL) $(BUILD)/tests/probe $(BUILD)/tests/flags
+PICKED_BY       := $(if $(SOME),$(or $(SEED),$(shell date +%s)))
+PROGRAMS_TRIED  := $(if $(SOME),$(shell printf '%s\n' $(PROGRAMS_OF_ALL) | \
+                     SEED=$(PICKED_BY) sh tests/picked.sh $(SOME)),$(PROGRAMS_OF_ALL))
+programs-check: $(PROGRAMS_TRIED) $(BUILD)/tests/probe $(BUILD)/tests/flags
+	@$(if $(SOME),echo "programs: $(words $(PROGRAMS_TRIED)) of $(words $(PROGRAMS_OF_ALL))$(COMMA) SEED=$(PICKED_BY)")
 	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) sh tests/programs/programs.sh $(BUILD) \
-	 $(notdir $(PROGRAMS_OF_ALL))
+	 $(notdir $(PROGRAMS_TRIED))
 
 # ---- calls that fail. They are put into a program as it is loaded: by glibc, and not where a sanitizer is at work.
 #: make fail-check      let every allocation, open, write … of every program fail, one at a time: some hours

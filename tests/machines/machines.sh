@@ -12,7 +12,8 @@
 #
 # A chapter must print the same, to the byte, draw the same figures and dump the same file as BUILD's own. What takes
 # long is given less to do. Suites are those of a machine's list, where its Check is; THIN=8 takes one in eight cases
-# of the longest loops. To try less: SOME=N chapters, those that SEED picks; CHAPTERS and SUITES, by name.
+# of the longest loops. To try less: SOME=N chapters, those that SEED picks, or 0; CHAPTERS and SUITES, by name. Then
+# compiled is only what these take.
 # What is missing is said and left out. Binaries are static: it takes a compiler and an emulator, no system of theirs.
 set -u
 
@@ -70,6 +71,28 @@ made()
     return 1
 }
 
+# taken OBJECT …: sets library and support to the files that these take of the library and of what suites share, as the
+# linker says of BUILD's own; to nothing, and all are compiled, where not all of these are there.
+taken()
+{
+    library='' support=''
+    rm -f "$work/shared.a"
+    ar rcs "$work/shared.a" "$build"/obj/tests/support/*.o "$build"/obj/tests/bench/*.o "$build"/obj/tests/house/*.o \
+        2>/dev/null || return
+    ld -r -t -t "$@" --start-group "$work/shared.a" "$build/libmanyheads.a" --end-group -o /dev/null \
+        >"$work/taken" 2>/dev/null || return
+    library=$(files lib/*) support=$(files tests/support tests/bench tests/house)
+}
+
+# files FOLDER …: which files of these folders have the names that the linker took
+files()
+{
+    sed -n 's|.*\.a)\([A-Za-z0-9_]*\).*|\1|p' "$work/taken" | sort -u |
+        while read -r name; do
+            for place; do [ ! -f "$place/$name.c" ] || echo "$place/$name.c"; done
+        done | paste -sd ' '
+}
+
 # How a chapter is given less to do, on both sides: numbers are drawn and sentences tried in software here.
 less_work() { case $1 in 03_*) echo --draws 300 ;; 09_*) echo --train 20 ;; 10_*) echo --sentences 100 ;;
     17_*) echo --documents 1 ;; 18_*) echo --tokens 400 ;; 21_*) echo --documents 1 ;; esac; }
@@ -118,9 +141,13 @@ chapters_tried()
 
 run_chapters()
 {
-    tried=$(chapters_tried)
+    tried=$(chapters_tried) library=''
+    [ -n "$tried" ] || return
     # shellcheck disable=SC2046
-    made $(for chapter in $tried; do echo "$folder/chapters/$chapter"; done) || return
+    [ -z "${SOME:-}${CHAPTERS:-}" ] || taken $(for chapter in $tried; do echo "$build/obj/chapters/$chapter"/*.o; done)
+    case $tried in *16_*) library='' ;; esac                           # its emulator takes files of its own
+    # shellcheck disable=SC2046
+    made ${library:+"LIBRARY=$library"} $(for chapter in $tried; do echo "$folder/chapters/$chapter"; done) || return
     for chapter in $tried; do same_as_here "$chapter"; done
 }
 
@@ -134,7 +161,11 @@ run_suites()
         return
     fi
     if [ "$suites" = "$(every_suite)" ]; then made "$folder/tests/suites" || return
-    else made SUITES="$(echo "$suites" | paste -sd ' ')" VIZ= CXX=false "$folder/tests/suites" || return
+    else
+        # shellcheck disable=SC2046
+        taken $(echo "$suites" | sed "s|.*|$build/obj/&|; s|c\$|o|")
+        made SUITES="$(echo "$suites" | paste -sd ' ')" VIZ= CXX=false \
+            ${library:+"LIBRARY=$library" "SUPPORT=$support"} "$folder/tests/suites" || return
     fi
     for suite in $(echo "$suites" | sed 's|.*/test_||; s|\.c$||'); do
         if CK_TIMEOUT_MULTIPLIER=10 $emulator "$folder/tests/suites" "$suite" >"$folder/suite.log" 2>&1; then pass

@@ -7,7 +7,6 @@
 # for a wrong flag or 1 for wrong data, exactly one line on stderr that names what is wrong, nothing on stdout where
 # nothing had begun, no file half written. START_MS: the most milliseconds to the first line.
 # SLOW=yes, of a sanitized build: a chapter that takes seconds gets one good run; the others try the rest.
-# SOME=N tries N of the programs, those that SEED picks; without SEED the time does.
 set -u
 
 here=$(dirname "$0")
@@ -20,13 +19,6 @@ trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 # later chapters and begin.
 if [ $# -gt 1 ]; then
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-    all=$#
-    if [ -n "${SOME:-}" ]; then
-        SEED=${SEED:-$(date +%s)}
-        # shellcheck disable=SC2046
-        set -- $(printf '%s\n' "$@" | SEED=$SEED sh "$here/../picked.sh" "$SOME")
-        echo "programs: $# of $all, SEED=$SEED (without SOME all)"
-    fi
     printf '%s\n' "$@" | sort -r |
         xargs -P "$jobs" -I '{}' sh -c 'sh "$1" "$2" "$3" >"$4/$3.log" 2>&1' sh "$0" "$build" '{}' "$tmp"
     for chapter; do cat "$tmp/$chapter.log"; done | grep -v '^programs: '
