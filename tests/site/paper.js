@@ -7,6 +7,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 
 const MARGIN = 18 / 25.4 * 72;                       // points, of book.css, on the right
+const CELLS = 64;                                    // a side, of a map that is an image
 const tool = (name, ...words) => execFileSync(name, words, { encoding: 'utf8', maxBuffer: 1 << 28 });
 const squeezed = (text) => text.normalize('NFKC').replace(/\s+/g, '');
 
@@ -49,9 +50,11 @@ async function lookAtPaper(page, site, made, whole) {
         expect(there.slice(0, 60).includes(squeezed(title)), name, `${number} ${title} does not begin on page ${at}`);
     }
 
-    // A bar of colours is as many pixels as it has colours, one beside the other; nothing else is pixels.
+    // A bar of colours is as many pixels as it has colours, one beside the other. A map of many cells is a pixel a
+    // cell, with edges that are kept. Nothing else is pixels.
     const images = tool('pdfimages', '-list', pdf).trim().split('\n').slice(2).map((row) => row.trim().split(/\s+/));
-    const coarse = images.filter(([, , kind, wide, high]) => kind === 'image' && wide > 1 && high > 1);
+    const coarse = images.filter(([, , kind, wide, high, , , , , smooth]) =>
+        kind === 'image' && wide > 1 && high > 1 && (smooth !== 'no' || wide > CELLS || high > CELLS));
     expect(!whole || !coarse.length, name, `${coarse.length} figures are pixels, on pages ${coarse.map(([at]) => at)}`);
 }
 

@@ -23,9 +23,9 @@ const button = (words, react, attributes = {}) => made("button", { type: "button
   words);
 
 const scripts = {};
-function script(name) {
+function script(name, charset = "utf-8") {
   return scripts[name] = scripts[name] || new Promise((done, failed) => document.head.append(
-    made("script", { src: UP + name, onload: () => done(), onerror: () =>
+    made("script", { src: UP + name, charset, onload: () => done(), onerror: () =>
       failed(new Error(`${name} is missing beside this page.`)) })));
 }
 
@@ -313,8 +313,8 @@ function alive(block) {
 // ---- figures as they came with the page, packed by pages.mjs --------------------------------------------------------
 
 async function unpacked(group) {
-  await script(`figures/${group}.js`);
-  const packed = Uint8Array.from(atob(book.figures[group]), letter => letter.charCodeAt(0));
+  await script(`figures/${group}.js`, "x-user-defined");       // a letter for each byte (letters.mjs)
+  const packed = Uint8Array.from(book.figures[group], letter => letter.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 

@@ -433,5 +433,6 @@ writeFileSync(join(WORK, "print.html"), inOnePiece(true));
 
 mkdirSync(join(TO, "figures"), { recursive: true });
 for (const [group, files] of packs)
-  writeFileSync(join(TO, "figures", group + ".js"), `book.figures["${group}"] = "` +
-    gzipSync(JSON.stringify(files), { level: 9 }).toString("base64") + '";\n');
+  writeFileSync(join(TO, "figures", group + ".js"), Buffer.concat([Buffer.from(`book.figures["${group}"] = "`),
+    execFileSync(process.execPath, ["viz/web/letters.mjs"],
+      { input: gzipSync(JSON.stringify(files), { level: 9 }), maxBuffer: 1 << 26 }), Buffer.from('";\n')]));

@@ -4,7 +4,7 @@ ifndef WEB
 SITE_WORK := $(BUILD)/site-made
 NODE      ?= node
 RUN_IN_PAGES := $(SITE_HOLDS) models attend
-PAGE_MAKERS  := $(addprefix viz/web/,pages.mjs book.css page.js) lib/figure/color.c
+PAGE_MAKERS  := $(addprefix viz/web/,pages.mjs letters.mjs book.css page.js) lib/figure/color.c
 PAGE_TEXT := $(READMES) $(wildcard data/*/README.md tests/fuzz/README.md chapters/*/exercise_* lib/*/*.[ch] viz/*.[ch] \
   chapters/*/*.[ch] chapters/*/*.cu)
 
