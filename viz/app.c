@@ -318,6 +318,7 @@ bool app_show(App *app, const Source *source, Error *error)
     if (app->held) let_go(app);
     State before = app->state;
     scene_forget(app->scene);
+    scene_forget(app->other_scene);                  // what was made of the second document goes, too
     arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);

@@ -367,6 +367,25 @@ START_TEST(two_files_are_compared)
 }
 END_TEST
 
+// What was made of the second file goes with what was made of the first: from then on its heads are shown.
+START_TEST(another_file_beside_what_was_made)
+{
+    Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 4), third = uniform("third.npy", 3, 4);
+    open_two(&first, &second);
+    key(KEY_MADE);
+    ck_assert(app.state.made == MADE_MEAN && app.state.other == &app.made_other && app.state.view == VIEW_COMPARE);
+    while (!app_work(&app, 0.1)) continue;
+    ck_assert(app.made_other.heads == 1 && scene_levels(app.other_scene, 0, 0));
+    ck_assert_msg(app_show(&app, &third, &error), "%s", error.text);
+    ck_assert(app.state.made == MADE_NONE && app.state.other == &app.compared && app.compared.heads == 2);
+    ck_assert_ptr_null(scene_levels(app.other_scene, 0, 0));
+    app.state = state_turned(app.state, VIEW_COMPARE);
+    while (!app_work(&app, 0.1)) continue;
+    app_picture(&app, arena);
+    app_close(&app);
+}
+END_TEST
+
 // Dark is for pictures too, is said in them, and stays when another file is opened.
 START_TEST(dark_is_for_pictures_and_stays)
 {
@@ -418,6 +437,7 @@ Suite *app_suite(void)
     tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
     tcase_add_test(tests, kinds_of_attention_are_turned);
+    tcase_add_test(tests, another_file_beside_what_was_made);
     tcase_add_test(tests, dark_is_for_pictures_and_stays);
     tcase_add_test(tests, what_cannot_be_shown_is_refused);
     suite_add_tcase(suite, tests);
