@@ -10,7 +10,7 @@
 
 Random random_of(const Lesson *lesson, uint64_t start)
 {
-    return random_from(start + lesson->random.state - random_from(1).state);
+    return random_from(start + 1000003 * (lesson->random.state - 1));
 }
 
 // ---- model C
