@@ -64,12 +64,18 @@ static Score score_of(const Run *run, const Test *test)
     return score;
 }
 
+static Score scored(const Run *run, const Test *test, bool loss)
+{
+    Score score = score_of(run, test);
+    if (loss) score.loss = cross_entropy(run->logits, test->batch.targets, 1.0f, (Mat){ 0 }) / test->words;
+    return score;
+}
+
 Score measure(Transformer model, const Test *test, Mat gates, bool loss)
 {
     Arena *scratch = arena_open();
     Run run = transformer_run_instead(scratch, model, test->batch, gates, mat_empty(gates) ? NULL : test->instead);
-    Score score = score_of(&run, test);
-    if (loss) score.loss = cross_entropy(run.logits, test->batch.targets, 1.0f, (Mat){ 0 }) / test->words;
+    Score score = scored(&run, test, loss);
     arena_close(scratch);
     return score;
 }
@@ -84,19 +90,41 @@ Test test_with_means(Lesson *lesson, Transformer model, const Test *test)
     return with;
 }
 
-// ---- many sets of gates at once: one thread a set, so no sum depends on the number of threads
+// ---- many sets of gates at once: one thread a set, so no sum depends on the number of threads. A head that is off
+// changes nothing in the layers below it, so those are computed once for all sets.
 
-typedef struct { Transformer model; const Test *test; Mat *gates; Score *score; bool loss; } Trials;
+typedef struct { const Run *common; const Test *test; Mat *gates; Score *score; bool loss; } Trials;
+
+static int first_layer_with_other_gates(Mat gates, Mat others)
+{
+    for (int l = 0; l < gates.rows; l++)
+        for (int h = 0; h < gates.cols; h++)
+            if (*mat_ref(gates, l, h) != *mat_ref(others, l, h)) return l;
+    return gates.rows;
+}
 
 static void run_trial(int i, void *context)
 {
     Trials *trials = context;
-    trials->score[i] = measure(trials->model, trials->test, trials->gates[i], trials->loss);
+    Arena *scratch = arena_open();
+    Mat gates = trials->gates[i];
+    int layer = first_layer_with_other_gates(trials->common->gates, gates);
+    Run run = transformer_run_after(scratch, trials->common, layer, gates, trials->test->instead);
+    trials->score[i] = scored(&run, trials->test, trials->loss);
+    arena_close(scratch);
 }
 
 void measure_all(Transformer model, const Test *test, Mat *gates, Score *score, int count, bool loss)
 {
-    parallel_for(count, run_trial, &(Trials){ model, test, gates, score, loss });
+    if (count == 0) return;
+    Arena *scratch = arena_open();
+    Mat most = mat_copy(scratch, gates[0]);          // of each head its largest gate: most sets differ from that late
+    for (int i = 1; i < count; i++)
+        for (int n = 0; n < most.rows * most.cols; n++)
+            if (gates[i].at[n] > most.at[n]) most.at[n] = gates[i].at[n];
+    Run common = transformer_run_instead(scratch, model, test->batch, most, test->instead);
+    parallel_for(count, run_trial, &(Trials){ &common, test, gates, score, loss });
+    arena_close(scratch);
 }
 
 Mat gates_all(Arena *arena, const Studied *s, float value)

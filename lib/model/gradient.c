@@ -6,6 +6,7 @@
 #include "attention/positions.h"
 #include "attention/product.h"
 #include "attention/softmax.h"
+#include "model/sample.h"
 
 #include <math.h>
 
@@ -22,10 +23,8 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
         if (target < 0) continue;
         const float *row = mat_row(logits, i);
         softmax(p.at, row, logits.cols);
-        float best = row[0], at_best = 0.0f;         // log p = log p(best) − (best − row[target]): nothing underflows
-        for (int o = 1; o < logits.cols; o++) best = fmaxf(best, row[o]);
-        for (int o = 0; o < logits.cols; o++) at_best = fmaxf(at_best, p.at[o]);
-        loss -= (double)(row[target] - best) + log((double)at_best);
+        int best = sample_likeliest(row, logits.cols);       // log p = log p[best] − (row[best] − row[target])
+        loss -= (double)(row[target] - row[best]) + log((double)p.at[best]);              // where nothing underflows
         if (mat_empty(dlogits)) continue;
         for (int o = 0; o < logits.cols; o++)
             *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
