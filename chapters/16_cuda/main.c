@@ -45,11 +45,11 @@ int main(int argc, char **argv)
     }
 
 #ifdef __EMSCRIPTEN__
-    say(&lesson, "Left out: kernels that run. In a page nothing runs their threads beside each other; all else "
-                 "runs here, and the kernels do where make builds this chapter.");
+    const char *why = "This browser cannot leave a function half way and come back to it, as their threads do.";
 #else
-    if (!can_run()) say(&lesson, "Left out: kernels that run. They are C++, and make has found no compiler for it.");
+    const char *why = "They are C++, and make has found no compiler for it.";
 #endif
+    if (!can_run()) say(&lesson, "Left out: kernels that run. %s", why);
     figure_here(&lesson, "here.png", PLACE_KERNEL);
     a_kernel_and_its_launch(&lesson);                          // 1
     where_numbers_live(&lesson);                               // 2

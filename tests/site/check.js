@@ -11,7 +11,7 @@ const { Browser } = require('./browser.js');
 const { expect, counted, within } = require('./judge.js');
 const { lookAtPage, linksLead, quiet } = require('./pages.js');
 const { lookAtPaper } = require('./paper.js');
-const { sameAsHere, trainingTakes, blocksRun, blockAnswers } = require('./programs.js');
+const { sameAsHere, trainingTakes, blocksRun, blockAnswers, kernelsRun } = require('./programs.js');
 const { runsHoldTheirWord, viewOpens } = require('./runs.js');
 const { lookAtViewer } = require('./viewer.js');
 const { execFileSync } = require('node:child_process');
@@ -59,6 +59,7 @@ async function look(browser, scratch) {
         await sameAsHere(page, build, name, ['--no-such-flag']);
         quiet(page, site, name);
     }
+    if (found.get('16_cuda.html').lives) await kernelsRun(page, site, build);
     await blockAnswers(page, site, build);
     const ran = await within(FIRST_RUN, '06_multi_head', 'ran', async () => {
         await page.go(path.join(site, '06_multi_head.html'));

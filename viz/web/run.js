@@ -18,7 +18,7 @@ book.files ??= { };                                // the same of the files that
 
 {
   const here = document.currentScript ? document.currentScript.src.replace(/[^/]*$/, "") : "";
-  const FIBERS = /^2[34]_/;                        // chapters whose ranks are threads
+  const FIBERS = /^2[34]_/, KERNELS = /^16_/;      // chapters whose ranks are threads; with kernels of many threads
   const kept = new Map();                          // promises: of scripts, and of what was unpacked
 
   const once = (key, make) => kept.get(key) ?? kept.set(key, make()).get(key);
@@ -118,10 +118,32 @@ book.files ??= { };                                // the same of the files that
         return files;
       };
 
+      // Chapter 16's threads, and its program, which waits for them: each leaves its stack by kernels_switch
+      // (contexts_page.cpp) and comes back when it is its turn. callMain is told that the program goes on; its end is
+      // `over`.
+      const HOST = -1, waiting = new Map();
+      let over = null, begin, start;
+      const turns = (from, to, begins) => {
+        const back = new Promise((resolve, reject) => waiting.set(from, { resolve, reject }));
+        if (begins) Promise.resolve().then(() => begin(to)).catch(error => waiting.get(HOST).reject(error));
+        else waiting.get(to).resolve();
+        return back;
+      };
+      const inTurns = (imports, receive) => {
+        imports.env.kernels_switch = new WebAssembly.Suspending(turns);
+        const { exports } = new WebAssembly.Instance(run.module, imports);
+        begin = WebAssembly.promising(exports.kernels_begin);
+        start = WebAssembly.promising(exports.main);
+        const main = (...given) => { over = start(...given); throw "unwind"; };
+        receive({ exports: { ...exports, main } });
+        return { };
+      };
+      const plain = (imports, receive) => receive(new WebAssembly.Instance(run.module, imports)) ?? { };
+
       const module = {
         thisProgram: run.program,
         noInitialRun: true,
-        instantiateWasm: (imports, receive) => receive(new WebAssembly.Instance(run.module, imports)) ?? { },
+        instantiateWasm: run.inTurns && WebAssembly.Suspending ? inTurns : plain,
         preRun: [({ FS }) => {
           streams(FS);
           folders(FS, folder + run.program);
@@ -133,10 +155,11 @@ book.files ??= { };                                // the same of the files that
         onExit: code => { status = code; },
       };
       const end = made => postMessage({ status, files: written(made.FS, folder, { }) });
-      program(module).then(made => {
+      program(module).then(async made => {
         let returned;
         try {
           returned = made.callMain(run.args);
+          if (over) returned = await over;
         } catch (error) {
           if (status === null && error instanceof WebAssembly.RuntimeError) status = 134;      // it gave up: SIGABRT
           if (status === null) throw error;
@@ -212,7 +235,7 @@ book.files ??= { };                                // the same of the files that
         end(1, { });
       };
       worker.postMessage({
-        program: path + name, args, module, input: input ?? "", waits: Boolean(waits),
+        program: path + name, inTurns: KERNELS.test(name), args, module, input: input ?? "", waits: Boolean(waits),
         files: { ...data, ...fonts, ...files },
       });
     };

@@ -141,7 +141,7 @@ uint32_t emulator_shared_address(const void *at)
 void emulator_copy_async(uint32_t to, const void *from, bool real)
 {
     CALLED_HERE;
-    const char *site = (const char *)__builtin_return_address(0);
+    const char *site = (const char *)CALLER;
     if (!shared_holds(to, 16, 16, "cp.async")) return;
     if (!options.uncounted) {
         count_shared(counts.copied, site, to, 16);

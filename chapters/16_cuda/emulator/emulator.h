@@ -26,6 +26,9 @@ typedef struct {
     int           multiprocessors;                   // that the card says it has; 0: 132, an H100's
 } EmulatorOptions;
 
+// Everywhere but in browsers that cannot leave a function half way and come back to it.
+bool emulator_runs(void);
+
 // For all launches from here on. In the beginning all are 0: forward, exact sums, checked, counted.
 void emulator_configure(EmulatorOptions options);
 

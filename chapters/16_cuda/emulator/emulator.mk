@@ -1,13 +1,14 @@
 # The Makefile's part about the emulator of chapter 16: its kernels as C++, where a C++ compiler is. The hooks of loads
 # and stores have names that the thread sanitizer has, too, and fibers confuse the others: a sanitized build does
-# without.
+# without. What a page has in the place of this is in viz/web/site.mk.
 EMULATOR  := chapters/16_cuda/emulator
-HAVE_CXX  := $(if $(SANITIZE),,$(shell printf '$(HASH)include <ucontext.h>\n$(HASH)include <vector>\n' | \
-               $(CXX) -std=c++17 -fsanitize=thread -x c++ -c - -o /dev/null 2>/dev/null && echo yes))
+HAVE_CXX  := $(if $(SANITIZE),,$(or $(WEB),$(shell printf '$(HASH)include <ucontext.h>\n$(HASH)include <vector>\n' | \
+               $(CXX) -std=c++17 -fsanitize=thread -x c++ -c - -o /dev/null 2>/dev/null && echo yes)))
 WANTED_CXX = $(if $(SANITIZE),a build without sanitizers,g++ (make deps installs it))
 NO_CXX     = $(call left_out,the emulator of chapter 16,$(WANTED_CXX))
 EMULATED   = -DEMULATED -I$(GPU) -I$(GPU)/emulator -Itests -I.
-EMULATOR_OBJ := $(patsubst %.cpp,$(BUILD)/obj/%.o,$(wildcard $(EMULATOR)/*.cpp))
+EMULATOR_OBJ := $(patsubst %.cpp,$(BUILD)/obj/%.o,$(filter-out $(EMULATOR)/contexts$(if $(WEB),,_page).cpp,\
+  $(wildcard $(EMULATOR)/*.cpp)))
 KERNELS_CU = $(filter-out $(GPU)/exercise_%,$(wildcard $(GPU)/*.cu))
 EMULATION := $(if $(HAVE_CXX),$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o) $(EMULATOR_OBJ))
 CXX_LIBS  := $(if $(HAVE_CXX),$(or $(call links,-lstdc++),-lc++))
@@ -20,13 +21,14 @@ HOOKED     = -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize $(cal
              $(call flag,-Wno-psabi)
 EMULATE    = $(CXX_CPP) $(EMULATED) $(CXXFLAGS) $(HOOKED)
 flag       = $(shell $(CXX) $(1) -x c++ -c /dev/null -o /dev/null 2>/dev/null && echo $(1))
+emulated   = $(CXX) $(EMULATE) -include runtime.h -MMD -MP -c $< -o $@
 .PRECIOUS: $(BUILD)/emulated/%.cpp
 $(BUILD)/emulated/%.cpp: $(GPU)/%.cu $(EMULATOR)/cuda.sed
 	@mkdir -p $(@D)
 	@{ echo '#line 1 "$<"'; sed -E -f $(EMULATOR)/cuda.sed $<; } > $@
 $(BUILD)/emulated/%.o: $(BUILD)/emulated/%.cpp $(BUILD)/generated/flags
 	$(call say,emulate,$(GPU)/$*.cu)
-	$(if $(V),,@)$(CXX) $(EMULATE) -include runtime.h -MMD -MP -c $< -o $@
+	$(if $(V),,@)$(emulated)
 $(BUILD)/obj/$(EMULATOR)/%.o: $(EMULATOR)/%.cpp $(BUILD)/generated/flags
 	$(call say,c++,$<)
 	$(if $(V),,@)$(CXX) $(CXX_CPP) $(CXXFLAGS) $(if $(DEBUG),,-O3) -MMD -MP -c $< -o $@
@@ -51,7 +53,7 @@ $(BUILD)/emulated/tests/%.cpp: tests/cuda/%.cu $(EMULATOR)/cuda.sed
 	@{ echo '#line 1 "$<"'; sed -E -f $(EMULATOR)/cuda.sed $<; } > $@
 $(BUILD)/emulated/tests/%.o: $(BUILD)/emulated/tests/%.cpp $(BUILD)/generated/flags
 	$(call say,emulate,tests/cuda/$*.cu)
-	$(if $(V),,@)$(CXX) $(EMULATE) -include runtime.h -MMD -MP -c $< -o $@
+	$(if $(V),,@)$(emulated)
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/cuda/*.c)): CPPFLAGS += $(if $(HAVE_CXX),-DHAVE_EMULATOR -DEMULATED)
 $(BUILD)/tests/suites: $(EMULATED_TESTS)
 $(BUILD)/tests/suites: LIBS += $(CXX_LIBS)

@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <sys/mman.h>
-#include <ucontext.h>
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
@@ -26,7 +24,6 @@ EmulatorCounts counts;
 bool watching;
 const void *called_from;
 
-static jmp_buf host;
 static void (*call)(const void *);
 const void *arguments;
 size_t arguments_size;
@@ -62,25 +59,6 @@ static Fiber *next_ready()
     return nullptr;
 }
 
-static void body();
-
-// The first time on a stack of its own; from then on where it was.
-static void enter(Fiber &fiber)
-{
-    current = &fiber;
-    threadIdx = fiber.at;
-    if (fiber.begun) _longjmp(fiber.context, 1);
-    fiber.begun = true;
-    ucontext_t start;
-    getcontext(&start);
-    start.uc_stack.ss_sp = fiber.stack;
-    start.uc_stack.ss_size = STACK;
-    start.uc_link = nullptr;
-    makecontext(&start, body, 0);
-    setcontext(&start);
-    abort();
-}
-
 static void say_deadlock()
 {
     const Fiber *one = nullptr;
@@ -98,20 +76,33 @@ static void say_deadlock()
     finding("deadlock in %s: %d threads of %d wait for each other: %s", kernel_name, waiting, threads, others.c_str());
 }
 
-void give_up()
-{
-    given_up = alive > 0;
-    current = nullptr;
-    _longjmp(host, 1);
-}
-
-static void run_next()
+// Whoever is next; NULL, the host, when all have ended or nobody can go on.
+static Fiber *next_one()
 {
     Fiber *next;
     while (!(next = next_ready()) && alive > 0 && copies_land_one()) continue;
-    if (next) enter(*next);
-    if (alive > 0) say_deadlock();
-    give_up();
+    if (!next && alive > 0) say_deadlock();
+    if (!next) given_up = alive > 0;
+    return next;
+}
+
+// Comes back when it is this one's turn again.
+static void let_run(Fiber *next)
+{
+    Fiber *me = current;
+    if (next == me) return;
+    current = next;
+    if (next) threadIdx = next->at;
+    bool begins = next && !next->begun;
+    if (begins) next->begun = true;
+    context_switch(me, next, begins);
+}
+
+void give_up()
+{
+    given_up = true;
+    let_run(nullptr);
+    abort();
 }
 
 void wake(Fiber &fiber)
@@ -124,14 +115,11 @@ void pause(const char *what)
 {
     current->waits = what;
     warps[current->warp].ready &= ~(1u << current->lane);
-    if (!_setjmp(current->context)) run_next();
+    let_run(next_one());
 }
 
 // Others have their turn first; this thread stays ready.
-static void yield()
-{
-    if (!_setjmp(current->context)) run_next();
-}
+static void yield() { let_run(next_one()); }
 
 // ---- barriers
 
@@ -178,7 +166,7 @@ static void say_missing()
 }
 
 // Thread for thread, for ever: the kernel, and then whoever is next.
-static void body()
+void context_body()
 {
     for (;;) {
         call(arguments);
@@ -195,7 +183,7 @@ static void body()
             say_missing();
             leave_barrier();
         }
-        if (!_setjmp(fiber.context)) run_next();
+        let_run(next_one());
     }
 }
 
@@ -241,15 +229,9 @@ void meet(uint32_t mask, void *operands, void (*act)(Warp &, Meeting &), const c
 
 static void make_fiber(Fiber &fiber, int index)
 {
-    if (!fiber.stack) {
-        size_t guard = 1 << 14;                      // whoever needs more than his stack is stopped
-        void *at = mmap(nullptr, STACK + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at == MAP_FAILED) {
-            fprintf(stderr, "emulator: no memory for the stacks of %d threads\n", threads);
-            exit(1);
-        }
-        mprotect(at, guard, PROT_NONE);
-        fiber.stack = (char *)at + guard;
+    if (!fiber.stack && !(fiber.stack = context_stack())) {
+        fprintf(stderr, "emulator: no memory for the stacks of %d threads\n", threads);
+        exit(1);
     }
     unsigned n = (unsigned)index;
     fiber.index = index;
@@ -286,7 +268,7 @@ static void run_block(size_t dynamic)
     alive = threads;
     at_barrier = 0;
     given_up = false;
-    if (!_setjmp(host)) run_next();
+    let_run(next_one());
     if (!given_up) return;
     for (int i = 0; i < threads; i++)
         if (!fibers[i].ended) fibers[i].begun = false;

@@ -5,8 +5,10 @@
 
 #include "emulator.h"
 #include "runtime.h"
+#ifndef CALLER                                       // what called this function: a place of the kernel
+#define CALLER __builtin_return_address(0)
+#endif
 
-#include <csetjmp>
 #include <string>
 #include <vector>
 
@@ -40,9 +42,8 @@ struct Product {                                                             // 
 struct Sum { float *c; int count; std::vector<float> values; };              // of products, until they are waited for
 
 struct Fiber {
-    jmp_buf context;
     bool    begun, ended;
-    char   *stack;
+    char   *stack;                                   // (STACK)
     int     index, warp, lane;
     uint3   at;
     Clock   clock;
@@ -90,6 +91,14 @@ extern bool watching;                                // a kernel runs, and loads
 uint32_t random_below(uint32_t n);
 inline bool checked() { return !options.unchecked; }
 
+// ---- contexts: the host's and each fiber's, of which one runs (contexts.cpp)
+
+char *context_stack();                               // (STACK), in place for good; NULL: there is no memory
+void context_switch(const Fiber *from, const Fiber *to, bool begins);        // NULL: the host. It comes back later
+void context_body();                                 // what one does that begins, on its stack; never comes back
+
+// ---- who waits for whom
+
 void pause(const char *what);                        // until somebody wakes this thread
 void wake(Fiber &fiber);
 void meet(uint32_t mask, void *operands, void (*act)(Warp &, Meeting &), const char *what);   // with the lanes of mask
@@ -100,7 +109,7 @@ void join(int first, int end, uint32_t lanes);       // threads first â€¦ end âˆ
 
 extern const void *called_from;                            // where the kernel has called the emulator last
 std::string place_of(const void *site);
-#define CALLED_HERE (emulator::called_from = __builtin_return_address(0))
+#define CALLED_HERE (emulator::called_from = CALLER)
 
 // A finding: what, as printf has it. The same kind is told once in a kernel, and counted.
 __attribute__((format(printf, 1, 2))) void finding(const char *format, ...);

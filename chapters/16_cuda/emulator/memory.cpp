@@ -159,7 +159,7 @@ void emulator_atomic(void *at, int bytes)
 
 // What -fsanitize=thread calls before a load or store. No library of its own is linked.
 #define HOOK(name, bytes, writes)                                                                                     \
-    void name(void *at) { emulator::access(at, bytes, writes, __builtin_return_address(0)); }
+    void name(void *at) { emulator::access(at, bytes, writes, CALLER); }
 #define HOOKS(bytes)                                                                                                  \
     HOOK(__tsan_read##bytes, bytes, false) HOOK(__tsan_write##bytes, bytes, true)                                     \
     HOOK(__tsan_unaligned_read##bytes, bytes, false) HOOK(__tsan_unaligned_write##bytes, bytes, true)
@@ -170,8 +170,8 @@ HOOKS(1) HOOKS(2) HOOKS(4) HOOKS(8) HOOKS(16)
 void __tsan_init() {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
-void __tsan_read_range(void *at, size_t size) { emulator::access(at, (int)size, false, __builtin_return_address(0)); }
-void __tsan_write_range(void *at, size_t size) { emulator::access(at, (int)size, true, __builtin_return_address(0)); }
+void __tsan_read_range(void *at, size_t size) { emulator::access(at, (int)size, false, CALLER); }
+void __tsan_write_range(void *at, size_t size) { emulator::access(at, (int)size, true, CALLER); }
 void __tsan_vptr_update(void *, void *) {}
 void __tsan_vptr_read(void *) {}
 void *__tsan_memcpy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }

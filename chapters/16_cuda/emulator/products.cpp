@@ -5,6 +5,7 @@
 #include "ptx.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace emulator {
 
