@@ -10,17 +10,21 @@ void  my_scores(Mat scores, Mat q, Mat k);
 
 static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
 
-// a and b hold n numbers and one more behind them, which is not to be read.
+// a and b hold n numbers and one more behind them, which is not to be read. With the numbers of the lists below, no
+// two mistakes have the same result, but for those on an empty list: there only what is read too far shows.
 static void dot_of(Judge *judge, const char *which, int n, const float *a, const float *b)
 {
     double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot(a, b, 1, n);
     double a_sum = 0.0, b_sum = 0.0, sizes = 0.0, whole = 0.0, norms = (double)(vector_norm(a, n) * vector_norm(b, n));
+    double backwards = 0.0, above = 0.0;
     for (int k = 0; k < n; k++) {
         double product = (double)a[k] * (double)b[k];
         sums += (double)a[k] + (double)b[k];
         a_sum += (double)a[k];
         b_sum += (double)b[k];
         sizes += fabs(product);
+        above += fmax(product, 0.0);
+        backwards += (double)a[k] * (double)b[n - 1 - k];
         whole = trunc(whole + product);
         all *= product;
         all_but_last += k < n - 1 ? product : 0.0;
@@ -43,10 +47,14 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
                       { "this is the cosine: a dot product is not divided by the norms", number(judge, right / norms) },
                       { "every number of a meets every number of b: only those in the same place are multiplied",
                         number(judge, a_sum * b_sum) },
-                      { "only the first product is there: when does the function return?",
-                        number(judge, (double)a[0] * (double)b[0]) },
                       { "one product too many: behind index n - 1 nothing belongs to the lists",
                         number(judge, one_more) },
+                      { "only the first product is there: when does the function return?",
+                        number(judge, (double)a[0] * (double)b[0]) },
+                      { "the second list runs backwards: what stands in the same place is multiplied",
+                        number(judge, backwards) },
+                      { "this is a · a: the second list is never read", number(judge, (double)dot(a, a, 1, n)) },
+                      { "the products below 0 are left out", number(judge, above) },
                       { "products below 0 keep their sign", number(judge, sizes) },
                       { "what stands behind the point is lost: is the sum a float?", number(judge, whole) } } });
 }
@@ -90,6 +98,26 @@ static Mat misread(Judge *judge, Mat q, Mat k, Mat right, bool cut)
     return scores;
 }
 
+// Row i of q against row j of q, where there is one; or the last product of each score alone.
+static Mat unread(Judge *judge, Mat q, Mat k, Mat right, bool last)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    int end = q.cols - 1;
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = last ? *mat_ref(q, i, end) * *mat_ref(k, j, end) :
+                                     dot(mat_row(q, i), mat_row(j < q.rows ? q : k, j), 1, q.cols);
+    return scores;
+}
+
+// Is anything written in the columns left and right of the scores? They belong to a wider matrix.
+static bool written_beside(Mat wide)
+{
+    for (int i = 0; i < wide.rows; i++)
+        if (!isnan(*mat_ref(wide, i, 0)) || !isnan(*mat_ref(wide, i, wide.cols - 1))) return true;
+    return false;
+}
+
 static Mat turned(Judge *judge, Mat right)
 {
     if (right.rows != right.cols) return right;
@@ -107,13 +135,16 @@ static void scores_of(Judge *judge, int T, int S, int d)
     random_normals(&random, wide_q);
     random_normals(&random, wide_k);
     Mat q = mat_cols(wide_q, 1, d), k = mat_cols(wide_k, 2, d), right = mat_new(judge->arena, T, S);
-    Mat got = mat_cols(judge_output(judge, T, S + 2), 1, S);
+    Mat wide = judge_output(judge, T, S + 2), got = mat_cols(wide, 1, S);
     matmul_transposed(right, q, k);
     judge_trying(judge, "my_scores of q (%d, %d) and k (%d, %d)", T, d, S, d);
     my_scores(got, q, k);
+    bool beside = written_beside(wide);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
-        .hints = { .question = "which row of q and which row of k meet in the first element that is wrong?",
+        .hints = { .property = beside ? "it writes beside the scores, which are columns of a wider matrix" : NULL,
+                   .question = beside ? "how far apart do two rows of such a matrix begin: cols floats, or stride?" :
+                               "which row of q and which row of k meet in the first element that is wrong?",
                    .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" },
         .mistakes = { { "rows are stride floats apart, not cols: use mat_row or mat_ref", end_to_end(judge, q, k) },
                       { "this is q k, rows times columns: here rows of q meet rows of k",
@@ -123,13 +154,16 @@ static void scores_of(Judge *judge, int T, int S, int d)
                       { "these are cosines: a dot product is not divided by the norms",
                         divided(judge, q, k, right, true) },
                       { "row i of q meets row i of k in every column", misread(judge, q, k, right, false) },
+                      { "rows of q meet rows of q: k is not read", unread(judge, q, k, right, false) },
+                      { "only the last product of each score is left: add, do not replace",
+                        unread(judge, q, k, right, true) },
                       { "a row is cols numbers wide, not rows", misread(judge, q, k, right, true) } } });
 }
 
 static void check(Judge *judge)
 {
-    dot_of(judge, "(1, 2, 3) and (4, 5, 6)", 3, (float[]){ 1, 2, 3, 7 }, (float[]){ 4, 5, 6, 7 });
-    dot_of(judge, "(2, -1, 0.5) and (4, 4, -3)", 3, (float[]){ 2, -1, 0.5f, 7 }, (float[]){ 4, 4, -3, 7 });
+    dot_of(judge, "(2, 3, 5) and (7, 1, 4)", 3, (float[]){ 2, 3, 5, 7 }, (float[]){ 7, 1, 4, 7 });
+    dot_of(judge, "(2, -1, 0.5) and (4, 4, 3)", 3, (float[]){ 2, -1, 0.5f, 7 }, (float[]){ 4, 4, 3, 7 });
     dot_of(judge, "two lists of no numbers", 0, (float[]){ 7 }, (float[]){ 7 });
     scores_of(judge, 3, 3, 3);
     scores_of(judge, 2, 5, 3);

@@ -7,7 +7,22 @@
 int my_nearest(const float *query, Mat x);
 
 // What is compared, and where the search begins.
-typedef enum { RIGHT, NOT_DIVIDED, SQUARED, WITHOUT_SIGN, FROM_ZERO, FARTHEST } How;
+typedef enum { RIGHT, NOT_DIVIDED, SQUARED, SIZES_SUMMED, WITHOUT_SIGN, FROM_ZERO, FARTHEST, BY_DISTANCE } How;
+
+// |r₀| + |r₁| + …: no norm of this book.
+static float sizes_summed(const float *row, int n)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++) sum += fabsf(row[k]);
+    return sum;
+}
+
+static float square_of_distance(const float *query, const float *row, int n)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++) sum += (query[k] - row[k]) * (query[k] - row[k]);
+    return sum;
+}
 
 static int nearest(const float *query, Mat x, How how)
 {
@@ -16,7 +31,10 @@ static int nearest(const float *query, Mat x, How how)
     for (int i = 0; i < x.rows; i++) {
         const float *row = mat_row(x, i);
         float product = dot(query, row, 1, x.cols), norm = vector_norm(row, x.cols);
-        float alike = how == NOT_DIVIDED ? product : product / (how == SQUARED ? norm * norm : norm);
+        if (how == SQUARED) norm *= norm;
+        if (how == SIZES_SUMMED) norm = sizes_summed(row, x.cols);
+        float alike = how == NOT_DIVIDED ? product : product / norm;
+        if (how == BY_DISTANCE) alike = -square_of_distance(query, row, x.cols);
         if (how == WITHOUT_SIGN) alike = fabsf(alike);
         if (how == FARTHEST) alike = -alike;
         if (alike > most) {
@@ -44,8 +62,12 @@ static void nearest_of(Judge *judge, const char *which, Mat x, const float *quer
                    .formula = "cos(a, b) = a · b / (|a| |b|)" },
         .mistakes = { { "that row wins by its norm alone: doubling a row does not turn it",
                         number(judge, nearest(query, x, NOT_DIVIDED)) },
+                      { "a norm is the root of the squares added up, not the sum of the sizes",
+                        number(judge, nearest(query, x, SIZES_SUMMED)) },
                       { "now short rows win: a row's norm has a root, a · a is its square",
                         number(judge, nearest(query, x, SQUARED)) },
+                      { "this row has the nearest tip; which one points the way the query points?",
+                        number(judge, nearest(query, x, BY_DISTANCE)) },
                       { "x is a view: its row i does not begin at i * cols",
                         number(judge, nearest(query, flat, RIGHT)) },
                       { "every cosine here is below 0: what is the first one compared with?",
@@ -65,10 +87,13 @@ static void check(Judge *judge)
     nearest_of(judge, "a long row and one that points the same way",
                mat_of(arena, 3, 2, (float[]){ 0, 3, 2, 0.1f, 9, 9 }), query);
     nearest_of(judge, "a short row and one that points the same way",
-               mat_of(arena, 3, 2, (float[]){ 0.1f, 0.1f, 2, 0, 0, 1 }), query);
+               mat_of(arena, 3, 2, (float[]){ 0.1f, 0.1f, 1.5f, 0, 0, 1 }), query);
     Mat wide = mat_of(arena, 3, 4, (float[]){ 0, 1, 9, 0, -1, 1, 0, 9, 3, 0.3f, 9, 0 });
     nearest_of(judge, "the first two columns of a wider matrix", mat_cols(wide, 0, 2), query);
     nearest_of(judge, "one row that points the opposite way", mat_of(arena, 2, 2, (float[]){ -1, 0, 1, 1 }), query);
+    const float slanted[] = { 2.0f, 1.0f, 0.0f };
+    nearest_of(judge, "three rows, of which one is the query itself",
+               mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 2, 1, 0, 0, 0, 1 }), slanted);
     nearest_of(judge, "rows that all point away", mat_of(arena, 3, 2, (float[]){ -2, 1, -1, 0, -1, 4 }), query);
 }
 

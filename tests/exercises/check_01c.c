@@ -38,6 +38,9 @@ static void louder(Judge *judge)
         .property = arena_format(judge->arena, "its cosine is %.2f with it and %.2f with animal", to_it, to_animal),
         .question = "animal has the larger norm already: to which of the two must the direction be nearer?",
         .formula = "w · animal / 1.47 < w · it / 0.83" });
+    judge_claim(judge, to_it > 0.9, (Hints){
+        .property = arena_format(judge->arena, "its cosine with it is %.2f, and should be above 0.9", to_it),
+        .question = "begin with it: which numbers can change a little, and the direction hardly at all?" });
     judge_claim(judge, to_it < 0.99, (Hints){
         .property = arena_format(judge->arena, "its cosine with it is %.3f: this is it once more", to_it),
         .question = "in which columns do both words hold 0, and what would a number there do to the two cosines?" });

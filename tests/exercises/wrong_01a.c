@@ -24,6 +24,13 @@
 // 22: meets row i of k in every column
 // 23: cols numbers wide, not rows
 // 24: meet in the first element that is wrong
+// 25: one product too many
+// 26: the second list runs backwards
+// 27: the second list is never read
+// 28: the products below 0 are left out
+// 29: it writes beside the scores
+// 30: k is not read
+// 31: only the last product of each score
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -37,8 +44,11 @@ float my_dot(const float *a, const float *b, int n)
     int how = wrong();
     float sum = how == 3 ? 1.0f : 0.0f;
     if (how == 14) return cosine(a, b, n);
-    for (int k = how == 6; k < n - (how == 5) + (how == 17); k++) {
-        float product = how == 2 ? a[k] + b[k] : how == 18 ? fabsf(a[k] * b[k]) : a[k] * b[k];
+    if (how == 25) sum = a[0] * b[0];
+    for (int k = how == 6 || how == 25; k < n - (how == 5) + (how == 17); k++) {
+        float product = how == 2 ? a[k] + b[k] : how == 18 ? fabsf(a[k] * b[k]) :
+                        how == 28 ? fmaxf(a[k] * b[k], 0.0f) :
+                        a[k] * (how == 26 ? b[n - 1 - k] : how == 27 ? a[k] : b[k]);
         for (int j = 0; j < n && how == 15; j++) product += j == k ? 0.0f : a[k] * b[j];
         if (how == 16) return product;
         if (how == 3) sum *= product;
@@ -59,10 +69,13 @@ void my_scores(Mat scores, Mat q, Mat k)
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
             const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
-            const float *b = how == 9 ? k.at + j * k.cols : mat_row(k, how == 22 ? i : j);
+            const float *b = how == 9 ? k.at + j * k.cols : mat_row(how == 30 ? q : k, how == 22 ? i : j);
             if (how == 13 && i == j) continue;
             float score = how == 21 ? cosine(a, b, q.cols) : dot(a, b, 1, how == 23 ? q.rows : q.cols);
             if (how == 20) score /= sqrtf((float)q.cols);
-            *(how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j)) = how == 24 ? -score : score;
+            if (how == 31) score = a[q.cols - 1] * b[q.cols - 1];
+            float *at = how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
+            if (how == 29) at = scores.at + i * scores.cols + j;
+            *at = how == 24 ? -score : score;
         }
 }

@@ -7,6 +7,7 @@
 // 5: its cosine with tired is 0.76, and should be above 0.9
 // 6: one of the numbers is infinite or NaN
 // 7: all twelve numbers are 0
+// 8: its cosine with it is 0.72, and should be above 0.9
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -26,7 +27,9 @@ void my_louder(float word[12])
         for (int k = 0; k < 12; k++) word[k] = -word[k];
     if (how == 6) word[0] = NAN;
     if (how == 7) memset(word, 0, sizeof it);
-    if (how > 3 || how == 0) word[2] = how == 7 ? 0.0f : 0.3f;
+    if (how == 8) memset(word, 0, sizeof it);
+    if (how == 8) word[0] = 1.0f;
+    else if (how > 3 || how == 0) word[2] = how == 7 ? 0.0f : 0.3f;
 }
 
 void my_apart(float word[12]) { memcpy(word, wrong() == 5 ? adjective : tired, sizeof tired); }
