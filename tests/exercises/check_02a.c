@@ -8,8 +8,8 @@ void  my_softmax(float *weights, const float *scores, int n);
 float my_entropy(const float *weights, int n);
 
 typedef enum {
-    NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, BY_THE_LARGEST, POWERS_OF_TWO, SHARES, BY_COUNT, BY_NORM,
-    EQUAL, HOWS
+    NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, ONLY_BELOW, BY_THE_LARGEST, SCORES_BY_THE_LARGEST,
+    POWERS_OF_TWO, SHARES, BY_COUNT, BY_NORM, UPSIDE_DOWN, LOGARITHMS, ONE_TAKES_ALL, EQUAL, HOWS
 } How;
 
 // One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
@@ -17,17 +17,25 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
 {
     Mat result = mat_new(arena, 1, scores.cols);
     float sum = 0.0f, plain = 0.0f, all = 0.0f, twos = 0.0f, squares = 0.0f;
+    float total = 0.0f, divided = 0.0f, below = 0.0f;
     for (int j = 0; j < scores.cols; j++) {
         plain += expf(scores.at[j]);
         twos += exp2f(scores.at[j] - max);
         all += scores.at[j];
         squares += expf(2.0f * (scores.at[j] - max));
+        total += expf(scores.at[j] - max);
+        divided += expf(scores.at[j] / max);
+        below += expf(max - scores.at[j]);
     }
     for (int j = 0; j < scores.cols; j++) {
         float score = scores.at[j], above = expf(score - max);
         sum += above;
         result.at[j] = how == NOT_DIVIDED_PLAIN ? expf(score) : how == RUNNING_SUM ? above / sum :
-                       how == ONLY_ABOVE ? above / plain : how == BY_THE_LARGEST ? above / max :
+                       how == ONLY_ABOVE ? above / plain : how == ONLY_BELOW ? expf(score) / total :
+                       how == BY_THE_LARGEST ? above / max :
+                       how == SCORES_BY_THE_LARGEST ? expf(score / max) / divided :
+                       how == UPSIDE_DOWN ? expf(max - score) / below :
+                       how == LOGARITHMS ? score - max - logf(total) : how == ONE_TAKES_ALL ? (float)(score == max) :
                        how == POWERS_OF_TWO ? exp2f(score - max) / twos : how == SHARES ? score / all :
                        how == BY_COUNT ? above / (float)scores.cols : how == BY_NORM ? above / sqrtf(squares) :
                        how == EQUAL ? 1.0f / (float)scores.cols : above;
@@ -48,30 +56,50 @@ static const char *property_of(Arena *arena, Mat got, const float *scores)
     return arena_format(arena, "the weights sum to %.4g", mat_sum(got));
 }
 
+// A row that sums to 1 has been divided rightly: then something is wrong with the exponentials.
+static const char *question_of(Mat got)
+{
+    if (fabs(mat_sum(got) - 1.0) >= 1e-3) return "what is each exponential divided by, and when is that known?";
+    return "how many times the weight of a score is the weight of one that is a point higher?";
+}
+
 static void softmax_of(Judge *judge, const char *which, int n, const float *values, float max)
 {
     Mat scores = mat_of(judge->arena, 1, n, values), expected = mat_new(judge->arena, 1, n);
     Mat from_zero = mat_new(judge->arena, 1, n), unshifted = mat_new(judge->arena, 1, n), of[HOWS];
+    Mat nothing = mat_new(judge->arena, 1, n);
     Mat got = judge_output(judge, 1, n);
     softmax(expected.at, values, n);
     softmax_unshifted(unshifted.at, values, n);
     for (How how = 0; how < HOWS; how++) of[how] = made(judge->arena, scores, max, how);
-    mat_fill(from_zero, max < 0 && expf(max) == 0.0f ? NAN : -1.0f);       // every expf is 0, and 0 / 0; else nothing
+    bool all_vanish = max < 0 && expf(max) == 0.0f;                // every expf is 0, and 0 / 0; or that is avoided
+    mat_fill(from_zero, all_vanish ? NAN : -1.0f);
+    mat_fill(nothing, all_vanish && max != -INFINITY ? 0.0f : -1.0f);
     judge_trying(judge, "my_softmax of %s", which);
     my_softmax(got.at, scores.at, n);
     Answer answer = {
         .got = got, .expected = expected,
         .hints = { .property = property_of(judge->arena, got, values),
-                   .question = "what is each exponential divided by, and when is that known?",
+                   .question = question_of(got),
                    .formula = "wⱼ = exp(sⱼ − max s) / Σₖ exp(sₖ − max s)" },
         .mistakes = { { "every exponential is 0 here, and 0 / 0 is NaN: what was taken away from scores that are all "
                         "below 0?", from_zero },
+                      { "every exponential is 0 here, though no key is hidden: what was taken away from scores that "
+                        "are all below 0?", nothing },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED_PLAIN] },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED] },
                       { "while you divide by it, the sum is not complete yet: add up first, then divide",
                         of[RUNNING_SUM] },
                       { "the largest score must be taken away above and below: in the sum, too", of[ONLY_ABOVE] },
+                      { "the largest score must be taken away above and below: in the sum alone it does not cancel",
+                        of[ONLY_BELOW] },
                       { "weights are divided by their sum, not by the largest", of[BY_THE_LARGEST] },
+                      { "the largest score is taken away from the others, they are not divided by it",
+                        of[SCORES_BY_THE_LARGEST] },
+                      { "here the lowest score gets the largest weight: what is taken away from what?",
+                        of[UPSIDE_DOWN] },
+                      { "these are the logarithms of the weights", of[LOGARITHMS] },
+                      { "the largest takes all here: every other key is to get its share", of[ONE_TAKES_ALL] },
                       { "these are powers of 2: exp is a power of e", of[POWERS_OF_TWO] },
                       { "these are shares of the scores themselves: they go through exp first", of[SHARES] },
                       { "weights are divided by their sum, not by how many there are", of[BY_COUNT] },
@@ -81,7 +109,7 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
     if (max == -INFINITY) {
         answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN: a row with every key hidden takes nothing from "
                                         "anybody, and needs a case of its own", unshifted };
-        answer.mistakes[1] = (Mistake){ "these are shares of 1: who is hidden gets none", of[EQUAL] };
+        answer.mistakes[2] = (Mistake){ "these are shares of 1: who is hidden gets none", of[EQUAL] };
     }
     judge_answer(judge, answer);
 }
@@ -91,6 +119,7 @@ static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1
 static void entropy_of(Judge *judge, const char *which, int n, const float *weights)
 {
     double right = (double)entropy(weights, n), without_weights = 0.0;
+    double last = weights[n - 1] > 0.0f ? -(double)weights[n - 1] * log2((double)weights[n - 1]) : 0.0;
     for (int j = 0; j < n; j++) without_weights -= log2((double)weights[j]);
     judge_trying(judge, "my_entropy of %s", which);
     judge_answer(judge, (Answer){
@@ -99,6 +128,8 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
         .mistakes = { { "that is in nats: bits take log2f", number(judge, right * log(2.0)) },
                       { "the sign: the logarithm of a weight below 1 is negative", number(judge, -right) },
                       { "each logarithm counts by its weight", number(judge, without_weights) },
+                      { "only what the last weight adds is left: add, do not replace", number(judge, last) },
+                      { "this is how large it may be, when all weights are equal", number(judge, log2(n)) },
                       { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
                       { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
                       { "that is to base 10: bits take log2f", number(judge, right * log10(2.0)) },
@@ -117,7 +148,7 @@ static void check(Judge *judge)
     softmax_of(judge, "the scores -1000, -1001", 2, (float[]){ -1000.0f, -1001.0f }, -1000.0f);
     softmax_of(judge, "the scores 1, -INFINITY: the second key is hidden", 2, (float[]){ 1.0f, -INFINITY }, 1.0f);
     softmax_of(judge, "two scores of -INFINITY: every key is hidden", 2, (float[]){ -INFINITY, -INFINITY }, -INFINITY);
-    entropy_of(judge, "the weights 0.5, 0.25, 0.25", 3, (float[]){ 0.5f, 0.25f, 0.25f });
+    entropy_of(judge, "the weights 0.75, 0.125, 0.125", 3, (float[]){ 0.75f, 0.125f, 0.125f });
     entropy_of(judge, "four equal weights", 4, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f });
     entropy_of(judge, "the weights 1, 0: nothing is left open", 2, (float[]){ 1.0f, 0.0f });
 }

@@ -91,10 +91,22 @@ static void clears_first(float *weights, const float *scores, int n)
     softmax(weights, scores, n);
 }
 
+// A test that finds the right one wrong may ask something else of a row where all keys are hidden.
+static void must_not_want(Judge *judge, const char *wanted, Softmax *mistaken)
+{
+    judge_claim(judge, !softmax_is_right(mistaken), (Hints){
+        .property = arena_format(judge->arena, "your test says that it is wrong, and lets one pass that %s where all "
+                                 "keys are hidden", wanted),
+        .question = "what may a query take that may look at nothing? Exercise 02a says it" });
+}
+
 static void must_pass(Judge *judge, const char *which, Softmax *right)
 {
     judge_trying(judge, "softmax_is_right of a softmax that is right%s", which);
-    judge_claim(judge, softmax_is_right(right), (Hints){
+    bool found_right = softmax_is_right(right);
+    if (!found_right) must_not_want(judge, "gives NaN", nothing_gives_nan);
+    if (!found_right) must_not_want(judge, "shares out 1", nothing_gives_equal);
+    judge_claim(judge, found_right, (Hints){
         .property = "your test says that it is wrong",
         .question = "does a comparison ask for more digits than a float has, or than the number has that it is held "
                     "against?",

@@ -26,6 +26,14 @@
 // 24: a share of the entropy of equal weights
 // 25: as they must, but the shares are not right
 // 26: what was taken away from scores that are all below 0?
+// 27: in the sum alone it does not cancel
+// 28: they are not divided by it
+// 29: what is taken away from what?
+// 30: the logarithms of the weights
+// 31: the largest takes all here
+// 32: only what the last weight adds
+// 33: when all weights are equal
+// 34: though no key is hidden
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -36,13 +44,14 @@ float my_entropy(const float *weights, int n);
 static float exponential(float score, float max)
 {
     int how = wrong();
-    return how == 9 ? exp2f(score - max) : how == 10 ? score : expf(score - max);
+    return how == 9 ? exp2f(score - max) : how == 10 ? score : how == 28 ? expf(score / max) :
+           how == 29 ? expf(max - score) : how == 31 ? (float)(score == max) : expf(score - max);
 }
 
 void my_softmax(float *weights, const float *scores, int n)
 {
     int how = wrong();
-    float max = how == 2 ? 0.0f : -INFINITY, sum = 0.0f, largest = 0.0f;
+    float max = how == 2 || how == 34 ? 0.0f : -INFINITY, sum = 0.0f, largest = 0.0f;
     for (int j = 0; j < n; j++) max = fmaxf(max, scores[j]);
     if (how == 1) max = 0.0f;
     if (how == 18) max = scores[0];
@@ -64,6 +73,8 @@ void my_softmax(float *weights, const float *scores, int n)
     if (how == 21) sum = sqrtf(sum);
     for (int j = 0; j < n && how != 3 && how != 5; j++)
         if (sum != 0.0f || how == 2 || how == 26) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
+    for (int j = 0; j < n && how == 27; j++) weights[j] = expf(scores[j]) / sum;
+    for (int j = 0; j < n && how == 30; j++) weights[j] = logf(weights[j]);
     if (how == 12) weights[0] *= 1.4829f;
     if (how == 25) {
         weights[0] += 0.5f * weights[n - 1];
@@ -75,7 +86,9 @@ float my_entropy(const float *weights, int n)
 {
     int how = wrong();
     float sum = 0.0f;
+    if (how == 33) return log2f((float)n);
     for (int j = 0; j < n; j++) {
+        if (how == 32) sum = 0.0f;
         float bits = how == 8 ? logf(weights[j]) : how == 22 ? log10f(weights[j]) : log2f(weights[j]);
         if (weights[j] > 0.0f || how == 16) sum -= how == 15 ? bits : weights[j] * bits;
     }
