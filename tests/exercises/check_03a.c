@@ -97,7 +97,10 @@ static void scores_case(Judge *judge, int T, int S, int d)
                         weights_of(arena, q, k, scale) },
                       { "these are cosines: divide by sqrt(d), not by the norms", cosines(arena, q, k) },
                       { "i and j are swapped: rows are queries, columns are keys", turned(arena, expected) },
-                      { "divide by the square root of d, not by d", scores_of(arena, q, k, 1.0f / (float)d) },
+                      { "divide once by the square root of d, not by d, and not twice",
+                        scores_of(arena, q, k, 1.0f / (float)d) },
+                      { "the square root of d need not be whole: is it kept in an int?",
+                        scores_of(arena, q, k, 1.0f / floorf(sqrtf((float)d))) },
                       { "d is the number of columns of q, not of its rows",
                         scores_of(arena, q, k, 1.0f / sqrtf((float)T)) },
                       { "d is the number of columns of k, not of its rows",
@@ -131,7 +134,7 @@ static Mat scaled_by(Arena *arena, Mat m, float factor)
     return scaled;
 }
 
-static void weights_judged(Judge *judge, Mat got, Mat q, Mat k)
+static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
 {
     Arena *arena = judge->arena;
     int d = q.cols;
@@ -152,7 +155,10 @@ static void weights_judged(Judge *judge, Mat got, Mat q, Mat k)
                         weights_of(arena, q, k, 1.0f / sqrtf((float)k.rows)) },
                       { "the scale belongs to the scores: after the softmax it is too late",
                         scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
-                      { "divide by the square root of d, not by d", weights_of(arena, q, k, 1.0f / (float)d) } } });
+                      { "divide by sqrt(d), do not multiply", weights_of(arena, q, k, sqrtf((float)d)) },
+                      { "d is how wide a key is, not a value", weights_of(arena, q, k, 1.0f / sqrtf((float)dv)) },
+                      { "divide once by the square root of d, not by d, and not twice",
+                        weights_of(arena, q, k, 1.0f / (float)d) } } });
 }
 
 static void look_up_case(Judge *judge, int S, int d, int dv)
@@ -165,7 +171,7 @@ static void look_up_case(Judge *judge, int S, int d, int dv)
     Mat scores = scores_of(arena, q, k, 1.0f / sqrtf((float)d));
     judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d", S, d, dv);
     my_look_up(out.at, weights.at, q.at, k, v);
-    weights_judged(judge, weights, q, k);
+    weights_judged(judge, weights, q, k, dv);
     judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d: the output", S, d, dv);
     judge_answer(judge, (Answer){
         .got = out, .expected = right,
@@ -186,7 +192,7 @@ static void look_up_case(Judge *judge, int S, int d, int dv)
 
 static void check(Judge *judge)
 {
-    scores_case(judge, 3, 3, 3);
+    scores_case(judge, 5, 5, 5);                     // ⌊√5⌋ is 2: neither 1 nor √5
     scores_case(judge, 2, 3, 5);
     scores_case(judge, 1, 1, 4);
     scores_case(judge, 3, 2, 1);

@@ -66,6 +66,32 @@ static Mat by_columns(Arena *arena, Projected p, float scale, Mat right)
     return attended(arena, p.q, transposed(arena, p.k), p.v, scale, false);
 }
 
+// softmax over the whole table of scores at once.
+static Mat over_the_table(Arena *arena, Projected p, float scale)
+{
+    Mat scores = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
+    matmul_transposed(scores, p.q, p.k);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) *= scale;
+    softmax(scores.at, scores.at, scores.rows * scores.cols);
+    matmul(out, scores, p.v);
+    return out;
+}
+
+// x wᵀ, where the shapes allow it.
+static Mat turned(Arena *arena, Mat x, Mat w)
+{
+    Mat product = mat_new(arena, x.rows, w.rows);
+    matmul_transposed(product, x, w);
+    return product;
+}
+
+static Mat all_turned(Arena *arena, Mat x, HeadWeights w, float scale, Mat right)
+{
+    if (w.wq.rows != w.wq.cols || w.wv.rows != w.wv.cols) return right;
+    return attended(arena, turned(arena, x, w.wq), turned(arena, x, w.wk), turned(arena, x, w.wv), scale, false);
+}
+
 static void head_of(Judge *judge, int T, int D, int d, int dv)
 {
     Random random = random_from((uint64_t)T);
@@ -98,11 +124,21 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
                         attended(arena, p.q, p.k, p.v, scale, true) },
                       { "these are the scores times v: softmax makes weights of them first",
                         unsoftened(arena, p, scale) },
+                      { "these are the scores times v: softmax makes weights of them first",
+                        unsoftened(arena, p, 1.0f) },
+                      { "the weights sum to 1 in each row, not in the whole table", over_the_table(arena, p, scale) },
+                      { "this is x times wᵀ: q, k and v are x w, rows times columns",
+                        all_turned(arena, x, w, scale, right) },
                       { "this is q k, rows times columns: scores are rows of q against rows of k",
                         by_columns(arena, p, scale, right) },
                       { "the keys are mixed: what a word hands over is its value",
                         dv == d ? attended(arena, p.q, p.k, p.k, scale, false) : right },
                       { "the keys must be projected by wk, not by wq", attended(arena, p.q, p.q, p.v, scale, false) },
+                      { "the queries must be projected by wq, not by wk", attended(arena, p.k, p.k, p.v, scale, false) },
+                      { "the values must be projected by wv, not by wq",
+                        dv == d ? attended(arena, p.q, p.k, p.q, scale, false) : right },
+                      { "x itself asks, is asked and is handed over: nothing is projected",
+                        dv == D && d == D ? attended(arena, x, x, x, scale, false) : right },
                       { "the values must be projected too: v = x wv",
                         dv == D ? attended(arena, p.q, p.k, x, scale, false) : right },
                       { "the keys must be projected too: k = x wk",

@@ -25,18 +25,25 @@ static void must_be_small(Judge *judge, Mat wq)
         for (int j = 0; j < wq.cols; j++) {
             float value = *mat_ref(wq, i, j);
             judge_claim(judge, isfinite(value) && fabsf(value) <= 10.0f, (Hints){
-                .property = arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j, (double)value),
+                .property = isnan(value) ? arena_format(judge->arena, "element (%d, %d) of wq is NaN", i, j) :
+                            arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j, (double)value),
                 .question = "which other rows go into the query of *it*?" });
         }
 }
 
 // What *it* does, and what *tired* does.
-static void it_and_tired(Judge *judge, Mat weights)
+static void it_and_tired(Judge *judge, Mat weights, const char *const *words)
 {
     double street = mat_value(weights, IT, STREET), animal = mat_value(weights, IT, ANIMAL);
     const char *gives = arena_format(judge->arena, "it gives street %.3f and animal %.3f", street, animal);
-    judge_claim(judge, street > animal && mat_argmax(weights, IT) == STREET, (Hints){
-        .property = gives, .question = "what has street that animal has not, and how much of it does *it* ask for?",
+    int most = mat_argmax(weights, IT);
+    if (street > animal)
+        gives = arena_format(judge->arena, "it gives street %.3f, more than animal, but %s %.3f", street,
+                             words[most], mat_value(weights, IT, most));
+    judge_claim(judge, street > animal && most == STREET, (Hints){
+        .property = gives,
+        .question = street > animal ? "what has that word that street has not, and which row of Wq asks for it?" :
+                    "what has street that animal has not, and how much of it does *it* ask for?",
         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     double kept = mat_value(weights, TIRED, ANIMAL);
     gives = arena_format(judge->arena, "tired gives animal %.3f and street %.3f", kept,
@@ -63,7 +70,7 @@ static void check_wq(Judge *judge)
         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     must_be_small(judge, w.wq);
     Mat weights = weights_of(judge->arena, s.x, w);
-    it_and_tired(judge, weights);
+    it_and_tired(judge, weights, s.words);
     for (int t = 0; t < WORDS; t++) {
         int favourite = mat_argmax(before, t), now = mat_argmax(weights, t);
         if (t == IT || mat_value(weights, t, favourite) >= mat_value(weights, t, now) - 1e-6) continue;

@@ -26,6 +26,10 @@
 // 24: not how many keys there are
 // 25: after the softmax it is too late
 // 26: the weights sum to 1, as they must
+// 27: is it kept in an int?
+// 28: not twice
+// 29: do not multiply
+// 30: not a value
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "exercises/wrong.h"
@@ -44,6 +48,7 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
 {
     int how = wrong();
     float root = sqrtf((float)(how == 20 ? q.rows : q.cols));
+    if (how == 27) root = floorf(root);
     float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root : 1.0f / root;
     if (how == 6 || how == 21) matmul(scores, q, k);
     for (int i = 0; i < q.rows; i++)
@@ -56,13 +61,16 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
     if (how == 22) softmax_rows(scores, scores);
 }
 
-static void weights_of(float *weights, const float *query, Mat k)
+static void weights_of(float *weights, const float *query, Mat k, int dv)
 {
     int how = wrong();
     float root = sqrtf((float)k.cols);
     for (int j = 0; j < k.rows; j++) {
         weights[j] = dot(query, row_of(k, j, 17), 1, k.cols);
-        weights[j] /= how == 4 ? root * root : how == 8 || how == 25 ? 1.0f : how == 24 ? sqrtf((float)k.rows) : root;
+        weights[j] /= how == 4 ? root * root : how == 8 || how == 25 ? 1.0f : how == 24 ? sqrtf((float)k.rows) :
+                      how == 30 ? sqrtf((float)dv) : root;
+        if (how == 28) weights[j] /= root;
+        if (how == 29) weights[j] *= root * root;
     }
     if (how == 9) return;
     softmax(weights, weights, k.rows);
@@ -84,7 +92,7 @@ static float share(const float *weights, int j, const float *query, Mat k)
 void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
 {
     int how = wrong();
-    weights_of(weights, query, k);
+    weights_of(weights, query, k, v.cols);
     for (int c = 0; c < v.cols; c++) {
         out[c] = 0.0f;
         for (int j = 0; j < v.rows; j++) {

@@ -21,6 +21,12 @@
 // 19: what it gives to itself
 // 20: a sum is asked for
 // 21: only what the last word gives
+// 22: softmax makes weights of them first
+// 23: not in the whole table
+// 24: this is x times wᵀ
+// 25: by wq, not by wk
+// 26: by wv, not by wq
+// 27: nothing is projected
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
@@ -43,17 +49,23 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
     int how = wrong();
     if (how == 9) w.wk = w.wq;
+    if (how == 25) w.wq = w.wk;
+    if (how == 26 && w.wv.cols == w.wq.cols) w.wv = w.wq;
+    if (how == 24 && w.wq.rows == w.wq.cols)
+        w = (HeadWeights){ transposed(arena, w.wq), transposed(arena, w.wk), transposed(arena, w.wv) };
     Projected p = project(arena, x, x, w);
+    if (how == 27) p = (Projected){ x, x, x };
     Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
     Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
-    float root = how == 1 || how == 16 ? 1.0f : how == 17 ? sqrtf((float)x.rows) : how == 2 ? sqrtf((float)x.cols) :
+    float root = how == 1 || how == 16 || how == 22 ? 1.0f : how == 17 ? sqrtf((float)x.rows) : how == 2 ? sqrtf((float)x.cols) :
                  sqrtf((float)w.wq.cols);
     if (how == 7) matmul(weights, q, k);
     else matmul_transposed(weights, q, k);
     for (int i = 0; i < x.rows; i++)
         for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) /= how == 3 ? root * root : root;
     if (how == 5) weights = transposed(arena, weights);
-    if (how != 6) softmax_rows(weights, weights);
+    if (how == 23) softmax(weights.at, weights.at, x.rows * x.rows);
+    else if (how != 6 && how != 22) softmax_rows(weights, weights);
     if (how == 5) weights = transposed(arena, weights);
     matmul(out, weights, v);
     if (how == 14) *mat_ref(out, 0, 0) += 1.0f;

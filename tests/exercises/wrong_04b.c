@@ -8,8 +8,12 @@
 // 6: tired gives animal 0.378 and street 0.378
 // 7: it gives street 0.184 and animal 0.245
 // 8: animal gave most to animal, and now gives most to cross
+// 9: more than animal, but cross 0.
+// 10: of wq is NaN
 #include "base/mat.h"
 #include "exercises/wrong.h"
+
+#include <math.h>
 
 void my_wq(Mat wq);
 
@@ -17,7 +21,7 @@ static void set(Mat wq, int row, int col, float value) { *mat_ref(wq, row, col) 
 
 void my_wq(Mat wq)
 {
-    enum { NOUN = 0, ALIVE = 4, PLACE = 5, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
+    enum { NOUN = 0, LINK = 3, ALIVE = 4, PLACE = 5, ASKS_VERB = 1, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
     switch (wrong()) {
     case 2: set(wq, ALIVE, ASKS_ALIVE, 0.0f); break;             // then tired asks for a noun, and both are nouns
     case 3: set(wq, PLACE, ASKS_PLACE, 20.0f); break;
@@ -29,6 +33,12 @@ void my_wq(Mat wq)
         set(wq, ALIVE, ASKS_ALIVE, 3.0f);
         set(wq, PLACE, ASKS_PLACE, 10.0f);
         break;
+    case 9:                                                      // verbs are asked for most of all
+        set(wq, NOUN, ASKS_VERB, 10.0f);
+        set(wq, LINK, ASKS_VERB, 10.0f);
+        set(wq, ALIVE, ASKS_ALIVE, 0.0f);
+        break;
+    case 10: set(wq, ALIVE, ASKS_ALIVE, NAN); break;
     default: break;
     }
 }
