@@ -57,8 +57,8 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     if (how == 27) p = (Projected){ x, x, x };
     Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
     Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
-    float root = how == 1 || how == 16 || how == 22 ? 1.0f : how == 17 ? sqrtf((float)x.rows) : how == 2 ? sqrtf((float)x.cols) :
-                 sqrtf((float)w.wq.cols);
+    float root = how == 1 || how == 16 || how == 22 ? 1.0f : how == 17 ? sqrtf((float)x.rows) :
+                 how == 2 ? sqrtf((float)x.cols) : sqrtf((float)w.wq.cols);
     if (how == 7) matmul(weights, q, k);
     else matmul_transposed(weights, q, k);
     for (int i = 0; i < x.rows; i++)
