@@ -125,11 +125,10 @@ static int best_other(Mat scores, Mat x, Mat query)
     return best;
 }
 
-static void one_query(Lesson *lesson, const char *word)
+static void one_query(Lesson *lesson, Sentence query)
 {
     step(lesson, "One query against the sentence");
     const Sentence *sentence = &lesson->sentence;
-    Sentence query = words_of_flag(lesson, &lesson->embeddings, "query", word, 1);
     Mat scores = mat_new(lesson->arena, 1, sentence->T);
     matmul_transposed(scores, query.x, sentence->x);
     show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words,
@@ -203,10 +202,10 @@ static void what_it_costs(Lesson *lesson)
 
 int main(int argc, char **argv)
 {
-    const char *query = "it", *words = NULL;
+    const char *word = "it", *words = NULL;
     Flag flags[] = {
         flag_text("pair", &words, "\"WORD WORD\"", "the two words of steps 1 and 2 (default \"animal dog\")"),
-        flag_text("query", &query, "WORD", "the word that is compared with the sentence in step 3 (default it)"),
+        flag_text("query", &word, "WORD", "the word that is compared with the sentence in step 3 (default it)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 1, "The dot product", flags, 2);
     lesson_steps(&lesson, 6);
@@ -214,6 +213,7 @@ int main(int argc, char **argv)
     embeddings_of_the_book(&book, lesson.arena);
     const Embeddings *table = words ? &lesson.embeddings : &book;
     Sentence pair = words_of_flag(&lesson, table, "pair", words ? words : "animal dog", 2);
+    Sentence query = words_of_flag(&lesson, &lesson.embeddings, "query", word, 1);
 
     two_words(&lesson, table, pair);
     norm_and_angle(&lesson, &book, pair);
