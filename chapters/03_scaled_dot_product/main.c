@@ -46,6 +46,15 @@ static Sentence without(Arena *arena, Sentence words, int column)
     return words;
 }
 
+// The question that the figure answers: of "a cat" for a noun, of a word in quotes for any other.
+static const char *question_of(Arena *arena, const Embeddings *table, Sentence asked)
+{
+    const char *word = asked.words[0];
+    if (*mat_ref(asked.x, 0, column_named(table, "noun")) < 1.0f)
+        return arena_format(arena, "How much does \"%s\" move?", word);
+    return arena_format(arena, "How much does %s %s move?", strchr("aeiou", *word) ? "an" : "a", word);
+}
+
 // One query's way through the dictionary, with its numbers: the three columns in which the keys have any.
 static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictionary *book, Sentence asked, Mat shared)
 {
@@ -84,18 +93,18 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
         { .from = VALUES, .to = ANSWER, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_BOTTOM, .bend = 1 },
     };
     figure_diagram(lesson, "look_up.png", "one query's way through the soft dictionary, with its numbers",
-                   (Diagram){ .title = arena_format(arena, "How much does a %s move?", asked.words[0]),
+                   (Diagram){ .title = question_of(arena, table, asked),
                               .boxes = boxes, .box_count = BOXES, .arrows = arrows, .arrow_count = 5 });
 }
 
 static void a_soft_dictionary(Lesson *lesson, const char *word)
 {
-    step(lesson, "A dictionary that answers softly");
     Arena *arena = lesson->arena;
     Embeddings table;
     embeddings_of_the_book(&table, arena);
-    Sentence keys = book_sentence(lesson, "dog horse street river"), asked = words_of_flag(lesson, &table, "query",
-                                                                                        word, 1);
+    Sentence asked = words_of_flag(lesson, &table, "query", word, 1);
+    Sentence keys = book_sentence(lesson, "dog horse street river");
+    step(lesson, "A dictionary that answers softly");
     int moves = column_named(&table, "moves");
     Dictionary book = { without(arena, keys, moves), mat_cols(keys.x, moves, 1) };
     float moved = *mat_ref(asked.x, 0, moves);
@@ -329,8 +338,8 @@ static void query_gradient(Mat dq, Mat jacobian, const float *w, Mat dw, Mat k, 
 }
 
 // Over the queries: the mean entropy of their weights, how many give one key more than 99 %, and how large the
-// gradients are that reach them, as a mean and as a median.
-typedef struct { double bits, mean, median; int certain; } Found;
+// gradients are that reach them, as a mean and as a median; and as a mean over those that give no key so much.
+typedef struct { double bits, mean, median, undecided; int certain; } Found;
 
 static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
 {
@@ -346,21 +355,23 @@ static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
         bool certain = false;
         for (int j = 0; j < KEYS; j++) certain = certain || w[j] > 0.99f;
         found.certain += certain;
+        found.undecided += certain ? 0.0 : size[i];
     }
+    if (found.certain < weights.rows) found.undecided /= weights.rows - found.certain;
     found.median = spread_of(size, weights.rows).median;
     return found;
 }
 
-typedef struct { Mat bits, gradients; int certain[2]; } Spreads;
-// bits (WIDTHS, 2): q·k, q·k / √d; gradients (WIDTHS, 4): mean and median of q·k, then of q·k / √d; certain: at the
-// largest width
+typedef struct { Mat bits, gradients; Found widest[2]; } Spreads;
+// bits (WIDTHS, 2): q·k, q·k / √d; gradients (WIDTHS, 4): mean and median of q·k, then of q·k / √d; widest: without and
+// with the scale, at the largest width
 
 // Queries and keys of unit normals, and such gradients of the weights. The first d columns are a view, so one pair of
 // matrices serves every width.
 static Spreads spreads_measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    Spreads all = { mat_new(arena, WIDTHS, 2), mat_new(arena, WIDTHS, 4), { 0, 0 } };
+    Spreads all = { .bits = mat_new(arena, WIDTHS, 2), .gradients = mat_new(arena, WIDTHS, 4) };
     Mat q = mat_new(arena, QUERIES, WIDEST), k = mat_new(arena, KEYS, WIDEST), weights = mat_new(arena, QUERIES, KEYS);
     Mat dw = mat_new(arena, QUERIES, KEYS);
     random_normals(&lesson->random, q);
@@ -378,7 +389,7 @@ static Spreads spreads_measured(Lesson *lesson)
             *mat_ref(all.bits, e, scaled) = (float)found.bits;
             *mat_ref(all.gradients, e, 2 * scaled) = (float)found.mean;
             *mat_ref(all.gradients, e, 2 * scaled + 1) = (float)found.median;
-            all.certain[scaled] = found.certain;
+            all.widest[scaled] = found;
         }
     return all;
 }
@@ -418,7 +429,12 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     show_table(lesson, (Table){ .name = "how large the gradient is that reaches a query", .values = all->gradients,
                                 .rows = width_names, .cols = columns });
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
-        "with it.", WIDEST, all->certain[0], QUERIES, all->certain[1]);
+        "with it.", WIDEST, all->widest[0].certain, QUERIES, all->widest[1].certain);
+    int undecided = QUERIES - all->widest[0].certain;
+    if (undecided)
+        say(lesson, "The mean gradient of the other %d: %.2f without the scale, %.0f times the %.2f that a query gets "
+            "with it.", undecided, all->widest[0].undecided, all->widest[0].undecided / all->widest[1].mean,
+            all->widest[1].mean);
     const float *last = mat_row(all->gradients, WIDTHS - 1);
     check(lesson, last[1] < 0.1f * last[0], "without the scale, at d = %d: half of the queries get less than a tenth "
           "of the mean", WIDEST);
