@@ -3,7 +3,7 @@
 // Write the numbers, then run: make exercise-03c
 
 // Task. Without running anything:
-//   variance     of q · k, when all entries have mean 0 and variance 4, and d is 16;
+//   variance     of q · k, when all entries have mean 0 and variance 4, and d is 9;
 //   divisor      what such scores must be divided by, for their variance to be 1;
 //   equal        the output, when all scores are equal and the values are 1, 2 and 6;
 //   ahead        the output, when the second of these values has a score that is 100 ahead of the two others;

@@ -55,6 +55,7 @@ static void check(Judge *judge)
             { 1.213, "that is in nats: bits take the logarithm to base 2" },
             { 9, "that is the sum of all logarithms: each counts by its weight" },
             { -1.75, "the sign: the logarithm of a weight below 1 is negative" },
+            { 1.375, "the weight 1/8 stands there twice, and both count" },
             { 0.4375, "entropy is a sum, not a mean" },
             { 3.364, "that is how many keys: entropy is the logarithm of it" } } });
 }

@@ -7,17 +7,20 @@ void my_prediction(float *variance, float *divisor, float *equal, float *ahead, 
 enum { VARIANCE, DIVISOR, EQUAL, AHEAD, HIGHEST, NUMBERS, PRODUCTS, COUNT };
 
 static const Prediction predictions[COUNT] = {
-    [VARIANCE] = { "variance of q · k, entries of variance 4, d = 16", 256, 0.5,
+    [VARIANCE] = { "variance of q · k, entries of variance 4, d = 9", 144, 0.5,
                    "what is the variance of a single product, and how many are added?", "E[q² k²] = E[q²] · E[k²]", {
-        { 16, "that holds for entries of variance 1: here each product has more" },
-        { 64, "each product has two factors, and both have variance 4" },
+        { 9, "that holds for entries of variance 1: here each product has more" },
+        { 36, "each product has two factors, and both have variance 4" },
         { 4, "that is the variance of one entry" },
-        { 4096, "the products are independent: their variances add up, they are not squared again" } } },
-    [DIVISOR] = { "divisor, for a variance of 1", 16, 0.05,
+        { 16, "that is the variance of a single product: how many are added?" },
+        { 12, "that is how far off a typical score is, the root of its variance" },
+        { 1296, "the products are independent: their variances add up, they are not squared again" } } },
+    [DIVISOR] = { "divisor, for a variance of 1", 12, 0.05,
                   "when all scores are divided by c, what is their variance divided by?", "Var(x / c) = Var(x) / c²", {
-        { 4, "√d is right for entries of variance 1: these scores are wider" },
-        { 256, "the variance is a mean of squares: dividing by it goes too far" },
-        { 8, "both factors of a product are wider than usual, not one" } } },
+        { 3, "√d is right for entries of variance 1: these scores are wider" },
+        { 9, "d goes too far even for entries of variance 1: its root would do there" },
+        { 144, "the variance is a mean of squares: dividing by it goes too far" },
+        { 6, "both factors of a product are wider than usual, not one" } } },
     [EQUAL] = { "equal: three equal scores, the values 1, 2 and 6", 3, 0.005, "what weight has each?",
                 "outᵢ = Σⱼ wᵢⱼ vⱼ", {
         { 9, "the weights sum to 1: each is a third" },

@@ -23,6 +23,9 @@
 // 21: those are FLOPs
 // 22: 7 is not it
 // 23: nothing is predicted yet
+// 24: of a single product
+// 25: the root of its variance
+// 26: even for entries of variance 1
 #include "exercises/wrong.h"
 
 void my_prediction(float *variance, float *divisor, float *equal, float *ahead, float *highest, float *numbers,
@@ -31,12 +34,12 @@ void my_prediction(float *variance, float *divisor, float *equal, float *ahead, 
                    float *products)
 {
     static const struct { int which; float value; } wrongly[] = {
-        { 0, 256 }, { 0, 16 }, { 0, 64 }, { 0, 4 }, { 0, 4096 }, { 1, 4 }, { 1, 256 }, { 1, 8 }, { 2, 9 }, { 2, 2 },
+        { 0, 144 }, { 0, 9 }, { 0, 36 }, { 0, 4 }, { 0, 1296 }, { 1, 3 }, { 1, 144 }, { 1, 6 }, { 2, 9 }, { 2, 2 },
         { 3, 200 }, { 3, 3 }, { 3, 6 }, { 4, 6 }, { 4, 1.667f }, { 5, 15 }, { 5, 24 }, { 5, 10 }, { 6, 120 }, { 6, 30 },
-        { 6, 240 }, { 6, 300 }, { 2, 7 },
+        { 6, 240 }, { 6, 300 }, { 2, 7 }, { 2, 7 }, { 0, 16 }, { 0, 12 }, { 1, 9 },
     };
     float *all[] = { variance, divisor, equal, ahead, highest, numbers, products };
-    static const float right[] = { 256, 16, 3, 2, 4, 6, 150 };
+    static const float right[] = { 144, 12, 3, 2, 4, 6, 150 };
     int how = wrong();
     if (how == 23) return;
     for (int p = 0; p < 7; p++) *all[p] = right[p];
