@@ -75,6 +75,7 @@ static void in_a_plane(Lesson *lesson, const Embeddings *book)
     static const char *const names[] = { "it", "animal", "street" };
     Mat flat = plane_of(lesson, book);
     Rows rows = rows_of(lesson, "three words in the columns alive and place, against it", columns, 5);
+    rows.table.units = COLUMNS_APART;
     for (int w = 0; w < SHOWN; w++) {
         const float *word = mat_row(flat, w), *it = mat_row(flat, IT);
         rows_add(&rows, ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2),

@@ -82,6 +82,7 @@ static void scores_become_weights(Lesson *lesson, Mat scores)
 
     Rows rows = rows_of(lesson, "from scores to weights", NULL, scores.cols);
     rows.table.decimals = 3;
+    rows.table.units = ROWS_APART;
     rows_add_from(&rows, scores, 0, "score s");
     show_exponentials(lesson, &rows, scores);
     rows_add_from(&rows, weights, 0, "weight");
@@ -214,6 +215,7 @@ static void keys_looked_at(Lesson *lesson, Mat weights, const Temperatures *all)
     step(lesson, "How many keys are looked at");
     static const char *const columns[] = { "bits", "keys" };
     Rows rows = rows_of(lesson, "how spread the weights are: entropy in bits, and 2 to its power", columns, 2);
+    rows.table.units = COLUMNS_APART;
     bool inside = true, equal = true;
     for (int i = 0; i < weights.rows; i++) {
         float bits = entropy(mat_row(weights, i), weights.cols), keys = exp2f(bits);
@@ -329,7 +331,7 @@ static void two_keys(Lesson *lesson)
         *mat_ref(rows, 1, i) = slope_at(gaps[i]);
     }
     show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by", .values = rows, .decimals = 4,
-                                .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
+                                .units = ROWS_APART, .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
                                 .rows = (const char *[]){ "w", "∂w / ∂s" } });
     draw_slope(lesson);
 }

@@ -122,7 +122,7 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     for (int j = 0; j < keys.T; j++) *mat_ref(known, 1, j) = *mat_ref(book.values, j, 0);
     show_table(lesson, (Table){ .name = "four keys: their scores, and their values", .values = known,
                                 .rows = (const char *[]){ arena_format(arena, "%s · key", asked.words[0]), "moves" },
-                                .cols = columns });
+                                .cols = columns, .units = ROWS_APART });
     for (int i = 0; i < 2; i++) {
         float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
         *mat_ref(answers, i, keys.T) = answer;
@@ -305,6 +305,7 @@ static void how_large(Lesson *lesson, int count)
     static const char *const columns[] = { "q·k", "its root", "q·k / √d" };
     const char *name = arena_format(arena, "variance of scores, from %d pairs of random vectors", count);
     Rows rows = rows_of(lesson, name, columns, 3);
+    rows.table.units = COLUMNS_APART;
     bool near = true;
     for (int e = 0; e < WIDTHS; e++) {
         double plain = mat_sum(mat_cols(draws.plain, e, 1)) / count;
@@ -485,7 +486,7 @@ static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
         *mat_ref(parts, 2, j) = *mat_ref(weights, i, j) * *mat_ref(v, j, c);
     }
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "how %s comes to be %s", s->words[i], column),
-                                .values = parts, .cols = s->words,
+                                .values = parts, .units = ROWS_APART, .cols = s->words,
                                 .rows = (const char *[]){ "weight", column, "product" } });
     double sum = mat_sum(mat_rows(parts, 2, 1));
     check(lesson, fabs(sum - mat_value(out, i, c)) < 1e-6, "the products add up to the output: %s is %.2f %s "

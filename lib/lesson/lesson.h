@@ -53,6 +53,9 @@ bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, 
 void show(Lesson *lesson, const char *name, Mat m);
 // `figure` has one form for each kind of picture; all are drawn only when --figures asks for them.
 
+// What one scale of the shading holds for: all of a table, or a row or a column with a unit of its own.
+typedef enum { ALL_ALIKE, ROWS_APART, COLUMNS_APART } Units;
+
 // A matrix with names for its rows and columns, shaded on a terminal by the colour map of its figure.
 typedef struct {
     const char        *name;
@@ -63,6 +66,7 @@ typedef struct {
     unsigned           whole;                                  // bit c: column c has whole numbers all the same
     ColorMap           colors;
     double             low, high;                              // the scale of the shading; both 0: from the values
+    Units              units;                                  // not ALL_ALIKE: scales are from the values
     bool               given;                                  // an input that nobody can know: --ask leaves it alone
 } Table;
 

@@ -190,6 +190,17 @@ static void scale_from_values(Table *table)
     table->high = high;
 }
 
+// The row or the column of element (i, j) as a table of its own, with its own scale.
+static Table of_one_unit(const Table *table, int i, int j)
+{
+    Table part = *table;
+    bool row = table->units == ROWS_APART;
+    part.values = row ? mat_rows(table->values, i, 1) : mat_cols(table->values, j, 1);
+    if (!mat_empty(table->hidden)) part.hidden = row ? mat_rows(table->hidden, i, 1) : mat_cols(table->hidden, j, 1);
+    scale_from_values(&part);
+    return part;
+}
+
 typedef struct { int label, cell, across; } Layout;            // widths in columns; cells on one line
 
 int table_decimals(const Table *table, int col) { return col < 32 && table->whole >> col & 1 ? 0 : table->decimals; }
@@ -235,8 +246,9 @@ static void print_cell(const Lesson *lesson, const Table *table, int i, int j, i
     if (open) snprintf(text, sizeof text, "?");
     bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j) && !open;
     if (shaded) {
-        double range = table->high - table->low;
-        Color back = color_at(table->colors, range > 0 ? (value - table->low) / range : 0.5), front = color_over(back);
+        Table scaled = table->units == ALL_ALIKE ? *table : of_one_unit(table, i, j);
+        double range = scaled.high - scaled.low;
+        Color back = color_at(table->colors, range > 0 ? (value - scaled.low) / range : 0.5), front = color_over(back);
         printf("\033[48;2;%d;%d;%dm\033[38;2;%d;%d;%dm", back.r, back.g, back.b, front.r, front.g, front.b);
     }
     print_padded(text, width);

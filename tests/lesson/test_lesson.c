@@ -140,6 +140,39 @@ START_TEST(signed_values_are_shaded_around_zero)
 }
 END_TEST
 
+// Two rows or two columns, one of them a hundred times the other; what is hidden scales nothing.
+static void two_units(Lesson *lesson, Units units)
+{
+    Mat m = units == ROWS_APART ? mat_of(lesson->arena, 2, 3, (float[]){ 1, 2, 3, 300, 100, 900 }) :
+            mat_of(lesson->arena, 3, 2, (float[]){ 1, 300, 3, 100, 2, 900 });
+    Mat hidden = mat_new(lesson->arena, m.rows, m.cols);
+    *mat_ref(hidden, m.rows - 1, m.cols - 1) = 1.0f;
+    show_table(lesson, (Table){ .name = "two units", .values = m, .hidden = hidden, .units = units });
+}
+
+static void rows_apart(Lesson *lesson) { two_units(lesson, ROWS_APART); }
+static void columns_apart(Lesson *lesson) { two_units(lesson, COLUMNS_APART); }
+
+static void shaded_as(const char *said, const double *shares, int count)
+{
+    for (int c = 0; c < count; c++) {
+        Color color = color_at(VIRIDIS, shares[c]);
+        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", color.r, color.g, color.b);
+        said = strstr(said, "\033[48;2;");
+        ck_assert_ptr_nonnull(said);
+        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
+        said++;
+    }
+    ck_assert_ptr_null(strstr(said, "\033[48;2;"));
+}
+
+START_TEST(rows_or_columns_with_units_of_their_own_are_shaded_apart)
+{
+    shaded_as(told(rows_apart, "--color", "always").said, (double[]){ 0.0, 0.5, 1.0, 1.0, 0.0 }, 5);
+    shaded_as(told(columns_apart, "--color", "always").said, (double[]){ 0.0, 1.0, 1.0, 0.0, 0.5 }, 5);
+}
+END_TEST
+
 static void a_masked_table(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 1, 2, (float[]){ 0.25f, 7.0f });
@@ -450,6 +483,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, one_false_claim_is_enough);
     tcase_add_test(all, a_count_must_equal_its_formula);
     tcase_add_test(all, signed_values_are_shaded_around_zero);
+    tcase_add_test(all, rows_or_columns_with_units_of_their_own_are_shaded_apart);
     tcase_add_test(all, a_masked_cell_is_a_dot);
     tcase_add_test(all, a_table_grows_row_by_row);
     tcase_add_test(all, a_column_of_whole_numbers_has_no_decimals);
