@@ -31,8 +31,12 @@ static const char *near_miss(int output, Cause named)
     if (output == 0 && named == DIVIDED_BY_D) return "dividing by more brings the scores of A together; it is sharp";
     if (output == 0 && named == TIMES_ROOT) return "the scores 8 and 0 would give more than 99.9 %, and A has 98 %";
     if (output == 2 && named == NO_SCALE) return "without a divisor the scores of C would be 4 apart: that is 98 %";
+    if (output == 2 && named == DIVIDED_BY_D) return "divided by d, the scores of C would be 1 apart: that is 73 %";
+    if (output == 3 && named == RIGHT) return "divided by √d, the scores of D would be 2 apart: that is 88 %";
+    if (output == 2 && named == TIMES_ROOT) return "times √d, the scores of C would be 8 apart: that is 99.97 %";
+    if (output == 3 && named == TIMES_ROOT) return "times √d, the scores of D would be 8 apart: that is 99.97 %";
     if (output == 3 && named == NO_SCALE) return "without a divisor the scores of D would be 4 apart, and it is even";
-    if (output == 1 && named == NO_SOFTMAX) return "without the softmax a row would be 2 and 0 times the values";
+    if (output < 4 && named == NO_SOFTMAX) return "without the softmax row 0 would be 2 and 0 times the values";
     if (output == 4 && named == TIMES_ROOT) return "whatever the scores, a softmax makes shares of them: E has none";
     return NULL;
 }

@@ -10,6 +10,11 @@
 // 8: in F every row sums to 1
 // 9: the first numbers of the two rows sum to 10
 // 10: no value has more than 10
+// 11: the scores of C would be 1 apart
+// 12: the scores of D would be 2 apart
+// 13: the scores of C would be 8 apart
+// 14: the scores of D would be 8 apart
+// 15: row 0 would be 2 and 0 times the values
 #include "exercises/wrong.h"
 
 typedef enum { UNKNOWN, RIGHT, NO_SCALE, DIVIDED_BY_D, TIMES_ROOT, NO_SOFTMAX, SOFTMAX_DOWN, KEYS_MIXED } Cause;
@@ -21,6 +26,7 @@ void my_diagnosis(Cause cause[6])
     static const struct { int output; Cause named; } wrongly[] = {
         { 0, UNKNOWN }, { 0, UNKNOWN }, { 0, DIVIDED_BY_D }, { 0, TIMES_ROOT }, { 2, NO_SCALE }, { 3, NO_SCALE },
         { 1, NO_SOFTMAX }, { 4, TIMES_ROOT }, { 5, NO_SOFTMAX }, { 1, KEYS_MIXED }, { 4, NO_SCALE },
+        { 2, DIVIDED_BY_D }, { 3, RIGHT }, { 2, TIMES_ROOT }, { 3, TIMES_ROOT }, { 0, NO_SOFTMAX },
     };
     int how = wrong();
     for (int output = 0; output < 6; output++) cause[output] = how == 1 ? UNKNOWN : causes[output];
