@@ -321,6 +321,29 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
                               .box_count = BOXES, .arrows = arrows, .arrow_count = 8 });
 }
 
+// The score and the weight of one query and one key, worked out with their numbers.
+static void by_hand(Lesson *lesson, const Head *h, int i, int j)
+{
+    Arena *arena = lesson->arena;
+    const char *products = "", *key = lesson->sentence.words[j];
+    double sum = 0.0, all = 0.0, scale = (double)mask_scale(h->wanted.mask, h->p.q.cols);
+    for (int c = 0; c < h->p.q.cols; c++) {
+        double q = mat_value(h->p.q, i, c), k = mat_value(h->p.k, j, c);
+        sum += q * k;
+        if (q * k != 0.0) products = arena_format(arena, "%s%s%.2f · %.2f", products, *products ? " + " : "", q, k);
+    }
+    bool scaled = h->wanted.mask.scale == 0.0f;                // by 1/√d
+    const char *score_text = arena_format(arena, scaled ? "%.2f / √%d" : "%.2f", sum, h->p.q.cols);
+    const char *divided = scaled ? arena_format(arena, ", and %s = %.2f", score_text, sum * scale) : "";
+    double score = mat_value(h->scores, i, j), weight = mat_value(h->weights, i, j);
+    check(lesson, fabs(sum * scale - score) <= 1e-5 * fmax(1.0, fabs(sum)), "the score of %s: %s = %.2f%s", key,
+          *products ? products : "no column in common", sum, divided);
+    for (int t = 0; t < h->scores.cols; t++) all += exp(mat_value(h->scores, i, t));
+    if (all < 1e4)                                             // larger ones are no numbers to check by hand
+        check(lesson, fabs(exp(score) / all - weight) < 1e-5, "its weight: exp(%s) = %.2f, of %.2f in the row, "
+              "is %.2f", score_text, exp(score), all, weight);
+}
+
 static void at_work(Lesson *lesson, const Head *h, const Book *book)
 {
     step(lesson, "One head at work");
@@ -330,6 +353,7 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
     int best = mat_argmax(h->weights, h->word);
     show_table(lesson, (Table){ .name = "weights", .values = h->weights, .rows = s->words, .cols = s->words });
     say(lesson, "%s attends most to %s: %.2f.", word, s->words[best], mat_value(h->weights, h->word, best));
+    by_hand(lesson, h, h->word, best);
 
     Rows gifts = rows_of(lesson, arena_format(arena, "%s: its own value, and its output", word), h->head.handed,
                          HAND_MADE_WIDTH);
