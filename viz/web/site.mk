@@ -44,9 +44,10 @@ $(BUILD)/obj/viz/web/book.o $(BUILD)/obj/viz/web/ranks.o: viz/web/programs.c viz
 
 # Kernels of chapter 16: hooks of loads and stores are asked of the compiler's inner part, since its outer one refuses
 # them for WebAssembly. There no function can tell what has called it: before each call of the emulator it is written
-# down which of the file's calls it is (web.h). Hooks are put in as gcc does, a read for every read.
+# down which of the file's calls it is (web.h). As with gcc every read has its hook, and no loop is unrolled.
 HOOKED = -Xclang -fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0 \
-  -mllvm -tsan-instrument-read-before-write=1 -fno-vectorize -fno-slp-vectorize -mllvm -pragma-unroll-threshold=0 -fno-unroll-loops -w
+  -mllvm -tsan-instrument-read-before-write=1 -fno-vectorize -fno-slp-vectorize \
+  -mllvm -pragma-unroll-threshold=0 -fno-unroll-loops -w
 EMULATOR_CALL = call .*@(__tsan_(unaligned_)?(read|write)|_Z[0-9]+emulator_)
 emulated = $(CXX) $(EMULATE) -include runtime.h -MMD -MP -S -emit-llvm $< -o $(@:.o=.ll) && \
   { awk '/$(EMULATOR_CALL)/ { print "  store i32 " 2 * NR ", i32* @emulator_site, align 4" } { print }' $(@:.o=.ll); \
@@ -56,7 +57,8 @@ emulated = $(CXX) $(EMULATE) -include runtime.h -MMD -MP -S -emit-llvm $< -o $(@
 
 # Eight MiB of stack, as a program has elsewhere; memory grows as it is asked for.
 WEB_LINK = -O1 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=32MB -sTOTAL_STACK=8MB -sEXIT_RUNTIME=1 \
-  -sENVIRONMENT=worker -sFORCE_FILESYSTEM=1 -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=FS,callMain -sSTRICT=1 -sMODULARIZE=1 -sEXPORT_NAME=program \
+  -sENVIRONMENT=worker -sFORCE_FILESYSTEM=1 -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=FS,callMain -sSTRICT=1 \
+  -sMODULARIZE=1 -sEXPORT_NAME=program \
   -sINCOMING_MODULE_JS_API=instantiateWasm,thisProgram,preRun,onExit,onAbort,noInitialRun,print,printErr
 web_objects = $(1:%=$(BUILD)/obj/viz/web/%.o) $(2:%=$(BUILD)/one/%.o) $(LIB)
 KERNELS_WEB := $(if $(filter 16_%,$(SITE_HOLDS)),$(EMULATION))
