@@ -48,12 +48,10 @@ $(BUILD)/obj/viz/web/book.o $(BUILD)/obj/viz/web/ranks.o: viz/web/programs.c viz
 HOOKED = -Xclang -fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0 \
   -mllvm -tsan-instrument-read-before-write=1 -fno-vectorize -fno-slp-vectorize \
   -mllvm -pragma-unroll-threshold=0 -fno-unroll-loops -w
-EMULATOR_CALL = call .*@(__tsan_(unaligned_)?(read|write)|_Z[0-9]+emulator_)
 emulated = $(CXX) $(EMULATE) -include runtime.h -MMD -MP -S -emit-llvm $< -o $(@:.o=.ll) && \
-  { awk '/$(EMULATOR_CALL)/ { print "  store i32 " 2 * NR ", i32* @emulator_site, align 4" } { print }' $(@:.o=.ll); \
-    grep -q '^@emulator_site' $(@:.o=.ll) || echo '@emulator_site = external global i32, align 4'; } \
-    >$(@:.o=.sites.ll) && \
+  awk -f $(EMULATOR)/sites.awk $(@:.o=.ll) >$(@:.o=.sites.ll) && \
   $(firstword $(CXX)) $(filter -target wasm32%,$(CXX)) -O2 -Xclang -disable-llvm-passes -c $(@:.o=.sites.ll) -o $@
+$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o): $(EMULATOR)/sites.awk
 
 # Eight MiB of stack, as a program has elsewhere; memory grows as it is asked for.
 WEB_LINK = -O1 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=32MB -sTOTAL_STACK=8MB -sEXIT_RUNTIME=1 \
