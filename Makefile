@@ -452,8 +452,8 @@ FUZZED  := $(BUILD)/fuzz
 TARGETS := $(or $(TARGET),$(FUZZ))
 # Comparisons are not traced: the mutations know what the files are made of, and runs are twice as many.
 fuzz:
-	@CFLAGS=-fno-sanitize-coverage=trace-cmp $(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
-	  $(TARGETS:%=$(FUZZED)/fuzz_%)
+	@CFLAGS=-fno-sanitize-coverage=trace-cmp $(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined \
+	  BUILD=$(FUZZED) $(TARGETS:%=$(FUZZED)/fuzz_%)
 	@sh tests/fuzz/fuzz.sh $(FUZZED) $(or $(SECONDS),60) $(TARGETS)
 # Of the library only what reads files: all of it takes minutes.
 READERS := $(call objects,$(call sources,lib/base lib/io) \

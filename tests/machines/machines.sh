@@ -97,8 +97,8 @@ files()
 less_work() { case $1 in 03_*) echo --draws 300 ;; 09_*) echo --train 20 ;; 10_*) echo --sentences 100 ;;
     17_*) echo --documents 1 ;; 18_*) echo --tokens 400 ;; 21_*) echo --documents 1 ;; esac; }
 
-# told CHAPTER PROGRAM …: what it prints, draws and dumps, in the folder where this is called. Sums of chapter 15 have as
-# many parts as a vector has numbers, and their last bits with them: what it prints is the same, what it dumps is not.
+# told CHAPTER PROGRAM …: what it prints, draws and dumps, in the folder where this is called. Sums of chapter 15 have
+# as many parts as a vector has numbers, and their last bits with them: what it prints is the same, not what it dumps.
 told()
 {
     chapter=$1 dump='--dump dump.safetensors'
