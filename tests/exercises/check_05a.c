@@ -72,6 +72,15 @@ static Mat filler_in_front(Arena *arena, int T, int S, Mask mask)
     return bias;
 }
 
+// The rows of filler are hidden, which are queries; keys are what nobody may see.
+static Mat filler_rows_hidden(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int i = 0; i < T; i++)
+        if (i + S - T >= S - mask.padding) mat_fill(mat_rows(bias, i, 1), -INFINITY);
+    return bias;
+}
+
 // The right mask with other numbers for what is seen and what is hidden.
 static Mat written(Arena *arena, Mat right, float seen, float hidden)
 {
@@ -80,11 +89,11 @@ static Mat written(Arena *arena, Mat right, float seen, float hidden)
     return bias;
 }
 
-// What is written where a key is hidden, if that is a large negative number; else -1e9, the best known of them.
-static float large_number(Mat got, Mat right)
+// What is written where a key is hidden, if that is a negative number; else -1e9, the best known of them.
+static float number_for_hidden(Mat got, Mat right)
 {
     for (int e = 0; e < got.rows * got.cols; e++)
-        if (right.at[e] == -INFINITY && got.at[e] < -100.0f && isfinite(got.at[e])) return got.at[e];
+        if (right.at[e] == -INFINITY && got.at[e] < 0.0f && isfinite(got.at[e])) return got.at[e];
     return -1e9f;
 }
 
@@ -95,6 +104,20 @@ static Mat signed_bias(Arena *arena, int T, int S, float slope)
     for (int i = 0; i < T; i++)
         for (int j = 0; j < S; j++) *mat_ref(bias, i, j) = -slope * (float)(i + S - T - j);
     return bias;
+}
+
+// ALiBi for the keys before a query alone; those after it stay as they are, or are hidden.
+static Mat scores_before(Arena *arena, Mat scores, float slope, bool hide)
+{
+    Mat changed = mat_copy(arena, scores);
+    int T = scores.rows, S = scores.cols;
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            int away = i + S - T - j;
+            if (away >= 0) *mat_ref(changed, i, j) -= slope * (float)away;
+            else if (hide) *mat_ref(changed, i, j) = -INFINITY;
+        }
+    return changed;
 }
 
 // Each query's own key is at a distance of 0, so there nothing is taken away.
@@ -123,8 +146,9 @@ static const char *keys_left(Arena *arena, Mat got, Mat right)
         int left = 0, should = 0;
         for (int j = 0; j < got.cols; j++) {
             if (isnan(*mat_ref(got, i, j)))
-                return arena_format(arena, "row %d, column %d has no number: a key that is seen needs its 0, too", i,
-                                    j);
+                return arena_format(arena, "row %d, column %d has no number: %s", i, j,
+                                    *mat_ref(right, i, j) == 0.0f ? "a key that is seen needs its 0, too"
+                                                                  : "a key that is hidden gets -INFINITY");
             left += *mat_ref(got, i, j) > -INFINITY;
             should += *mat_ref(right, i, j) > -INFINITY;
         }
@@ -145,10 +169,10 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
     wider.window += window > 0;
     narrower.window -= window > 1;
     Mat got = judge_output(judge, T, S), right = library_bias(arena, T, S, mask), nothing = mat_new(arena, T, S);
-    if (window == 0) mat_fill(nothing, -INFINITY);
+    if (window == 0 && T == S) mat_fill(nothing, -INFINITY);   // with T < S a wrong position hides all keys, too
     judge_trying(judge, "my_bias of %d queries and %d keys, window %d, padding %d", T, S, window, padding);
     my_bias(got, window, padding);
-    float large = large_number(got, right);
+    float number = number_for_hidden(got, right);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
         .hints = { .property = keys_left(arena, got, right),
@@ -172,13 +196,22 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
             { "filler stands at the end: the last `padding` keys are hidden, not the first",
               filler_in_front(arena, T, S, mask) },
             { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
-            { arena_format(arena, "%g is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is "
-                           "all hidden shows", (double)large), written(arena, right, 0.0f, large) },
+            { arena_format(arena, number < -100.0f
+                           ? "%g is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is "
+                             "all hidden shows"
+                           : "%g is a number, not -INFINITY: a key with a good score is still seen a little",
+                           (double)number), written(arena, right, 0.0f, number) },
             { "the sign: +INFINITY is a score that nothing can beat; a hidden key gets -INFINITY",
               written(arena, right, 0.0f, INFINITY) },
             { "0 times infinity is NaN: a seen key's 0 must be written, it cannot be made by multiplying",
               written(arena, right, NAN, -INFINITY) },
-            { "window 0 means that there is no window", nothing } } });
+            { "window 0 means that there is no window", nothing },
+            { "T and S have changed places: the last query stands at the last key, S - 1",
+              bias_from(arena, T, S, T - S, mask) },
+            { "filler counts in S: the queries stand where they stand, with and without it",
+              bias_from(arena, T, S, S - T - padding, mask) },
+            { "the rows of filler are hidden as well: a mask hides keys, and a query of filler may see what it likes",
+              filler_rows_hidden(arena, T, S, mask) } } });
 }
 
 static void alibi_of(Judge *judge, int T, int S, float slope)
@@ -203,6 +236,10 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
             { "the sign: distance lowers a score", sum_of(arena, scores, bias, -1.0f) },
             { "a distance has no sign: a key after the query is as far as one before it",
               sum_of(arena, scores, signed_bias(arena, T, S, slope), 1.0f) },
+            { "keys after the query have a distance, too, and get their bias", scores_before(arena, scores, slope,
+                                                                                            false) },
+            { "ALiBi itself hides nothing: keys after the query get a bias, too",
+              scores_before(arena, scores, slope, true) },
             { "query i stands at position i + S - T",
               sum_of(arena, scores, bias_from(arena, T, S, 0, (Mask){ .alibi = slope }), 1.0f) } } });
 }

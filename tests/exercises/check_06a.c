@@ -62,8 +62,8 @@ static void heads_of(Judge *judge, int T, int D, int H)
     Random random = random_from((uint64_t)H);
     Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
     Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
-    Heads a = { judge->arena, q, k, v, H };
-    Mask everything = { 0 }, causal = { .causal = true }, wide = { .scale = 1.0f / sqrtf((float)D) };
+    Heads a = { judge->arena, q, k, v, H }, exchanged = { judge->arena, q, k, v, D / H };
+    Mask everything = { 0 }, causal = { .causal = true }, wide = { .scale = 1.0f / sqrtf((float)D) }, bare = { .scale = 1.0f };
     Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
     attention_naive((Attended){ .out = one_head }, q, k, v, everything);
     Mat some_tokens = T >= D ? cut_by(&a, by_rows, by_rows, everything) : mat_new(judge->arena, T, D);
@@ -89,6 +89,12 @@ static void heads_of(Judge *judge, int T, int D, int H)
             { "the scores are divided by √D; a head of width d divides by √d",
               cut_by(&a, by_columns, by_columns, wide) },
             { "this is one head of full width: split the columns among the heads", one_head },
+            { "H and d have changed places: there are H heads, each D / H columns wide",
+              cut_by(&exchanged, by_columns, by_columns, everything) },
+            { "the scores are not divided: a head of width d divides them by √d, which scale 0 stands for",
+              cut_by(&a, by_columns, by_columns, bare) },
+            { "q and k have changed places: each row of q asks, and what it asks are the rows of k",
+              cut_by(&(Heads){ judge->arena, k, q, v, H }, by_columns, by_columns, everything) },
             { "the queries were taken for the keys: a score is made of q and k",
               cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
             { "the keys were taken for the values: what is mixed is v",

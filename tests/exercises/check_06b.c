@@ -9,7 +9,8 @@
 void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
-enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512 };  // new
+enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512,
+       NOT_V = 1024, Q_AND_K = 2048, NO_WO = 4096 };                                              // new
 
 static const struct { int fault; const char *question, *formula; } left[] = {
     { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
@@ -44,6 +45,11 @@ static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
             k = from + d;
             v = from + 2 * d;
         }
+        if (faults & NOT_V) v = 3 * h * d + 2 * d;
+        if (faults & Q_AND_K) {
+            k = q;
+            q = q + step;
+        }
         if (faults & K_AND_V) {
             k = q + 2 * step;
             v = q + step;
@@ -51,7 +57,8 @@ static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
         attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, k, d),
                         mat_cols(qkv, v, d), mask);
     }
-    (faults & TURNED ? matmul_transposed : matmul)(out, heads, m.wo);
+    if (faults & NO_WO) mat_set(out, heads);
+    else (faults & TURNED ? matmul_transposed : matmul)(out, heads, m.wo);
     return out;
 }
 
@@ -72,6 +79,9 @@ static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
         { LARGER,     "a scale has been changed, and is not right yet: it makes the scores larger" },
         { K_AND_V,    "where k and v are cut has been changed: they have changed places" },
         { ONLY_Q,     "q is cut rightly now; k and v are not" },
+        { NOT_V,      "q and k are cut rightly now; v is not" },
+        { Q_AND_K,    "where q and k are cut has been changed: they have changed places" },
+        { NO_WO,      "a line has been lost: what the heads found no longer goes through Wo" },
         { STEP_IS_HD, "q is cut rightly now; k and v begin right behind it, in the next head's columns" },
     };
     for (size_t c = 0; c < sizeof changed / sizeof *changed; c++)

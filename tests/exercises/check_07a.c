@@ -17,7 +17,8 @@ static Mat turned(Arena *arena, Mat m, int first)
 }
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
-typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED } Way;
+typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED,
+               SWAPPED, NEXT, INWARDS } Way;
 
 static Mat halves(Arena *arena, Mat m, int first, Way way)
 {
@@ -26,12 +27,18 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
             double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0 : -2.0;
-            double angle = (first + (way == ONE_PLACE ? 0 : i)) * pow(10000.0, power * p / d);
-            float a = *mat_ref(m, i, p), b = *mat_ref(m, i, p + d / 2);
+            int other = way == INWARDS ? d - 1 - p : p + d / 2;
+            double angle = (first + (way == ONE_PLACE ? 0 : i) + (way == NEXT)) * pow(10000.0, power * p / d);
+            float a = *mat_ref(m, i, p), b = *mat_ref(m, i, other);
             float c = (float)cos(angle), s = (float)sin(way == BACKWARDS ? -angle : angle);
             b = way == MIRRORED ? -b : b;
+            if (way == SWAPPED) {
+                float cosine = c;
+                c = s;
+                s = cosine;
+            }
             *mat_ref(to, i, p) = a * c - b * s;
-            *mat_ref(to, i, p + d / 2) = (way == OVERWRITTEN ? *mat_ref(to, i, p) : a) * s + b * c;
+            *mat_ref(to, i, other) = (way == OVERWRITTEN ? *mat_ref(to, i, p) : a) * s + b * c;
         }
     return to;
 }
@@ -42,6 +49,8 @@ static const char *norms(Arena *arena, Mat before, Mat after)
     for (int i = 0; i < before.rows; i++) {
         double was = sqrt((double)dot(mat_row(before, i), mat_row(before, i), 1, before.cols));
         double is = sqrt((double)dot(mat_row(after, i), mat_row(after, i), 1, after.cols));
+        if (isnan(is))
+            return arena_format(arena, "row %d has become NaN: an angle is no number, as 0 / 0 and ∞ are none", i);
         if (fabs(was - is) > 1e-4 * was)
             return arena_format(arena, "the norm of a row may not change; that of row %d was %.4g and is %.4g", i,
                                 was, is);
@@ -77,6 +86,11 @@ static void halves_of(Judge *judge, Mat m, int first)
               halves(arena, m, first, WHOLE_NUMBERS) },
             { "later pairs turn faster here; they should turn slower: the power divides",
               halves(arena, m, first, FASTER) },
+            { "sine and cosine have changed places: at an angle of 0 nothing is turned, and cos 0 is 1",
+              halves(arena, m, first, SWAPPED) },
+            { "row 0 stands at position `first`, not one further on", halves(arena, m, first, NEXT) },
+            { "the partner of p is p + d/2; pairs are not nested as p and d - 1 - p",
+              halves(arena, m, first, INWARDS) },
             { "mirrored, not turned: one of the signs of b", halves(arena, m, first, MIRRORED) },
             { "every row is turned as if it stood at `first`: row i stands i words further on",
               halves(arena, m, first, ONE_PLACE) } } });

@@ -58,10 +58,19 @@ static Mat without_brackets(Arena *arena, Mat dweights, Mat weights, float mean)
     return ds;
 }
 
+// dw − mean: without the weight in front.
+static Mat differences(Arena *arena, Mat dweights, float mean)
+{
+    Mat ds = mat_copy(arena, dweights);
+    for (int j = 0; j < ds.cols; j++) ds.at[j] -= mean;
+    return ds;
+}
+
 static Mat turned_round(Arena *arena, Mat m)
 {
-    Mat negative = mat_new(arena, m.rows, m.cols);
-    for (int j = 0; j < m.cols; j++) negative.at[j] = -m.at[j];
+    Mat negative = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(negative, i, j) *= -1.0f;
     return negative;
 }
 
@@ -104,6 +113,8 @@ static void softmax_case(Judge *judge, int n)
               sum_of(arena, before, softmax_with(arena, turned_round(arena, dweights), weights, -mean)) },
             { "the mean is taken away, not added",
               sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
+            { "the weight in front is missing: weights[j] times the difference",
+              sum_of(arena, before, differences(arena, dweights, mean)) },
             { "the mean of dweights is missing", sum_of(arena, before, softmax_with(arena, dweights, weights, 0.0f)) },
             { "the mean counts each dweights[k] by weights[k], not all alike",
               sum_of(arena, before, softmax_with(arena, dweights, weights, plain)) } } });
@@ -118,6 +129,17 @@ static Mat transposed(Arena *arena, Mat m)
     for (int i = 0; i < m.rows; i++)
         for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
     return t;
+}
+
+// What was multiplied is taken for what it was multiplied with: dout goes to da with a, and to db with b.
+static void factors_exchanged(Mat da, Mat db, Mat dout, Mat a, Mat b)
+{
+    for (int i = 0; i < a.rows; i++)
+        for (int l = 0; l < a.cols; l++)
+            for (int j = 0; j < b.cols; j++) {
+                *mat_ref(da, i, l) += *mat_ref(dout, i, j) * *mat_ref(a, i, l);
+                *mat_ref(db, l, j) += *mat_ref(dout, i, j) * *mat_ref(b, l, j);
+            }
 }
 
 // Without the transpose, where the shapes allow it; else a matrix that is no answer.
@@ -141,6 +163,8 @@ static void product_case(Judge *judge, int m, int k, int n)
     matmul_backward(da, db, dout, a, b);
     matmul_backward(stride_a, stride_b, end_to_end(dout), end_to_end(a), end_to_end(b));
     Mat got_a = output_with(judge, before_a), got_b = output_with(judge, before_b);
+    Mat of_a = mat_new(arena, m, k), of_b = mat_new(arena, k, n);
+    factors_exchanged(of_a, of_b, dout, a, b);
 
     judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): da", m, k, k, n);
     my_matmul_backward(got_a, got_b, dout, a, b);
@@ -151,6 +175,10 @@ static void product_case(Judge *judge, int m, int k, int n)
                    .formula = "da = dout bᵀ" },
         .mistakes = { { "nothing has been added to da", before_a },
                       { "da held something already: add to it with +=", da },
+                      { "the sign is turned round: what is added to da must be dout bᵀ itself",
+                        sum_of(arena, before_a, turned_round(arena, da)) },
+                      { "here a meets itself: how fast a product rises with a is what a is multiplied with",
+                        sum_of(arena, before_a, of_a) },
                       { "this is dout b; it must be dout bᵀ",
                         sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
                       { "a, b and dout are views: a row begins at mat_row(m, i)",
@@ -163,6 +191,10 @@ static void product_case(Judge *judge, int m, int k, int n)
                    .formula = "db = aᵀ dout" },
         .mistakes = { { "nothing has been added to db", before_b },
                       { "db held something already: add to it with +=", db },
+                      { "the sign is turned round: what is added to db must be aᵀ dout itself",
+                        sum_of(arena, before_b, turned_round(arena, db)) },
+                      { "here b meets itself: how fast a product rises with b is what b is multiplied with",
+                        sum_of(arena, before_b, of_b) },
                       { "this is a dout; it must be aᵀ dout",
                         sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
                       { "this is dout aᵀ; it must be aᵀ dout",

@@ -22,6 +22,13 @@
 // 20: which is i + S - T, not i
 // 21: there are S keys, not T
 // 22: a key that is seen needs its 0, too
+// 23: -10 is a number, not -INFINITY
+// 24: a key that is hidden gets -INFINITY
+// 25: T and S have changed places
+// 26: filler counts in S
+// 27: the rows of filler are hidden as well
+// 28: keys after the query have a distance, too
+// 29: ALiBi itself hides nothing
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -48,9 +55,11 @@ void my_bias(Mat bias, int window, int padding)
     int how = wrong(), T = bias.rows, S = bias.cols;
     for (int i = 0; i < T; i++)
         for (int j = 0; j < S; j++) {
-            bool sees = seen(how == 1 ? i : i + S - T, j, T, S, window, padding);
+            int p = how == 1 ? i : how == 25 ? i + T - S : i + S - T - (how == 26 ? padding : 0);
+            bool sees = seen(p, j, T, S, window, padding) && (how != 27 || p < S - padding);
             if (how == 22 && sees) continue;
             float hidden = how == 11 ? -1e9f : how == 16 ? INFINITY : how == 18 ? -1e30f : -INFINITY;
+            if (how == 23 || how == 24) hidden = how == 23 ? -10.0f : NAN;
             *mat_ref(bias, i, j) = how == 10 ? (float)sees : how == 17 ? hidden * (float)!sees : sees ? 0.0f : hidden;
         }
 }
@@ -62,6 +71,8 @@ void my_alibi(Mat scores, float slope)
             float away = (float)(i + scores.cols - scores.rows - j);
             float bias = -slope * (wrong() == 15 ? away : wrong() == 19 ? away * away : fabsf(away));
             if (wrong() == 13) bias = -bias;
+            if (wrong() == 29 && away < 0.0f) bias = -INFINITY;
+            if (wrong() == 28 && away < 0.0f) continue;
             *mat_ref(scores, i, j) = wrong() == 14 ? bias : *mat_ref(scores, i, j) + bias;
         }
 }

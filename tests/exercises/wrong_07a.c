@@ -16,6 +16,10 @@
 // 14: it has another norm than q
 // 15: mirrored, not turned
 // 16: turned in your own pairs
+// 17: sine and cosine have changed places
+// 18: not one further on
+// 19: pairs are not nested
+// 20: row 0 has become NaN
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -24,16 +28,19 @@
 void my_rope_halves(Mat m, int first);
 void my_rope_halves(Mat m, int first)
 {
-    int how = wrong(), d = m.cols, other = how == 1 ? 1 : d / 2, step = how == 1 ? 2 : 1;
+    int how = wrong(), d = m.cols, step = how == 1 ? 2 : 1;
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
+            int other = how == 1 ? 1 : how == 19 ? d - 1 - 2 * p : d / 2;
             float *at = mat_ref(m, i, step * p), a = at[0], b = at[other];
             double power = how == 10 ? -(2 * p / d) : how == 11 ? 2.0 * p / d : (how == 5 ? -1.0 : -2.0) * p / d;
-            double angle = (how == 2 ? i : how == 12 ? first : first + i) * pow(10000.0, power);
+            double angle = (how == 2 ? i : how == 12 ? first : first + i + (how == 18)) * pow(10000.0, power);
             if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));
+            if (how == 20) angle = (first + i) * 0.0 / p;
             if (how == 3) angle = -angle;
             if (how == 15) b = -b;
             float c = (float)cos(angle), s = (float)sin(angle);
+            if (how == 17) c = (float)sin(angle), s = (float)cos(angle);
             at[0] = how == 9 ? a * c + b * s : a * c - b * s;
             at[other] = (how == 4 ? at[0] : a) * s + b * c;
         }

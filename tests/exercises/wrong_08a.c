@@ -19,6 +19,11 @@
 // 17: nothing has been added to da
 // 18: nothing has been added to db
 // 19: the sign is turned round
+// 20: the weight in front is missing
+// 21: what is added to da must be
+// 22: what is added to db must be
+// 23: here a meets itself
+// 24: here b meets itself
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -32,7 +37,8 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
     for (int j = 0; j < n && how == 4; j++) mean = (j ? mean : 0.0f) + dweights[j] / (float)n;
     for (int j = 0; j < n; j++) {
         float ds = weights[j] * (how == 2 ? dweights[j] + mean : dweights[j] - mean);
-        if (how == 5) ds = dweights[j] - mean;
+        if (how == 5) ds = weights[j] * (dweights[j] - mean / (float)n);
+        if (how == 20) ds = dweights[j] - mean;
         if (how == 14) ds = weights[j] * (1.0f - weights[j]) * dweights[j];
         if (how == 15) ds = weights[j] * dweights[j] - mean;
         if (how == 19) ds = -ds;
@@ -57,9 +63,12 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
     for (int i = 0; i < m; i++)
         for (int l = 0; l < k; l++) {
             float sum = 0.0f;
-            for (int j = 0; j < n; j++) sum += element(dout, i, j) * element(b, how == 7 && square ? j : l,
-                                                                             how == 7 && square ? l : j);
-            add(da, i, l, how == 12 ? -sum : how == 17 ? 0.0f : sum, how == 6);
+            for (int j = 0; j < n; j++) {
+                if (how == 7 && square) sum += element(dout, i, j) * element(b, j, l);
+                else if (how == 23) sum += element(dout, i, j) * element(a, i, l);
+                else sum += element(dout, i, j) * element(b, l, j);
+            }
+            add(da, i, l, how == 12 ? sum / 2.0f : how == 21 ? -sum : how == 17 ? 0.0f : sum, how == 6);
         }
     for (int l = 0; l < k; l++)
         for (int j = 0; j < n; j++) {
@@ -67,8 +76,8 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
             for (int i = 0; i < m; i++) {
                 if (how == 9 && square) sum += element(a, l, i) * element(dout, i, j);
                 else if (how == 10 && square) sum += element(dout, l, i) * element(a, j, i);
-                else sum += element(a, i, l) * element(dout, i, j);
+                else sum += element(how == 24 ? b : a, how == 24 ? l : i, how == 24 ? j : l) * element(dout, i, j);
             }
-            add(db, l, j, how == 18 ? 0.0f : sum, how == 8);
+            add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8);
         }
 }
