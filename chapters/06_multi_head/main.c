@@ -18,20 +18,38 @@ MultiHead identity_heads(Lesson *lesson, int D, int H)
 // ---- 1. The bank
 
 // Two questions in one block of weights. The first half of the columns asks where, the second asks what was done.
+typedef struct { const char *matrix, *row; int half, col; float strength; } Entry;    // col counts from that half on
+
+static const Entry bank_entries[] = {
+    { "Wq", "place", 0, 0, 40.0f }, { "Wk", "place", 0, 0, 1.0f },                    // a place asks for places
+    { "Wq", "noun", 1, 0, 24.0f },  { "Wk", "verb", 1, 0, 1.0f },                     // a noun asks for its verb
+    { "Wv", "place", 0, 0, 1.0f },  { "Wv", "trade", 1, 0, 1.0f }, { "Wv", "past", 1, 1, 1.0f },
+};
+enum { BANK_ENTRIES = sizeof bank_entries / sizeof *bank_entries };
+
 MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
 {
     MultiHead m = multi_head_new(lesson->arena, book->D, H);
     m.wo = (Mat){ 0 };
     HeadWeights all = multi_head_weights((MultiHead){ 1, m.wqkv, m.wo }, 0);
-    int half = book->D / 2;
-    struct { Mat w; const char *row; int col; float strength; } entries[] = {
-        { all.wq, "place", 0, 40.0f }, { all.wk, "place", 0, 1.0f },       // a place asks for places
-        { all.wq, "noun", half, 24.0f }, { all.wk, "verb", half, 1.0f },   // a noun asks for its verb
-        { all.wv, "place", 0, 1.0f }, { all.wv, "trade", half, 1.0f }, { all.wv, "past", half + 1, 1.0f },
-    };
-    for (size_t e = 0; e < sizeof entries / sizeof *entries; e++)
-        *mat_ref(entries[e].w, column_named(book, entries[e].row), entries[e].col) = entries[e].strength;
+    for (int e = 0; e < BANK_ENTRIES; e++) {
+        Entry entry = bank_entries[e];
+        Mat w = entry.matrix[1] == 'q' ? all.wq : entry.matrix[1] == 'k' ? all.wk : all.wv;
+        *mat_ref(w, column_named(book, entry.row), entry.half * book->D / 2 + entry.col) = entry.strength;
+    }
     return m;
+}
+
+static void show_bank_weights(Lesson *lesson, const Embeddings *book)
+{
+    static const char *const columns[] = { "column", "number" };
+    Rows rows = rows_of(lesson, "all that is not 0 in Wq, Wk and Wv", columns, 2);
+    rows.table.decimals = -1;
+    rows.table.given = true;
+    for (int e = 0; e < BANK_ENTRIES; e++)
+        rows_add(&rows, ROW((float)(bank_entries[e].half * book->D / 2 + bank_entries[e].col),
+                            bank_entries[e].strength), "%s, row %s", bank_entries[e].matrix, bank_entries[e].row);
+    show_rows(lesson, &rows);
 }
 
 // The rows of the three nouns, with the row of `bank` framed.
@@ -65,6 +83,7 @@ static void the_bank(Lesson *lesson)
     Embeddings book;
     embeddings_of_the_book(&book, arena);
     Sentence s = book_sentence(lesson, BANK_SENTENCE);
+    show_bank_weights(lesson, &book);
     Mat out[3], maps[3];                                       // [1] with one head, [2] with two, of the same weights
     for (int H = 1; H <= 2; H++) {
         out[H] = mat_new(arena, s.T, book.D);
@@ -78,6 +97,11 @@ static void the_bank(Lesson *lesson)
     rows_add_from(&rows, maps[2], s.T + BANK, "head 1");
     show_rows(lesson, &rows);
 
+    Projected p = project(arena, s.x, s.x, multi_head_weights(bank_weights(lesson, &book, 1), 0));
+    double place = (double)dot(mat_row(p.q, BANK), mat_row(p.k, RIVER), 1, book.D);
+    double verb = (double)dot(mat_row(p.q, BANK), mat_row(p.k, ISSUED), 1, book.D);
+    check(lesson, fabs(place - verb) < 1e-4, "before the division bank scores %.1f with river and %.1f with issued",
+          place, verb);
     double river = mat_value(maps[1], BANK, RIVER), issued = mat_value(maps[1], BANK, ISSUED);
     check(lesson, river < 0.6 && issued < 0.6 && river + issued <= 1.0,
           "one head must share: river %.2f, issued %.2f, of 1 in all", river, issued);

@@ -88,9 +88,9 @@ static void figure_by_hand(Lesson *lesson, Mat x, Mat weights, Mat out)
           .values = mat_cols(x, 0, d), .color = first },
         { .at = { 150, 184, 150, 0 }, .title = "head 1: columns 2, 3", .lines = "q = k = v",
           .values = mat_cols(x, d, d), .color = second },
-        { .at = { 440, 8, 0, 0 }, .title = "A", .values = mat_rows(hidden_as_nan, 0, T), .decimals = 3,
+        { .at = { 440, 8, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, 0, T), .decimals = 3,
           .shaded = true, .high = 1, .color = first },
-        { .at = { 440, 192, 0, 0 }, .title = "A", .values = mat_rows(hidden_as_nan, T, T), .decimals = 3,
+        { .at = { 440, 192, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, T, T), .decimals = 3,
           .shaded = true, .high = 1, .color = second },
         { .at = { 690, 86, 0, 0 }, .title = "A v of head 0 | A v of head 1", .values = out, .decimals = 3 },
     };

@@ -63,7 +63,8 @@ static void heads_of(Judge *judge, int T, int D, int H)
     Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
     Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
     Heads a = { judge->arena, q, k, v, H }, exchanged = { judge->arena, q, k, v, D / H };
-    Mask everything = { 0 }, causal = { .causal = true }, wide = { .scale = 1.0f / sqrtf((float)D) }, bare = { .scale = 1.0f };
+    Mask everything = { 0 }, causal = { .causal = true };
+    Mask wide = { .scale = 1.0f / sqrtf((float)D) }, bare = { .scale = 1.0f };
     Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
     attention_naive((Attended){ .out = one_head }, q, k, v, everything);
     Mat some_tokens = T >= D ? cut_by(&a, by_rows, by_rows, everything) : mat_new(judge->arena, T, D);
