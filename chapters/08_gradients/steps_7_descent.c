@@ -113,7 +113,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
 {
     const Sentence *s = &lesson->sentence;
     Arena *arena = lesson->arena;
-    const int others[] = { h->wish.other, rival };
+    const int others[] = { h->wish.other, rival }, wishes = rival == h->wish.other ? 1 : 2;
     const char *word = s->words[h->wish.word];
     const char *title = arena_format(arena, "what %s attends to, before and after %d steps of size %g", word, steps,
                                      (double)rate);
@@ -124,7 +124,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
     Series series[3];
     for (int n = 0; n <= steps; n++) step_numbers[n] = n;
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < wishes; r++) {
         const char *name = arena_format(arena, "wish: %s", s->words[others[r]]);
         Wish wish = { h->wish.word, others[r], mat_rows(h->kept.p.v, others[r], 1) };
         loss[r] = arena_alloc(arena, (size_t)(steps + 1) * sizeof *loss[r]);
@@ -138,20 +138,30 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     double *locked = arena_alloc(arena, (size_t)(steps + 1) * sizeof *locked);
     if (books) too_large(lesson, h, &rows, locked, steps);
     else show_rows(lesson, &rows);
-    series[2] = (Series){ .name = "street, size 1000", .x = step_numbers, .y = locked, .count = steps + 1 };
-    for (int r = 0; r < 2; r++)
+    if (books) series[2] = (Series){ .name = "street, size 1000", .x = step_numbers, .y = locked, .count = steps + 1 };
+    for (int r = 0; r < wishes; r++)
         say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
     if (books) check_found(lesson, h->kept.weights, weights[0], weights[1]);
-    figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of two wishes for \"%s\"", word),
-                (Plot){ .title = books ? "Two wishes come true; one step of 1000 goes too far" : "Two wishes",
-                        .x_title = "step", .y_title = "loss", .series = series, .count = books ? 3 : 2 });
+    figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of %s for \"%s\"",
+                                                wishes == 2 ? "two wishes" : "one wish", word),
+                (Plot){ .title = books ? "Two wishes come true; one step of 1000 goes too far"
+                                       : wishes == 2 ? "Two wishes" : "One wish",
+                        .x_title = "step", .y_title = "loss", .series = series, .count = books ? 3 : wishes });
+}
+
+// The other wish to compare with: the street, else the animal, else a word at either end.
+static int rival_of(const Sentence *s, int wished)
+{
+    const int rivals[] = { sentence_place(s, "street"), sentence_place(s, "animal"), s->T - 1, 0 };
+    for (int r = 0; r < 4; r++)
+        if (rivals[r] >= 0 && rivals[r] != wished) return rivals[r];
+    return wished;
 }
 
 void a_wish_comes_true(Lesson *lesson, const Head *h, MultiHead m, int steps, float rate)
 {
     step(lesson, "All heads, and a wish that comes true");
-    int street = sentence_place(&lesson->sentence, "street"), last = lesson->sentence.T - 1;
     all_heads(lesson, m, h->wish.word, h->wish.other);
     first_step(lesson, h);
-    descent(lesson, h, street < 0 ? last : street, steps, rate);
+    descent(lesson, h, rival_of(&lesson->sentence, h->wish.other), steps, rate);
 }
