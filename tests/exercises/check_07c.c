@@ -46,13 +46,16 @@ static void looks_back(Judge *judge, int n)
     Mat q = mat_new(arena, 1, d), k = mat_new(arena, 1, d);
     judge_trying(judge, "my_head for %d words back", n);
     my_head(q, k, n, arena);
-    bool empty = true;
+    bool empty = true, no_key = true;
     for (int c = 0; c < d; c++) {
         empty = empty && q.at[c] == 0.0f;
+        no_key = no_key && k.at[c] == 0.0f;
         judge_small(judge, "q", c, q.at[c]);
         judge_small(judge, "k", c, k.at[c]);
     }
     judge_claim(judge, !empty, (Hints){ .property = "q is still all zeros: all words get the same" });
+    judge_claim(judge, !no_key, (Hints){ .property = "k is still all zeros: all scores are 0, all weights equal",
+        .question = "which vector has the largest dot product with q, of all that are as long?" });
     Mat weights = weights_of(arena, q, k);
     for (int i = n; i < T; i++) {
         const float *row = mat_row(weights, i);

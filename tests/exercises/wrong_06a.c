@@ -45,7 +45,8 @@ void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
         return;
     }
     Mat asking = q;
-    if (how == 15) q = k, k = asking;
+    if (how == 15) q = k;
+    if (how == 15) k = asking;
     if (how == 14) mask.scale = 1.0f;
     if (how == 13) H = q.cols / H;
     if (how == 12) v = k;

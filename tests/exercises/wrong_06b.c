@@ -33,7 +33,8 @@ void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
         int q = how & 1 ? h * 3 * d : h * d, k = how & 1 ? q + d : D + h * d, v = how & 1 ? q + 2 * d : 2 * D + h * d;
         if (how == 16) v = k;
         if (also == 23) v = h * 3 * d + 2 * d;
-        if (also == 24) q = D + h * d, k = h * d;
+        if (also == 24) q = D + h * d;
+        if (also == 24) k = h * d;
         if (also >= 20 && also <= 22) k = also == 20 ? 2 * D + h * d : (also == 21 ? 3 : 1) * h * d + d;
         if (also >= 20 && also <= 22) v = also == 20 ? D + h * d : (also == 21 ? 3 : 1) * h * d + 2 * d;
         float scale = how & 2 ? 1.0f / sqrtf((float)D) : 0.0f;

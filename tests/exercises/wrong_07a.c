@@ -39,8 +39,7 @@ void my_rope_halves(Mat m, int first)
             if (how == 20) angle = (first + i) * 0.0 / p;
             if (how == 3) angle = -angle;
             if (how == 15) b = -b;
-            float c = (float)cos(angle), s = (float)sin(angle);
-            if (how == 17) c = (float)sin(angle), s = (float)cos(angle);
+            float c = (float)(how == 17 ? sin(angle) : cos(angle)), s = (float)(how == 17 ? cos(angle) : sin(angle));
             at[0] = how == 9 ? a * c + b * s : a * c - b * s;
             at[other] = (how == 4 ? at[0] : a) * s + b * c;
         }
