@@ -107,7 +107,8 @@ suites_of()
         while read -r part; do ls tests/"$part"/test_*.c; done | sed 's|.*/test_||; s|\.c$||' | grep -vx "$own"
 }
 
-# link FOLDER PROGRAM: of a suite that FOLDER has, that one; of the viewer, where it is the viewer's, that file.
+# link FOLDER PROGRAM: of a suite that FOLDER has, that one; of the viewer and of the emulator, where it is theirs, that
+# file: kernels have names that files of the library have, too.
 # shellcheck disable=SC2086
 link()
 {
@@ -120,7 +121,8 @@ link()
         kept="$kept $object"
     done
     for object in $EMULATED; do
-        [ -f "$1/$(basename "$object" .o).0.o" ] || kept="$kept $object"
+        stem=$(basename "$object" .o)
+        [ -f "$1/$stem.cpp" ] && [ -f "$1/$stem.0.o" ] || kept="$kept $object"
     done
     $CC $CFLAGS $LDFLAGS "$1"/*.o $kept $LIB $LDLIBS -o "$2"
 }
