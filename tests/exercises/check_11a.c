@@ -11,7 +11,7 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 // Ways to go wrong; RIGHT is none.
 typedef enum {
     RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
-    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED
+    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED, KEYS_FROM_ZERO
 } Way;
 
 typedef struct { Mat q, k, v; } Tokens;
@@ -30,6 +30,7 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
     if (way == NOT_TURNED) return;
     if (way != ONLY_KEYS) rope(chunk.q, turns);
     if (way == VALUES_TURNED && chunk.v.cols == chunk.k.cols) rope(chunk.v, turns);
+    if (way == KEYS_FROM_ZERO) turns = rope_turns(arena, 0, chunk.k.rows, chunk.k.cols);
     if (way != ONLY_QUERIES && way != TOO_EARLY && way != TURNED_AGAIN) rope(chunk.k, turns);
 }
 
@@ -99,6 +100,8 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
               after(arena, all, sizes, c, NOT_TURNED) },
             { "the keys are turned, but the queries are not, or all of them as the chunk's first",
               after(arena, all, sizes, c, ONLY_KEYS) },
+            { "the queries stand where they should, but the keys of every chunk are turned from position 0",
+              after(arena, all, sizes, c, KEYS_FROM_ZERO) },
             { "the queries are turned, but the keys in the cache are not: turn k before it joins",
               after(arena, all, sizes, c, ONLY_QUERIES) },
             { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length "
@@ -107,7 +110,10 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
               after(arena, all, sizes, c, TOP_LEFT) },
             { "the chunk joined after it had looked: append first, as a token sees itself",
               after(arena, all, sizes, c, TOO_LATE) },
-            { "no mask: within a chunk a token must not see those behind it", after(arena, all, sizes, c, NO_MASK) },
+            { c == 0 ? "no mask: within a chunk a token must not see those behind it"
+                     : "a token of this chunk sees those behind it, and in the first chunk none did: the mask stands "
+                       "at i + S - T by itself, so it is neither left out nor shifted",
+              after(arena, all, sizes, c, NO_MASK) },
             { "the chunk looks only at itself, and not at what was kept",
               after(arena, all, sizes, c, ONLY_ITSELF) },
             { "all the cache's room was looked at, and so were rows that are not filled yet",

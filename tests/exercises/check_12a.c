@@ -18,7 +18,9 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 
 // ---- 1
 
-typedef enum { BLOCKS, REMAINDER, FIRST_HEAD, BY_G, VALUES_BY_REMAINDER } Mapping;
+typedef enum {
+    BLOCKS, REMAINDER, FIRST_HEAD, BY_G, VALUES_BY_REMAINDER, KEYS_BY_REMAINDER, KEYS_TWICE, ONE_QUERY
+} Mapping;
 
 static int mapped(Mapping how, int h, int H, int G)
 {
@@ -31,8 +33,10 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool 
     Mat out = mat_new(arena, q.rows, q.cols);
     for (int h = 0; h < H; h++) {
         int g = mapped(how, h, H, G), of_values = how == VALUES_BY_REMAINDER ? h % G : g;
-        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, h * d, d), mat_cols(k, g * d, d),
-                        mat_cols(v, of_values * d, d), (Mask){ .causal = causal });
+        int of_keys = how == KEYS_BY_REMAINDER ? h % G : g, of_queries = how == ONE_QUERY ? g * (H / G) : h;
+        Mat values = mat_cols(how == KEYS_TWICE ? k : v, of_values * d, d);
+        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, of_queries * d, d),
+                        mat_cols(k, of_keys * d, d), values, (Mask){ .causal = causal });
     }
     return out;
 }
@@ -65,6 +69,12 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
                         attended(judge->arena, q, k, v, H, REMAINDER, false) },
                       { "keys are shared as they should be, values by h % G: the values of a group go with its keys",
                         attended(judge->arena, q, k, v, H, VALUES_BY_REMAINDER, false) },
+                      { "values are shared as they should be, keys by h % G: the keys of a group go with its values",
+                        attended(judge->arena, q, k, v, H, KEYS_BY_REMAINDER, false) },
+                      { "the keys are mixed here: what is mixed are the values",
+                        attended(judge->arena, q, k, v, H, KEYS_TWICE, false) },
+                      { "all heads of a group have the queries of its first: keys are shared, queries are not",
+                        attended(judge->arena, q, k, v, H, ONE_QUERY, false) },
                       { "every query head reads key head 0", attended(judge->arena, q, k, v, H, FIRST_HEAD, false) },
                       { "query head h reads key head h / G here; a group does not have G heads",
                         attended(judge->arena, q, k, v, H, BY_G, false) },

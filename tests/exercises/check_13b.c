@@ -20,7 +20,7 @@ bool next_key(float *score, const float **value)
 
 typedef enum {
     RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, NOT_DIVIDED, DIVIDED_EACH_TIME, LSE_WITHOUT_MAX, LSE_WITHOUT_LOG, NO_MAXIMUM,
-    HIDDEN_FELT, LAST_MAXIMUM, HOWS
+    HIDDEN_FELT, LAST_MAXIMUM, SUM_NOT_RESCALED, OLD_MEASURE, UPSIDE_DOWN, HOWS
 } How;
 
 // lse, and out after it: in one pass, with one mistake or none.
@@ -32,8 +32,10 @@ static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
         float score = scores.at[j];
         if (score == -INFINITY && how != HIDDEN_FELT) continue;
         float grown = how == NO_MAXIMUM ? 0.0f : how == LAST_MAXIMUM ? score : fmaxf(max, score);
-        float rescale = how == NOT_RESCALED ? 1.0f : expf(max - grown), weight = expf(score - grown);
-        sum = sum * rescale + weight;
+        float rescale = how == NOT_RESCALED ? 1.0f : expf(max - grown);
+        float weight = expf(score - (how == OLD_MEASURE ? max : grown));
+        if (how == UPSIDE_DOWN) rescale = expf(grown - max);
+        sum = sum * (how == SUM_NOT_RESCALED ? 1.0f : rescale) + weight;
         for (int c = 0; c < values.cols; c++) {
             out[c] = out[c] * (how == OUT_NOT_RESCALED ? 1.0f : rescale) + weight * *mat_ref(values, j, c);
             if (how == DIVIDED_EACH_TIME) out[c] /= sum;
@@ -55,7 +57,9 @@ static const char *property_of(Arena *arena, Mat got, Mat want)
     if (out_right)
         return arena_format(arena, "out is right; lse, at [0], is %.6g, and log Σ exp(score) is %.6g",
                             (double)got.at[0], (double)want.at[0]);
-    if (dealt.scores.cols && *mat_ref(dealt.values, 0, 0) == 1.0f)
+    bool ones = dealt.scores.cols && *mat_ref(dealt.values, 0, 0) == 1.0f;
+    if (ones && isnan(sum)) return "every value is 1 here, so every number of out must be 1; NaN is among them";
+    if (ones)
         return arena_format(arena, "every value is 1 here, so every number of out must be 1; their mean is %.4g",
                             sum / (got.cols - 1));
     return arena_format(arena, "lse, at [0], is %.6g, and log Σ exp(score) is %.6g; out is wrong", (double)got.at[0],
@@ -75,9 +79,14 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
     for (How how = RIGHT; how < HOWS; how++) as[how] = row_of(arena, scores, values, how);
     Mat all_nan = mat_copy(arena, as[HIDDEN_FELT]);
     all_nan.at[0] = NAN;
+    Mat nowhere = mat_new(arena, 1, 1 + dv), unbegun = mat_copy(arena, as[RIGHT]);
+    mat_fill(nowhere, NAN);
+    mat_fill(mat_cols(unbegun, 1, dv), NAN);
     const char *felt = as[RIGHT].at[0] > -INFINITY
         ? "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY"
         : "with no key in sight out is NaN: a hidden key is felt, or 0 is divided by 0";
+    const char *first = ones ? "the first key makes NaN of it all: m is −∞ before it. What is the factor then, and "
+                               "what must it be?" : NULL;
     dealt.scores = scores;
     dealt.values = values;
     dealt.at = 0;
@@ -93,6 +102,7 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                               "m + log l" },
         .mistakes = { { "what was summed up is not rescaled when a larger score comes", as[NOT_RESCALED] },
                       { "the sum is rescaled when a larger score comes, and out is not", as[OUT_NOT_RESCALED] },
+                      { "out is rescaled when a larger score comes, and the sum is not", as[SUM_NOT_RESCALED] },
                       { "out is not divided by the sum in the end", as[NOT_DIVIDED] },
                       { "out is divided by the sum after every key: once is enough, after the last",
                         as[DIVIDED_EACH_TIME] },
@@ -104,7 +114,13 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                       { felt, as[HIDDEN_FELT] },
                       { felt, all_nan },
                       { "m follows every score, down as well as up: it must be the largest so far",
-                        as[LAST_MAXIMUM] } } });
+                        as[LAST_MAXIMUM] },
+                      { ones ? "lse is right, and out is NaN: what stands in out before the first key is added?" : NULL,
+                        unbegun },
+                      { ones ? "a key is measured against the maximum before it: the one with its own score in it must "
+                        "be known first" : NULL, as[OLD_MEASURE] },
+                      { first, as[UPSIDE_DOWN] },
+                      { first, nowhere } } });
     judge_number(judge, dealt.at, scores.cols, all_asked);
 }
 

@@ -12,7 +12,7 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 
 typedef enum {
     RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, MAX_NOT_KEPT, DIVIDED, UPSIDE_DOWN,
-    NO_CASE_FOR_NOTHING, HIDDEN_ADDED, HOWS
+    NO_CASE_FOR_NOTHING, HIDDEN_ADDED, OLD_MEASURE, NO_MEASURE, FORGOTTEN, HOWS
 } How;
 
 static float largest(Mat scores, int r, float from)
@@ -32,15 +32,17 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
         if (how == UPSIDE_DOWN && old == -INFINITY) rescale = 1.0f;
         float of_sum = how == SUM_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
         float of_out = how == OUT_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
+        if (how == FORGOTTEN) of_sum = of_out = 0.0f;
+        float measure = how == OLD_MEASURE ? old : how == NO_MEASURE ? 0.0f : new;
         for (int c = 0; c < scores.cols; c++)
-            if (*mat_ref(scores, r, c) > -INFINITY) add += expf(*mat_ref(scores, r, c) - new);
+            if (*mat_ref(scores, r, c) > -INFINITY) add += expf(*mat_ref(scores, r, c) - measure);
         if (how != MAX_NOT_KEPT) *max = new;
         *sum = *sum * of_sum + add;
         for (int n = 0; n < v.cols; n++) {
             float *out = mat_ref(state, r, 2 + n), more = 0.0f;
             for (int c = 0; c < scores.cols; c++)
                 if (*mat_ref(scores, r, c) > -INFINITY || how == HIDDEN_ADDED)
-                    more += expf(*mat_ref(scores, r, c) - new) * *mat_ref(v, c, n);
+                    more += expf(*mat_ref(scores, r, c) - measure) * *mat_ref(v, c, n);
             *out = *out * of_out + more;
             if (how == DIVIDED) *out /= *sum;
         }
@@ -115,7 +117,11 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                         wrong[OUT_NOT_RESCALED] },
                       { "out is rescaled and the sum is not: a larger maximum is a new measure for both",
                         wrong[SUM_NOT_RESCALED] },
-                      { "neither sum nor out is rescaled when the maximum grows", wrong[NEITHER_RESCALED] },
+                      { "neither sum nor out is rescaled when the maximum grows. Has max been overwritten before its "
+                        "old value was needed?", wrong[NEITHER_RESCALED] },
+                      { "the tile adds exp(score), measured against nothing: take the new maximum away first",
+                        wrong[NO_MEASURE] },
+                      { "what earlier tiles gave is lost: a tile adds to sum and out", wrong[FORGOTTEN] },
                       { "this takes the maximum of the tile alone: it must be the largest of all so far",
                         wrong[MAX_OF_THE_TILE] },
                       { "the new maximum is not written to max", wrong[MAX_NOT_KEPT] },
@@ -125,6 +131,8 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                       { "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own",
                         wrong[NO_CASE_FOR_NOTHING] },
                       { "the value of a key out of sight is used: 0 · NaN is NaN", wrong[HIDDEN_ADDED] },
+                      { keys >= scores.cols ? "the tile's scores are measured against the maximum before it: the new "
+                        "one must be known first" : NULL, wrong[OLD_MEASURE] },
                       { keys >= scores.cols ? "max is right, and the rest is NaN. Before the first tile max is "
                         "−INFINITY: what is the factor then?" : NULL, infinite } } });
 }

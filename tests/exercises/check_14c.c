@@ -7,7 +7,7 @@
 
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 
-typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, HOWS } How;
+typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, WEIGHT_INSIDE, HOWS } How;
 
 // All tiles of `keys` keys, with one mistake or none.
 static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, How how)
@@ -25,7 +25,8 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
             if (how == ADDED) mean = -mean;
             if (how == OUT_ALONE) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
             float weight = how == NO_WEIGHT ? 1.0f : *mat_ref(weights, r, c);
-            *mat_ref(dscores, r, c) = weight * (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
+            float dweight = dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            *mat_ref(dscores, r, c) = how == WEIGHT_INSIDE ? weight * dweight - mean : weight * (dweight - mean);
         }
 }
 
@@ -83,6 +84,8 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
                       { "the mean is gone: without it a row of dscores does not sum to 0", as[NO_MEAN] },
                       { "the sign of the mean: it is taken away", as[ADDED] },
                       { "the weight before the bracket is missing", as[NO_WEIGHT] },
+                      { "the weight stands before dweight alone: it belongs before the whole bracket",
+                        as[WEIGHT_INSIDE] },
                       { "out · out is no mean of dw: how the loss changes must be in it", as[OUT_ALONE] } } });
 }
 

@@ -18,6 +18,8 @@
 // 16: exchanged in the cache
 // 17: all of them as the chunk's first
 // 18: all of a chunk by the position of its first token
+// 19: the keys of every chunk are turned from position 0
+// 20: neither left out nor shifted
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
 #include "exercises/wrong.h"
@@ -29,7 +31,9 @@ static void look(Mat out, Mat q, KvCache cache)
     KvPart filled = kv_cache_filled(cache);
     if (wrong() == 12) filled = (KvPart){ .k = cache.k, .v = cache.v };
     if (wrong() != 7) {
-        attention_naive((Attended){ .out = out }, q, filled.k, filled.v, (Mask){ .causal = wrong() != 10 });
+        int shift = wrong() == 20 ? filled.k.rows - q.rows : 0;           // the mask has done that itself
+        attention_naive((Attended){ .out = out }, q, filled.k, filled.v,
+                        (Mask){ .causal = wrong() != 10, .shift = shift });
         if (wrong() == 13) *mat_ref(out, 0, 0) *= 0.5f;        // nothing that is known
         return;
     }
@@ -52,12 +56,13 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
         first = cache->length;                       // read too late
     }
     Turns turns = rope_turns(arena, first, q.rows, q.cols);
-    for (int i = 0; i < q.rows && how >= 17; i++) {
+    for (int i = 0; i < q.rows && (how == 17 || how == 18); i++) {
         rope(mat_rows(q, i, 1), rope_turns(arena, first, 1, q.cols));
         if (how == 18) rope(mat_rows(k, i, 1), rope_turns(arena, first, 1, k.cols));
     }
-    if (how != 8 && how < 17) rope(q, turns);
+    if (how != 8 && how != 17 && how != 18) rope(q, turns);
     if (how == 15 && v.cols == q.cols) rope(v, turns);
+    if (how == 19) turns = rope_turns(arena, 0, k.rows, k.cols);
     if (how != 8 && how != 3 && how != 5 && how != 18) rope(k, turns);
     if (how == 6) look(out, q, *cache);
     bool exchange = how == 16 && k.cols == v.cols;

@@ -13,6 +13,9 @@
 // 11: each is the mean of 2
 // 12: the last head of each group
 // 13: divided by G
+// 14: the keys of a group go with its values
+// 15: what is mixed are the values
+// 16: keys are shared, queries are not
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -24,8 +27,9 @@ void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
     int how = wrong(), d = q.cols / H, G = k.cols / d;
     for (int h = 0; h < H; h++) {
         int g = how == 1 ? h % G : how == 2 ? 0 : how == 3 ? h / G % G : h / (H / G);
-        Mat values = mat_cols(v, (how == 5 ? h % G : g) * d, d), to = mat_cols(out, h * d, d);
-        attention_naive((Attended){ .out = to }, mat_cols(q, h * d, d), mat_cols(k, g * d, d), values,
+        int key = how == 14 ? h % G : g, query = how == 16 ? g * (H / G) : h;
+        Mat values = mat_cols(how == 15 ? k : v, (how == 5 ? h % G : g) * d, d), to = mat_cols(out, h * d, d);
+        attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), mat_cols(k, key * d, d), values,
                         (Mask){ .causal = how == 4 });
         if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;              // nothing that is known
     }

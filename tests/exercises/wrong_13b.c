@@ -16,6 +16,11 @@
 // 14: or 0 is divided by 0
 // 15: a hidden key is felt: 0 · NaN
 // 16: expected 3000, got 64
+// 17: and the sum is not
+// 18: must be known first
+// 19: makes NaN of it all
+// 20: what stands in out
+// 21: NaN is among them
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -36,14 +41,16 @@ void my_row(float *out, float *lse, int dv)
     int how = wrong(), keys = 0;
     float max = how == 7 ? 0.0f : -INFINITY, sum = 0.0f, score;
     const float *value;
-    for (int c = 0; c < dv && how != 12; c++) out[c] = 0.0f;
+    for (int c = 0; c < dv && how != 12 && how != 20; c++) out[c] = 0.0f;
     if (how == 12) return;
     while ((how != 10 || keys < 4) && (how != 16 || keys < 64) && next_key(&score, &value)) {
         keys++;
         if (score == -INFINITY && how != 8 && how != 15) continue;
         float grown = how == 7 ? 0.0f : how == 9 ? score : fmaxf(max, score);
-        float rescale = how == 1 ? 1.0f : expf(max - grown), weight = expf(score - grown);
-        sum = sum * rescale + weight;
+        float rescale = how == 1 ? 1.0f : expf(max - grown);
+        float weight = expf(score - (how == 18 ? max : grown));
+        if (how == 19) rescale = expf(grown - max);
+        sum = sum * (how == 17 ? 1.0f : rescale) + weight;
         for (int c = 0; c < dv; c++) {
             out[c] = out[c] * (how == 2 ? 1.0f : rescale) + weight * value[c];
             if (how == 4) out[c] /= sum;
@@ -53,6 +60,7 @@ void my_row(float *out, float *lse, int dv)
     for (int c = 0; c < dv; c++) {
         if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= sum;
         if (how == 11) out[c] *= 0.5f;                         // nothing that is known
+        if (how == 21 && c == 1) out[c] = NAN;
     }
     *lse = logsumexp(how, max, sum);
 }

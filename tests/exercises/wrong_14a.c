@@ -9,6 +9,10 @@
 // 7: right, and twice the work
 // 8: sum of query 0 is the first that is wrong
 // 9: what is the factor then
+// 10: Has max been overwritten
+// 11: the new one must be known first
+// 12: measured against nothing
+// 13: what earlier tiles gave is lost
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -25,11 +29,13 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         if (new == -INFINITY) continue;
         *mat_ref(max, r, 0) = new;
         float factor = wrong() == 9 ? expf(new - old) : expf(old - new);
+        if (wrong() == 10 && old > -INFINITY) factor = 1.0f;
+        if (wrong() == 13) factor = 0.0f;
         *mat_ref(sum, r, 0) *= factor;
         for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) *= factor;
         for (int c = 0; c < scores.cols; c++) {
             if (*mat_ref(scores, r, c) == -INFINITY) continue;
-            float weight = expf(*mat_ref(scores, r, c) - new);
+            float weight = expf(*mat_ref(scores, r, c) - (wrong() == 11 ? old : wrong() == 12 ? 0.0f : new));
             *mat_ref(sum, r, 0) += wrong() == 8 ? 2.0f * weight : weight;
             for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) += weight * *mat_ref(v, c, n);
         }

@@ -9,6 +9,7 @@
 // 7: a row of dscores sums to 0
 // 8: row 1 sums to
 // 9: as it must; row 0 is wrong all the same
+// 10: it belongs before the whole bracket
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -29,7 +30,11 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
         if (how == 6) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
         if (how == 7) mean *= 0.5f;
         if (how == 8) mean = dot(mat_row(dout, 0), mat_row(out, r), 1, v.cols);
-        for (int c = 0; c < weights.cols; c++)
+        for (int c = 0; c < weights.cols && how == 10; c++) {
+            float dweight = dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            *mat_ref(dscores, r, c) = *mat_ref(weights, r, c) * dweight - mean;
+        }
+        for (int c = 0; c < weights.cols && how != 10; c++)
             *mat_ref(dscores, r, c) = (how == 5 ? 1.0f : *mat_ref(weights, r, c))
                 * (how == 9 ? 2.0f : 1.0f) * (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
     }
