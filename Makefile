@@ -486,7 +486,7 @@ test-train: $(BUILD)/tests/check
 #: make other-machines  the same digits on 64-bit ARM, s390x, musl and 32 bits, and their suites; takes an hour or more
 #:                      MACHINES="arm64 musl" these; SOME=2 chapters; SUITES="fast npy"; THIN=8 cases of long loops
 .PHONY: other-machines
-other-machines: $(PROGRAMS)
+other-machines: $(PROGRAMS) $(BUILD)/tests/probe
 	@sh tests/machines/machines.sh $(BUILD) $(MACHINES)
 
 # ---- ranks as processes, where mpirun is

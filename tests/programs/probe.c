@@ -1,13 +1,16 @@
 // What a shell cannot measure or read: `probe start MOST PROGRAM [FLAG …]`, `probe plain FILE`, `probe json FILE KEY
-// …`.
+// …`, `probe near SHARE FILE OTHER`.
 //
 // start   prints the milliseconds until the program's first line is there, rounded up: the best of up to 100 starts, of
 //         which the first within MOST is the last, so that a busy machine makes no program slow
 // plain   is content when FILE is UTF-8 without control characters and no line is wider than 80 columns; else it says
 //         what is wrong where, and exits 1
 // json    prints the number in FILE that the keys lead to, one object into the next
+// near    is content when two safetensors files have the same notes and tensors, no number further from its other than
+//         SHARE of the tensor's largest; else it says which, and exits 1
 #include "io/file.h"
 #include "io/json.h"
+#include "io/safetensors.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -125,11 +128,53 @@ static int print_number(const char *path, char **keys, int count)
     return 0;
 }
 
+// The first element that is too far from its other; −1: none is, and shapes are equal. NaN is near NaN alone.
+static int64_t far_apart(const NpyArray *a, const NpyArray *b, double share)
+{
+    double largest = 0.0;
+    if (a->axes != b->axes || memcmp(a->shape, b->shape, (size_t)a->axes * sizeof *a->shape)) return 0;
+    for (size_t e = 0; e < a->count; e++)
+        if (isfinite(a->at[e])) largest = fmax(largest, fabs((double)a->at[e]));
+    for (size_t e = 0; e < a->count; e++) {
+        bool same = a->at[e] == b->at[e] || (isnan(a->at[e]) && isnan(b->at[e]));
+        if (!same && !(fabs((double)a->at[e] - (double)b->at[e]) <= share * largest)) return (int64_t)e;
+    }
+    return -1;
+}
+
+static int near(double share, const char *path, const char *other)
+{
+    Arena *arena = arena_open();
+    Tensors a, b;
+    Error error;
+    if (!safetensors_read(&a, arena, path, &error) || !safetensors_read(&b, arena, other, &error)) {
+        fprintf(stderr, "probe: %s\n", error.text);
+        return 1;
+    }
+    bool alike = a.count == b.count && a.notes_count == b.notes_count;
+    if (!alike) printf("%s and %s have other tensors or notes\n", path, other);
+    for (int n = 0; n < a.notes_count && alike; n++) {
+        const char *value = tensors_note(&b, a.notes[n].key);
+        alike = value && !strcmp(value, a.notes[n].value);
+        if (!alike) printf("note %s is another in %s\n", a.notes[n].key, other);
+    }
+    for (int n = 0; n < a.count && alike; n++) {
+        const NpyArray *to = tensors_find(&b, a.tensors[n].name);
+        int64_t e = to ? far_apart(&a.tensors[n].array, to, share) : 0;
+        alike = e < 0;
+        if (!alike) printf("tensor %s: element %lld is another in %s\n", a.tensors[n].name, (long long)e, other);
+    }
+    arena_close(arena);
+    return !alike;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 5 && !strcmp(argv[1], "near")) return near(strtod(argv[2], NULL), argv[3], argv[4]);
     if (argc >= 4 && !strcmp(argv[1], "start")) return print_start(strtod(argv[2], NULL), argv + 3);
     if (argc == 3 && !strcmp(argv[1], "plain")) return plain(argv[2]);
     if (argc >= 4 && !strcmp(argv[1], "json")) return print_number(argv[2], argv + 3, argc - 3);
-    fprintf(stderr, "usage: probe start MOST PROGRAM [FLAG …] | probe plain FILE | probe json FILE KEY …\n");
+    fprintf(stderr, "usage: probe start MOST PROGRAM [FLAG …] | probe plain FILE | probe json FILE KEY … | "
+            "probe near SHARE FILE OTHER\n");
     return 2;
 }

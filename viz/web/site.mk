@@ -44,7 +44,7 @@ $(BUILD)/obj/viz/web/book.o $(BUILD)/obj/viz/web/ranks.o: viz/web/programs.c viz
 
 # Kernels of chapter 16: hooks of loads and stores are asked of the compiler's inner part, since its outer one refuses
 # them for WebAssembly. There no function can tell what has called it: before each call of the emulator it is written
-# down which of the file's calls it is (web.h). As with gcc every read has its hook, and no loop is unrolled.
+# down which of the file's calls it is (sites.awk). As with gcc every read has its hook, and no loop is unrolled.
 HOOKED = -Xclang -fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0 \
   -mllvm -tsan-instrument-read-before-write=1 -fno-vectorize -fno-slp-vectorize \
   -mllvm -pragma-unroll-threshold=0 -fno-unroll-loops -w

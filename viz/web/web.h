@@ -15,7 +15,7 @@
 #define pthread_cond_timedwait fiber_cond_timedwait
 #endif
 
-// In chapter 16's emulator, which asks what has called it: site.mk has written it down before each call.
+// In chapter 16's emulator, which asks what has called it: sites.awk has it written down before each call.
 #ifdef __cplusplus
 extern "C" unsigned emulator_site;
 #define CALLER ((const void *)(__UINTPTR_TYPE__)emulator_site)

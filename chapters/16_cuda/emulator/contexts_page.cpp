@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <emscripten.h>
 
-unsigned emulator_site;                              // the call of the kernel that is being carried out (site.mk)
+unsigned emulator_site;                              // the call of the kernel that is being carried out (sites.awk)
 
 extern "C" {
 
