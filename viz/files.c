@@ -331,7 +331,7 @@ static void save_shown(Files *files, PictureKind kind)
 {
     Arena *arena = arena_open();
     App *app = &files->app;
-    Error error = { "" };
+    Error error = { .text = "" };
     char folder[4096];
     const char *path = free_name(arena, app_picture_name(app, arena, kind)), *in = getcwd(folder, sizeof folder);
     app->state.help = false;

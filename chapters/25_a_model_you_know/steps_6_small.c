@@ -131,7 +131,7 @@ static const char *replaced(Lesson *lesson, const char *text, const Edit *edit)
     return arena_format(lesson->arena, "%.*s%s%s", (int)(at - text), text, edit->new, at + strlen(edit->old));
 }
 
-// Model C's folder with one thing changed. NULL: not opened, and `error` says why.
+// Model C's folder with one thing changed. NULL: what it says is refused, and `error` says why.
 static Published *open_edited(Lesson *lesson, const Subject *c, int n, Error *error)
 {
     Bytes config;
@@ -142,6 +142,7 @@ static Published *open_edited(Lesson *lesson, const Subject *c, int n, Error *er
     const char *text = replaced(lesson, (const char *)config.at, &edits[n]);
     if (!file_write(path, text, strlen(text), error)) lesson_fail(error);
     bool opened = published_open(&model, lesson->arena, folder, error);
+    if (!opened && error->why) lesson_fail(error);   // by the system, which says nothing of the folder
     lesson_folder_gone(folder);
     return opened ? model : NULL;
 }

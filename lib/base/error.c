@@ -4,15 +4,32 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static void set(Error *error, int why, const char *format, va_list words)
+{
+    if (!error) return;
+    vsnprintf(error->text, sizeof error->text, format, words);
+    size_t length = strlen(error->text);
+    if (why) snprintf(error->text + length, sizeof error->text - length, ": %s", strerror(why));
+    error->why = why;
+}
 
 bool error_set(Error *error, const char *format, ...)
 {
-    if (error) {
-        va_list words;
-        va_start(words, format);
-        vsnprintf(error->text, sizeof error->text, format, words);
-        va_end(words);
-    }
+    va_list words;
+    va_start(words, format);
+    set(error, 0, format, words);
+    va_end(words);
+    return false;
+}
+
+bool error_set_system(Error *error, int why, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    set(error, why, format, words);
+    va_end(words);
     return false;
 }
 

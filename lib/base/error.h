@@ -9,11 +9,16 @@
 
 #include <stdbool.h>
 
-typedef struct { char text[1024]; } Error;
+// why: errno where the system refused, or 0 where what was found is wrong. Another run may do better only with the
+// former.
+typedef struct { char text[1024]; int why; } Error;
 
 // Writes the sentence and answers false, so that a reader can say `return error_set(error, …)`.
 // An error that is NULL is allowed: the caller wants only the answer.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same for what the system refused: behind the sentence come a colon and the system's words for `why`, an errno.
+bool error_set_system(Error *error, int why, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Stops the program when a caller broke a function's contract. Checked in every build: shapes are cheap to compare.
 #define REQUIRE(ok, ...) ((ok) ? (void)0 : require_failed(__func__, __FILE__, __LINE__, __VA_ARGS__))

@@ -49,7 +49,7 @@ static bool read_to_end(Bytes *out, Arena *arena, int file, const char *path, co
     unsigned char *at = arena_alloc(arena, room + 1);
     for (;;) {
         ssize_t got = read_fully(file, at + size, room + 1 - size);    // one byte more than fits, to see the end
-        if (got < 0) return error_set(error, "%s: it cannot be read: %s", path, strerror(errno));
+        if (got < 0) return error_set_system(error, errno, "%s: it cannot be read", path);
         size += (size_t)got;
         if (size <= room) break;
         if ((int64_t)size > limit) return too_large(path, limit, error);
@@ -69,8 +69,8 @@ static int open_to_read(struct stat *about, const char *path, Error *error)
     int file = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (!*path) error_set(error, "the name of the file to read is empty");
     else if (file < 0 && errno == ENOENT) error_set(error, "%s: there is no such file", path);
-    else if (file < 0) error_set(error, "%s: it cannot be opened: %s", path, strerror(errno));
-    else if (fstat(file, about)) error_set(error, "%s: it cannot be read: %s", path, strerror(errno));
+    else if (file < 0) error_set_system(error, errno, "%s: it cannot be opened", path);
+    else if (fstat(file, about)) error_set_system(error, errno, "%s: it cannot be read", path);
     else if (S_ISDIR(about->st_mode)) error_set(error, "%s: this is a folder; a file is needed", path);
     else return file;
     if (file >= 0) close(file);
@@ -92,7 +92,7 @@ static bool map_all(FileMap *out, int file, const char *path, int64_t size, Erro
     if ((uint64_t)size > SIZE_MAX)
         return error_set(error, "%s: it holds %lld bytes, more than this machine can address", path, (long long)size);
     void *at = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (at == MAP_FAILED) return error_set(error, "%s: it cannot be mapped: %s", path, strerror(errno));
+    if (at == MAP_FAILED) return error_set_system(error, errno, "%s: it cannot be mapped", path);
     posix_madvise(at, (size_t)size, POSIX_MADV_RANDOM);        // a row here, a row there: reading ahead costs seconds
     *out = (FileMap){ { at, (size_t)size }, at };
     return true;

@@ -15,7 +15,7 @@
 
 static bool cannot_write(const char *path, Error *error)
 {
-    return error_set(error, "%s: it cannot be written: %s", path, strerror(errno));
+    return error_set_system(error, errno, "%s: it cannot be written", path);
 }
 
 static bool write_fully(int file, const unsigned char *at, size_t size)
@@ -206,7 +206,7 @@ static bool make_one(const char *path, Error *error)
     int why = errno;                                 // EEXIST, or EROFS and others even though the folder is there
     if (is_folder(path)) return true;
     if (why == EEXIST) return error_set(error, "%s: this is not a folder; a folder is needed", path);
-    return error_set(error, "%s: the folder cannot be made: %s", path, strerror(why));
+    return error_set_system(error, why, "%s: the folder cannot be made", path);
 }
 
 bool folder_make(const char *path, Error *error)

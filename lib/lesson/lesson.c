@@ -170,7 +170,7 @@ int lesson_close(Lesson *lesson)
     lesson_flush();
     if (state->view && !state->false_claims) {
         execlp(state->viewer, state->viewer, state->dump, (char *)NULL);
-        error_set(&error, "%s: %s", state->viewer, strerror(errno));
+        error_set_system(&error, errno, "%s", state->viewer);
         lesson_fail(&error);
     }
     int status = state->false_claims ? 1 : 0;

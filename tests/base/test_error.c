@@ -3,6 +3,7 @@
 
 #include "support/reference.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 START_TEST(a_sentence_and_false)
 {
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert(!error_set(&error, "%s: line %d holds %s, where a number was expected", "a.tsv", 7, "\"x\""));
     ck_assert_str_eq(error.text, "a.tsv: line 7 holds \"x\", where a number was expected");
     ck_assert(!error_set(&error, "another"));
@@ -19,7 +20,24 @@ START_TEST(a_sentence_and_false)
 }
 END_TEST
 
-START_TEST(nobody_wants_the_sentence) { ck_assert(!error_set(NULL, "%d", 1)); }
+START_TEST(nobody_wants_the_sentence)
+{
+    ck_assert(!error_set(NULL, "%d", 1));
+    ck_assert(!error_set_system(NULL, EIO, "%d", 1));
+}
+END_TEST
+
+START_TEST(the_system_says_why)
+{
+    Error error;
+    ck_assert(!error_set_system(&error, EIO, "%s: it cannot be read", "a.npy"));
+    const char *words = error.text + strlen("a.npy: it cannot be read: ");
+    ck_assert_int_eq(strncmp(error.text, "a.npy: it cannot be read: ", (size_t)(words - error.text)), 0);
+    ck_assert_str_eq(words, strerror(EIO));
+    ck_assert_int_eq(error.why, EIO);
+    ck_assert(!error_set(&error, "another"));
+    ck_assert_int_eq(error.why, 0);
+}
 END_TEST
 
 START_TEST(a_long_sentence_is_cut)
@@ -27,6 +45,9 @@ START_TEST(a_long_sentence_is_cut)
     Error error;
     memset(&error, 'x', sizeof error);
     ck_assert(!error_set(&error, "%5000d", 1));
+    ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
+    memset(&error, 'x', sizeof error);
+    ck_assert(!error_set_system(&error, EIO, "%1020d", 1));
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
 }
 END_TEST
@@ -81,6 +102,7 @@ Suite *error_suite(void)
     TCase *tests = tcase_create("error");
     tcase_add_test(tests, a_sentence_and_false);
     tcase_add_test(tests, nobody_wants_the_sentence);
+    tcase_add_test(tests, the_system_says_why);
     tcase_add_test(tests, a_long_sentence_is_cut);
     tcase_add_test(tests, require_names_the_place);
     tcase_add_test(tests, require_lets_pass_what_is_right);

@@ -309,7 +309,7 @@ int main(int argc, char **argv)
     Options o = { .L = 12, .seconds = 6.0, .folder = "build/bench/models" };
     Peer peers[PEERS] = { { "PyTorch", BENCH_FOLDER "/models_torch.py", NULL },
                           { "llama.cpp", BENCH_FOLDER "/models_llama.py", NULL } };
-    Error error = { "" };
+    Error error = { .text = "" };
     const Flag flags[] = {
         flag_count("layers", &o.L, 1, 48, "L", "layers of the model (default 12)"),
         flag_count("threads", &o.threads, 1, 64, "N",

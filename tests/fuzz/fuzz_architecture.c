@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Arena *arena = arena_open();
     Architecture a;
     Json *config;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (json_parse(&config, arena, (const char *)data, size, "fuzz", &error)) {
         if (architecture_parse(&a, arena, config, "fuzz", &error)) check(arena, &a);
         else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 600) abort();

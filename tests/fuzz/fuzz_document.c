@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int a = 0; a <= named; a += named ? named : 1) {        // guessed, and named
         Arena *arena = arena_open();
         Document d;
-        Error error = { "" };
+        Error error = { .text = "" };
         if (document_parse(&d, arena, (Bytes){ data, size }, "fuzz", (Reading){ .axes = axes[a] }, &error))
             look_at_all(arena, &d);
         else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 1000)

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
     ShardIndex index;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (shards_index_parse(&index, arena, (Bytes){ data, size }, "fuzz", &error)) {
         if (index.count < 1 || index.files_count < 1 || index.files_count > index.count) abort();
         for (int f = 0; f < index.files_count; f++)

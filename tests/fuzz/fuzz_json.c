@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
     Json *value;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (json_parse(&value, arena, (const char *)data, size, "fuzz", &error)) {
         if (walk(value) < 2) abort();
         if (value->kind == JSON_STRING) check_quote(arena, value->text);

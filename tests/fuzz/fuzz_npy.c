@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     NpyArray array;
     NpyDoubles doubles;
     NpyIntegers integers;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (npy_parse(&array, arena, (Bytes){ data, size }, "fuzz", &error)) {
         if (array.count > size / 2 || array.axes < 0 || array.axes > MOST_AXES || !array.at) abort();
         float sum = 0;

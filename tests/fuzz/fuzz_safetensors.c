@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
     Tensors tensors;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (safetensors_parse(&tensors, arena, (Bytes){ data, size }, "fuzz", &error)) {
         float sum = 0;
         size_t count = 0;

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
     Sizes s;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (sizes_parse(&s, arena, (Bytes){ data, size }, "fuzz", &error)) {
         if (s.L < 1 || s.H < 1 || s.G < 1 || s.d < 1 || s.H % s.G || s.windowed < 0 || s.windowed > s.L) abort();
         if (!*s.name || strlen(s.name) > 40 || !*sizes_kind(&s)) abort();

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
     NamedRows rows;
-    Error error = { "" };
+    Error error = { .text = "" };
     int columns = 1 + (int)(size % 4);
     if (rows_parse(&rows, arena, (Bytes){ data, size }, columns, "fuzz", &error)) {
         if (rows.values.cols != columns) abort();

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         reading.key_tokens_name = "fuzz";
     }
     Document d;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (document_parse(&d, arena, square(arena, n), "square", reading, &error)) {
         if (d.queries)
             for (int i = 0; i < n; i++) check_word(d.queries[i]);

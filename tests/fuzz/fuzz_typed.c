@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = arena_alloc(arena, size + 1);
     if (size) memcpy(text, data, size);
     int words[SENTENCE_MOST], T = 0;
-    Error error = { "" };
+    Error error = { .text = "" };
     if (sentence_words(words, &T, text, &error)) {
         if (T < 3 || T > SENTENCE_MOST || words[0] != 0 || words[T - 1] != word_named(".")) abort();
         for (int t = 1; t < T; t++)

@@ -57,6 +57,7 @@ START_TEST(test_read_refuses)
 
     ck_assert(!file_read(&bytes, bench.arena, missing, &bench.error));
     ERROR_HAS(&bench.error, missing, "there is no such file");
+    ck_assert_int_eq(bench.error.why, 0);
     ck_assert(!file_read(&bytes, bench.arena, bench.folder, &bench.error));
     ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
     ck_assert(!file_read(&bytes, bench.arena, "", &bench.error));
@@ -65,6 +66,7 @@ START_TEST(test_read_refuses)
     char *through = bench_path(&bench, "file/inner");
     ck_assert(!file_read(&bytes, bench.arena, through, &bench.error));
     ERROR_HAS(&bench.error, through, strerror(ENOTDIR));
+    ck_assert_int_eq(bench.error.why, ENOTDIR);
     ck_assert(!file_read(&bytes, bench.arena, missing, NULL));
     ck_assert_str_eq((const char *)bytes.at, "old");
     bench_close(&bench);
@@ -332,7 +334,7 @@ START_TEST(test_write_half_way)
     small = before;
     small.rlim_cur = 65536;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-    Error first = { "" }, second = { "" };
+    Error first = { .text = "" }, second = { .text = "" };
     bool ok = file_write(path, large, 1 << 20, &first), fresh_ok = file_write(fresh, large, 1 << 20, &second);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
 
@@ -435,7 +437,7 @@ static bool as_nobody(bool (*claim)(const char *a, const char *b), const char *a
 
 static bool refused(const char *path, int why)
 {
-    Error error = { "" };
+    Error error = { .text = "" };
     return !file_write(path, "new", 3, &error) && strstr(error.text, path) && strstr(error.text, "cannot be written")
         && strstr(error.text, strerror(why));
 }

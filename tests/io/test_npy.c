@@ -30,7 +30,7 @@ static bool parse(NpyArray *out, Bench *bench, const File *file, size_t size)
 {
     Bytes bytes = exact(file->at, size);
     NpyView view;
-    Error other = { "" };
+    Error other = { .text = "" };
     bool ok = npy_parse(out, bench->arena, bytes, "t.npy", &bench->error);
     ck_assert(npy_look(&view, bench->arena, bytes, "t.npy", &other) == ok);
     if (!ok) ck_assert_str_eq(other.text, bench->error.text);

@@ -55,7 +55,7 @@ static Glossed parsed(const char *text, int count, const Relation *relations)
 START_TEST(a_readers_sentence_has_no_answers)
 {
     Glossed sentence;
-    Error error = { "" };
+    Error error = { .text = "" };
     memset(&sentence, 1, sizeof sentence);
     ck_assert_msg(sentence_unglossed(&sentence, "Anna found it", &error), "%s", error.text);
     ck_assert_int_eq(sentence.T, 5);

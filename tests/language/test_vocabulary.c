@@ -80,7 +80,7 @@ END_TEST
 static void reads(const char *text, const char *want)
 {
     int words[SENTENCE_MOST], T = 0;
-    Error error = { "" };
+    Error error = { .text = "" };
     bool good = sentence_words(words, &T, text, &error);
     ck_assert_msg(good, "\"%s\": %s", text, error.text);
     char got[1024] = "";
@@ -108,7 +108,7 @@ END_TEST
 static void refused(const char *text, const char *found, const char *right)
 {
     int words[SENTENCE_MOST], T = -1;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(!sentence_words(words, &T, text, &error), "\"%s\" was read", text);
     ck_assert_msg(strstr(error.text, found) && strstr(error.text, right), "\"%s\": %s", text, error.text);
     ck_assert_int_eq(T, -1);

@@ -18,7 +18,7 @@ static bool parse(Embeddings *out, const char *text, Error *error)
 static void refused(const char *text, const char *place, const char *found)
 {
     Embeddings table;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(!parse(&table, text, &error), "accepted: %s", text);
     ck_assert_msg(strstr(error.text, "my.tsv") && strstr(error.text, place) && strstr(error.text, found), "%s",
                   error.text);
@@ -27,7 +27,7 @@ static void refused(const char *text, const char *place, const char *found)
 START_TEST(a_table_is_read)
 {
     Embeddings table;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(parse(&table, "# mine\r\nword\tnoun\talive\n\ncat\t1\t0.5\nran\t0\t-2e-1", &error), "%s", error.text);
     ck_assert_int_eq(table.words, 2);
     ck_assert_int_eq(table.D, 2);
@@ -70,7 +70,7 @@ END_TEST
 START_TEST(a_zero_byte_is_no_text)
 {
     Embeddings table;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert(!embeddings_parse(&table, arena, (Bytes){ (const unsigned char *)"word\ta\0b", 8 }, "my.tsv", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "byte 6 is 0"));
 }
@@ -80,7 +80,7 @@ static Sentence book(const char *text)
 {
     Embeddings table;
     Sentence sentence;
-    Error error = { "" };
+    Error error = { .text = "" };
     embeddings_of_the_book(&table, arena);
     ck_assert_msg(sentence_of(&sentence, arena, &table, text, &error), "%s", error.text);
     return sentence;
@@ -113,7 +113,7 @@ START_TEST(unknown_words_empty_and_endless_sentences_are_refused)
 {
     Embeddings table;
     Sentence s;
-    Error error = { "" };
+    Error error = { .text = "" };
     char endless[49 * 3 + 1] = "";
     for (int w = 0; w < 49; w++) strcat(endless, "it ");
     embeddings_of_the_book(&table, arena);

@@ -34,7 +34,7 @@ static const char *keys = "";
 static void type_into_stdin(void)
 {
     char *path = temporary_path();
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(file_write(path, keys, strlen(keys), &error), "%s", error.text);
     ck_assert_ptr_nonnull(freopen(path, "r", stdin));
     unlink(path);
@@ -46,7 +46,7 @@ static Told told(void (*body)(Lesson *lesson), const char *flag, const char *val
     char *argv[] = { (char *)"lesson", (char *)(flag ? flag : "--color"), (char *)(value ? value : "never"), NULL };
     char *path = temporary_path();
     Bytes file;
-    Error error = { "" };
+    Error error = { .text = "" };
     fflush(stdout);
     type_into_stdin();
     int kept = dup(1);
@@ -282,7 +282,7 @@ START_TEST(a_dump_holds_heads_and_words)
 {
     char *path = temporary_path();
     Tensors file;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_int_eq(told(two_heads, "--dump", path).status, 0);
     ck_assert_msg(safetensors_read(&file, arena, path, &error), "%s", error.text);
     unlink(path);

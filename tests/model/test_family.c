@@ -22,7 +22,7 @@ static bool parse(Architecture *a, const char *text, Error *error)
 static Architecture parsed(const char *text)
 {
     Architecture a;
-    Error error = { "" };
+    Error error = { .text = "" };
     bool ok = parse(&a, text, &error);
     ck_assert_msg(ok, "%s", error.text);
     return a;
@@ -265,7 +265,7 @@ START_TEST(refusals)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Architecture a;
-        Error error = { "" };
+        Error error = { .text = "" };
         ck_assert_msg(!parse(&a, cases[i].text, &error), "case %zu is read: %s", i, cases[i].text);
         ck_assert_msg(strstr(error.text, cases[i].why) != NULL, "case %zu: %s", i, error.text);
         ck_assert_msg(!strncmp(error.text, "config.json:1:", 14), "case %zu: %s", i, error.text);

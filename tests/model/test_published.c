@@ -20,7 +20,7 @@ static void teardown(void) { arena_close(arena); }
 static Published *opened(const char *folder)
 {
     Published *m;
-    Error error = { "" };
+    Error error = { .text = "" };
     bool ok = published_open(&m, arena, folder, &error);
     ck_assert_msg(ok, "%s", error.text);
     return m;
@@ -164,7 +164,7 @@ static bool noticed(const PublishedCase *c, Turned *t)
 {
     char why[200];
     Published *m;
-    Error error = { "" };
+    Error error = { .text = "" };
     Arena *scratch = arena_open();
     t->family.names = &t->names;
     t->is.family = &t->family;

@@ -23,7 +23,7 @@ static void teardown(void) { arena_close(arena); }
 static Published *opened(const char *folder)
 {
     Published *m;
-    Error error = { "" };
+    Error error = { .text = "" };
     bool ok = published_open(&m, arena, folder, &error);
     ck_assert_msg(ok, "%s", error.text);
     return m;
@@ -474,7 +474,7 @@ static void assert_shares(const PublishedCase *c, const Published *m, const Publ
 {
     const Architecture *is = &m->is;
     Mat measure = mat_new(arena, 1, is->D), shares;
-    Error error = { "" };
+    Error error = { .text = "" };
     const float *whole = mat_row(run->layers[is->L - 1].out, t), *u = measure.at;
     weight_row(measure, m->output.weight, word);
     bool has = published_attribution(&shares, arena, run, t, word, -1, &error);
@@ -556,7 +556,7 @@ START_TEST(some_have_no_sum)
         const PublishedCase *c = published_case(arena, none[i].name);
         PublishedRun run = published_run(arena, m, published_case_input(c, true), NULL, NULL);
         Mat shares;
-        Error error = { "" };
+        Error error = { .text = "" };
         ck_assert(!published_attribution(&shares, arena, &run, 0, 0, -1, &error));
         ck_assert_str_eq(error.text, none[i].why);
     }

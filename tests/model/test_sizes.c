@@ -193,7 +193,7 @@ START_TEST(configs)
 {
     const Good *want = &good[_i];
     Sizes s;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(parse(&s, want->text, &error), "%s: %s", want->text, error.text);
     ck_assert_msg(!strcmp(s.name, want->name), "%s: the name is %s", want->text, s.name);
     ck_assert_msg(s.role == want->role && s.L == want->L && s.D == want->D && s.H == want->H && s.G == want->G
@@ -232,7 +232,7 @@ static const struct { const char *text, *place, *word; } bad[] = {
 START_TEST(refused)
 {
     Sizes s;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(!parse(&s, bad[_i].text, &error), "read: %s", bad[_i].text);
     ck_assert_msg(!strncmp(error.text, bad[_i].place, strlen(bad[_i].place)), "%s: %s", bad[_i].text, error.text);
     ck_assert_msg(strstr(error.text, bad[_i].word) != NULL, "%s: %s", bad[_i].text, error.text);
@@ -242,7 +242,7 @@ END_TEST
 START_TEST(no_file)
 {
     Sizes s;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert(!sizes_read(&s, arena, "/nowhere/config.json", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/config.json"));
 }

@@ -32,7 +32,7 @@ static PublishedCase read_case(Arena *arena, const char *name)
 {
     PublishedCase c = { .name = name, .folder = arena_format(arena, "%s/%s", folder_of_all, name) };
     Tensors file;
-    Error error = { "" };
+    Error error = { .text = "" };
     bool read = safetensors_read(&file, arena, arena_format(arena, "%s/vectors.safetensors", c.folder), &error);
     ck_assert_msg(read, "%s", error.text);
     Mat tokens = tensor(&file, "tokens");

@@ -72,7 +72,7 @@ static Bytes array_of(Arena *arena, const char *letters, Form form)
 static Document opened(Arena *arena, Bytes file, Reading reading)
 {
     Document d;
-    Error error = { "" };
+    Error error = { .text = "" };
     ck_assert_msg(document_parse(&d, arena, file, "maps/a.npy", reading, &error), "%s", error.text);
     return d;
 }
@@ -191,7 +191,7 @@ static void assert_refused(Bytes file, Reading reading, const char *words)
 {
     Arena *arena = arena_open();
     Document d = { .T = -7 };
-    Error error = { "" };
+    Error error = { .text = "" };
     Bytes copy = exact(file.at, file.size);
     ck_assert_msg(!document_parse(&d, arena, copy, "f.x", reading, &error), "not refused: %s", words);
     ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" has no \"%s\"", error.text, words);

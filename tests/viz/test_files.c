@@ -146,13 +146,13 @@ static bool as_nobody(bool (*claim)(const char *), const char *path)
 
 static bool refused(const char *path)
 {
-    Error error = { "" };
+    Error error = { .text = "" };
     return !files_save(&files, path, &error) && strstr(error.text, path) && strstr(error.text, "cannot be written");
 }
 
 static bool refused_folder(const char *path)
 {
-    Error error = { "" };
+    Error error = { .text = "" };
     app->options.folder = path;
     return !files_export(&files, &error) && strstr(error.text, path);
 }
