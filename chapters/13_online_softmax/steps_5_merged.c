@@ -4,7 +4,7 @@
 // ---- 5
 
 // The picture: a result is a strip of length 1, and a key's piece of it is as long as its weight.
-enum { STRIP = 400, THICK = 34, SPACE = 40, EDGE = 8, UPPER = 28, LOWER = 178 };
+enum { STRIP = 440, THICK = 34, SPACE = 40, EDGE = 8, UPPER = 28, LOWER = 178 };
 
 typedef struct { DiagramBox *boxes; DiagramLabel *labels; int box_count, label_count; } Strips;
 

@@ -44,11 +44,13 @@ static double error_of(Part p, const double *want)
     return worst;
 }
 
+enum { RUN = 64 };
+
 // Runs of 64 keys, merged two and two, and the results again two and two.
 static Part by_halves(Arena *arena, Mat q, Mat k, Mat v)
 {
     int half = k.rows / 2;
-    if (k.rows <= 64) return of_keys(arena, q, k, v, 0, k.rows);
+    if (k.rows <= RUN) return of_keys(arena, q, k, v, 0, k.rows);
     Part a = by_halves(arena, q, mat_rows(k, 0, half), mat_rows(v, 0, half));
     Part b = by_halves(arena, q, mat_rows(k, half, k.rows - half), mat_rows(v, half, k.rows - half));
     return merged(arena, a, b);
@@ -84,6 +86,10 @@ void long_rows(Lesson *lesson)
                           fmax(worst.halves, last.halves) };
     }
     say(lesson, "One query, 1,024 to 65,536 keys; relative errors against float64.");
+    int merges = 0;
+    for (int keys = RUN; keys < MOST; keys *= 2) merges++;
+    say(lesson, "At most, a number passes through %d additions in a row; in runs of %d keys, merged two and two, "
+        "through %d + %d = %d.", MOST - 1, RUN, RUN - 1, merges, RUN - 1 + merges);
     check(lesson, worst.naive < 1e-4 && worst.online < 1e-4, "naive and online are within 1e-4, at every length");
     check(lesson, worst.halves < 1e-6, "in runs of 64 keys, merged two and two, it is within 1e-6");
     check(lesson, 4.0 * last.halves < last.naive && 4.0 * last.halves < last.online,

@@ -39,9 +39,25 @@ static const char *property_of(Arena *arena, Mat got, Mat all)
     const char *names[] = { "max, at [0],", "sum, at [1],", "mixed, from [2] on," };
     int first = 0;
     while (first < MIXED && fabsf(got.at[first] - all.at[first]) <= 1e-5f * fmaxf(1.0f, fabsf(all.at[first]))) first++;
+    if (first == SUM && isnan(got.at[SUM])) return "sum, at [1], is NaN: which difference or quotient gives that?";
     if (first != SUM) return arena_format(arena, "%s is the first that is not as over all keys at once", names[first]);
     return arena_format(arena, "sum, at [1], is %.4g; over all keys at once Σ exp(score − max) is %.4g",
                         (double)got.at[SUM], (double)all.at[SUM]);
+}
+
+// What is right in a result, and from a column on what stood there before.
+static Mat up_to(Arena *arena, Mat right, Mat before, int column)
+{
+    Mat m = mat_copy(arena, right);
+    for (int c = column; c < m.cols; c++) m.at[c] = before.at[c];
+    return m;
+}
+
+// As it comes out where each factor is exp(own max) / exp(common max).
+static Mat quotients(Arena *arena, Mat a, Mat b, float to)
+{
+    float factors[] = { expf(a.at[MAX]) / expf(to), expf(b.at[MAX]) / expf(to) };
+    return joined(arena, a, b, factors, factors);
 }
 
 static Mat divided(Arena *arena, Mat r)
@@ -52,7 +68,8 @@ static Mat divided(Arena *arena, Mat r)
 }
 
 // Scores of `size`; the second half of the keys lies `shift` higher.
-static void merge_of(Judge *judge, const char *which, int own, int others, int dv, float size, float shift)
+static void merge_of(Judge *judge, const char *which, int own, int others, int dv, float size, float shift,
+                     bool first)
 {
     Arena *arena = judge->arena;
     Random random = random_from((uint64_t)(100 * own + 10 * others + dv));
@@ -71,7 +88,16 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     old_max.at[MAX] = a.at[MAX];
     mat_set(got, a);
 
-    float none[] = { right[0], 0 };
+    float none[] = { right[0], 0 }, by_sums[] = { right[0] * a.at[SUM], right[1] * b.at[SUM] };
+    float low = fminf(a.at[MAX], b.at[MAX]), to_low[] = { expf(a.at[MAX] - low), expf(b.at[MAX] - low) };
+    Mat smaller = joined(arena, a, b, to_low, to_low);
+    smaller.at[MAX] = low;
+    const char *unchanged = first ? "nothing has changed: it is still the stub"
+        : own ? "nothing has changed: what does a larger maximum of the other result do to this one?"
+              : "nothing has changed: this result is over no keys, and the other's keys are lost";
+    static const char not_all[] = "mixed has dv numbers, and not all of them have been merged";
+    const char *overflow = to > 88.0f ? "the factors are right as long as exp(max) is a number: subtract before exp"
+                                      : NULL;
     judge_trying(judge, "my_merge of %s; [0] is max, [1] is sum, [2] and what follows is mixed", which);
     my_merge(&got.at[MAX], &got.at[SUM], &got.at[MIXED], b.at[MAX], b.at[SUM], &b.at[MIXED], dv);
     judge_answer(judge, (Answer){
@@ -80,7 +106,7 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
                    .question = "each result was measured against a maximum of its own: what must it be multiplied by "
                                "to be measured against the common one? What is there to measure over no keys?",
                    .formula = "exp(s − m) = exp(s − m₁) · exp(m₁ − m), for every key of the first result" },
-        .mistakes = { { "nothing has changed: it is still the stub", a },
+        .mistakes = { { unchanged, a },
                       { "the two factors are exchanged: each result needs its own",
                         joined(arena, a, b, swapped, swapped) },
                       { "the other result is brought to the new maximum, and this one is not. Has max been overwritten "
@@ -94,20 +120,27 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
                       { "what was summed against the smaller maximum is not rescaled, and counts too much now",
                         joined(arena, a, b, as_is, as_is) },
                       { "the other result's mixed is missing", joined(arena, a, b, right, none) },
+                      { "the other result's sum is missing", joined(arena, a, b, none, right) },
+                      { not_all, up_to(arena, all, a, MIXED + 1) },
+                      { not_all, up_to(arena, all, a, MIXED + dv - 1) },
+                      { "mixed is not divided, so the sums are no factors for it",
+                        joined(arena, a, b, right, by_sums) },
+                      { "the common maximum is the larger of the two, and this is the smaller", smaller },
                       { "max must become the larger of the two", old_max },
-                      { "mixed stays undivided: what comes later is added to it", divided(arena, all) } } });
+                      { "mixed stays undivided: what comes later is added to it", divided(arena, all) },
+                      { overflow, quotients(arena, a, b, to) } } });
 }
 
 static void check(Judge *judge)
 {
-    merge_of(judge, "one key and one key, the first with the larger score", 1, 1, 2, 0.5f, -4.0f);
-    merge_of(judge, "one key and one key, the second with the larger score", 1, 1, 2, 0.5f, 4.0f);
-    merge_of(judge, "five keys and three keys", 5, 3, 4, 1.0f, 0.0f);
-    merge_of(judge, "three keys and five keys whose scores are smaller", 3, 5, 1, 1.0f, -3.0f);
-    merge_of(judge, "four keys and none", 4, 0, 3, 1.0f, 0.0f);
-    merge_of(judge, "no keys and four", 0, 4, 3, 1.0f, 0.0f);
-    merge_of(judge, "no keys and none", 0, 0, 3, 1.0f, 0.0f);
-    merge_of(judge, "six keys and two keys whose scores are higher by 200", 6, 2, 2, 10.0f, 200.0f);
+    merge_of(judge, "one key and one key, the first with the larger score", 1, 1, 2, 0.5f, -4.0f, true);
+    merge_of(judge, "one key and one key, the second with the larger score", 1, 1, 2, 0.5f, 4.0f, false);
+    merge_of(judge, "five keys and three keys", 5, 3, 4, 1.0f, 0.0f, false);
+    merge_of(judge, "three keys and five keys whose scores are smaller", 3, 5, 1, 1.0f, -3.0f, false);
+    merge_of(judge, "four keys and none", 4, 0, 3, 1.0f, 0.0f, false);
+    merge_of(judge, "no keys and four", 0, 4, 3, 1.0f, 0.0f, false);
+    merge_of(judge, "no keys and none", 0, 0, 3, 1.0f, 0.0f, false);
+    merge_of(judge, "six keys and two keys whose scores are higher by 200", 6, 2, 2, 10.0f, 200.0f, false);
 }
 
 int main(void) { return judge_main("13a", check); }

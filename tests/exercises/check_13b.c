@@ -20,7 +20,8 @@ bool next_key(float *score, const float **value)
 
 typedef enum {
     RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, NOT_DIVIDED, DIVIDED_EACH_TIME, LSE_WITHOUT_MAX, LSE_WITHOUT_LOG, NO_MAXIMUM,
-    HIDDEN_FELT, LAST_MAXIMUM, SUM_NOT_RESCALED, OLD_MEASURE, UPSIDE_DOWN, HOWS
+    HIDDEN_FELT, LAST_MAXIMUM, SUM_NOT_RESCALED, OLD_MEASURE, UPSIDE_DOWN, BY_COUNT, LOG_OF_BOTH, LSE_IS_SUM, LOG_2,
+    NEW_NOT_ADDED, FIRST_SKIPPED, NO_WEIGHTS, ONE_COLUMN, HOWS
 } How;
 
 // lse, and out after it: in one pass, with one mistake or none.
@@ -28,32 +29,42 @@ static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
 {
     Mat r = mat_new(arena, 1, 1 + values.cols);
     float max = how == NO_MAXIMUM ? 0.0f : -INFINITY, sum = 0.0f, *out = r.at + 1;
-    for (int j = 0; j < scores.cols; j++) {
+    int seen = 0;
+    for (int j = how == FIRST_SKIPPED; j < scores.cols; j++) {
         float score = scores.at[j];
         if (score == -INFINITY && how != HIDDEN_FELT) continue;
+        seen++;
         float grown = how == NO_MAXIMUM ? 0.0f : how == LAST_MAXIMUM ? score : fmaxf(max, score);
         float rescale = how == NOT_RESCALED ? 1.0f : expf(max - grown);
         float weight = expf(score - (how == OLD_MEASURE ? max : grown));
         if (how == UPSIDE_DOWN) rescale = expf(grown - max);
+        if (how == NEW_NOT_ADDED && score > max) weight = 0.0f;
         sum = sum * (how == SUM_NOT_RESCALED ? 1.0f : rescale) + weight;
         for (int c = 0; c < values.cols; c++) {
-            out[c] = out[c] * (how == OUT_NOT_RESCALED ? 1.0f : rescale) + weight * *mat_ref(values, j, c);
+            float value = *mat_ref(values, j, how == ONE_COLUMN ? 0 : c) * (how == NO_WEIGHTS ? 1.0f : weight);
+            out[c] = out[c] * (how == OUT_NOT_RESCALED ? 1.0f : rescale) + value;
             if (how == DIVIDED_EACH_TIME) out[c] /= sum;
         }
         max = grown;
     }
     for (int c = 0; c < values.cols; c++)
-        if (sum > 0.0f && how != NOT_DIVIDED && how != DIVIDED_EACH_TIME) out[c] /= sum;
+        if (sum > 0.0f && how != NOT_DIVIDED && how != DIVIDED_EACH_TIME) out[c] /= how == BY_COUNT ? (float)seen : sum;
     r.at[0] = how == LSE_WITHOUT_MAX ? logf(sum) : how == LSE_WITHOUT_LOG ? max + sum : max + logf(sum);
+    if (how == LOG_OF_BOTH) r.at[0] = logf(max + sum);
+    if (how == LSE_IS_SUM) r.at[0] = sum;
+    if (how == LOG_2) r.at[0] = max + log2f(sum);
     if (!(sum > 0.0f)) r.at[0] = -INFINITY;
     return r;
 }
+
+static const char NO_LSE[] = "out is right; lse, at [0], is not written, or no number";
 
 static const char *property_of(Arena *arena, Mat got, Mat want)
 {
     double sum = 0.0;
     for (int c = 1; c < got.cols; c++) sum += (double)got.at[c];
     bool out_right = mat_max_difference(mat_cols(got, 1, got.cols - 1), mat_cols(want, 1, want.cols - 1)) <= 1e-4;
+    if (out_right && isnan(got.at[0])) return NO_LSE;
     if (out_right)
         return arena_format(arena, "out is right; lse, at [0], is %.6g, and log Σ exp(score) is %.6g",
                             (double)got.at[0], (double)want.at[0]);
@@ -72,10 +83,14 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
     Arena *arena = judge->arena;
     Random random = random_from((uint64_t)(10 * scores.cols + dv));
     Mat values = mat_new(arena, scores.cols, dv), got = judge_output(judge, 1, 1 + dv), as[HOWS];
+    bool hidden = false;
     random_normals(&random, values);
     if (ones) mat_fill(values, 1.0f);
     for (int j = 0; j < scores.cols; j++)
-        if (scores.at[j] == -INFINITY) mat_fill(mat_rows(values, j, 1), NAN);
+        if (scores.at[j] == -INFINITY) {
+            mat_fill(mat_rows(values, j, 1), NAN);
+            hidden = true;
+        }
     for (How how = RIGHT; how < HOWS; how++) as[how] = row_of(arena, scores, values, how);
     Mat all_nan = mat_copy(arena, as[HIDDEN_FELT]);
     all_nan.at[0] = NAN;
@@ -111,8 +126,19 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                       { "out is right, and in lse the logarithm of the sum is missing", as[LSE_WITHOUT_LOG] },
                       { "right as long as exp does not overflow or vanish: which number must be taken away first?",
                         as[NO_MAXIMUM] },
+                      { "out is divided by the number of keys: the weights sum to l, and not to that", as[BY_COUNT] },
+                      { "out is right; in lse only the sum stands under the logarithm, and m beside it",
+                        as[LOG_OF_BOTH] },
+                      { "out is right, and lse is the sum itself: its logarithm is wanted, and m", as[LSE_IS_SUM] },
+                      { "out is right; the logarithm in lse must be the one that undoes exp", as[LOG_2] },
+                      { "a key that is a new maximum is not counted itself: what is its own weight?",
+                        as[NEW_NOT_ADDED] },
+                      { "this is the row without its first key: is one asked for before the loop?",
+                        as[FIRST_SKIPPED] },
+                      { "lse is right, and in out each value counts 1: where is its weight?", as[NO_WEIGHTS] },
+                      { "every number of out is mixed from the first number of the values", as[ONE_COLUMN] },
                       { felt, as[HIDDEN_FELT] },
-                      { felt, all_nan },
+                      { hidden ? felt : NO_LSE, all_nan },
                       { "m follows every score, down as well as up: it must be the largest so far",
                         as[LAST_MAXIMUM] },
                       { ones ? "lse is right, and out is NaN: what stands in out before the first key is added?" : NULL,

@@ -19,10 +19,10 @@ static void sum_cases(Judge *judge, const float l[KEYS])
             { 0, scores } } },
         { "my_prediction: l after the second key", 1.5, 0, question, formula,
           { { 2, stays }, { 3, raw }, { 0.5, "the old sum alone, brought to the new measure: the key adds its own" },
-            { 1, alone } } },
+            { 1, alone }, { 1.6931, scores }, { 1.1931, scores } } },
         { "my_prediction: l after the third key", 1.75, 0, question, formula,
           { { 2.5, stays }, { 7, raw }, { 0.75, "the old sum alone, brought to the new measure: the key adds its own" },
-            { 1, alone } } },
+            { 1, alone }, { 4, "the factor is upside down: a larger maximum makes the old sum smaller" } } },
         { "my_prediction: l after the fourth key", 2.25, 0, question, formula,
           { { 9, raw }, { 2.75, "it adds less than 1: it is not the largest" },
             { 1.875, "m stays at this key, so what was there stays as it is" },
@@ -39,6 +39,7 @@ static void check(Judge *judge)
     judge_prediction(judge, r, (Prediction){
         .what = "my_prediction: r", .right = 3, .question = "which keys are larger than all before them?",
         .beliefs = { { 2, "the first key is counted, too: it finds m = −∞" },
+                     { 1, "m moves on its way to the largest, too" },
                      { 4, "the fourth key is not larger than the third" } } });
     judge_prediction(judge, share, (Prediction){
         .what = "my_prediction: share", .right = 3.0 / 9.0,
@@ -52,6 +53,7 @@ static void check(Judge *judge)
         .question = "which weight has the first key, and which the last?", .formula = "Σ weightⱼ valueⱼ",
         .beliefs = { { 9, "this is not divided by the sum" }, { 2.25, "this is not divided by the sum" },
                      { 1.25, "this is the plain mean of the values" },
+                     { 4, "this is the last value alone, and others have weights, too" },
                      { 8.0 / 9.0, "the first key has a value and a weight, too" } } });
 }
 

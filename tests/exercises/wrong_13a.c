@@ -13,6 +13,15 @@
 // 11: sum needs what mixed needs
 // 12: sum, at [1], is
 // 13: is not rescaled, and counts too much
+// 14: what does a larger maximum of the other result do
+// 15: the other's keys are lost
+// 16: the other result's sum is missing
+// 17: not all of them have been merged
+// 18: not all of them have been merged
+// 19: the sums are no factors for it
+// 20: this is the smaller
+// 21: subtract before exp
+// 22: sum, at [1], is NaN
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -23,6 +32,9 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     int how = wrong();
     float m = fmaxf(*max, other_max);
     if (how == 1 || (m == -INFINITY && how != 8)) return;
+    if (how == 14 && other_max > *max) return;
+    if (how == 15 && *max == -INFINITY) return;
+    if (how == 20) m = fminf(*max, other_max);
     if (how == 3) *max = m;
     float own = expf(*max - m), other = expf(other_max - m);
     if (how == 2) own = expf(other_max - m);
@@ -31,11 +43,16 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 5) other = 1.0f / other;
     if (how == 9) own = other = 1.0f;
     if (how == 13) other = 1.0f;                               // this result alone is rescaled
+    if (how == 21) own = expf(*max) / expf(m);
+    if (how == 21) other = expf(other_max) / expf(m);
+    float of_mixed = how == 19 ? own * *sum : own, of_others = how == 19 ? other * other_sum : other;
     *sum = how == 11 ? *sum + other_sum : *sum * own + other_sum * other;
     if (how == 12) *sum /= 2.0f;                               // nothing that is known
-    if (how == 10) other = 0.0f;
-    for (int c = 0; c < dv; c++)
-        mixed[c] = how == 4 ? mixed[c] + other_mixed[c] : mixed[c] * own + other_mixed[c] * other;
+    if (how == 16) *sum -= other_sum * other;
+    if (how == 22) *sum = NAN;
+    if (how == 10) of_others = 0.0f;
+    for (int c = 0; c < (how == 17 ? 1 : how == 18 ? dv - 1 : dv); c++)
+        mixed[c] = how == 4 ? mixed[c] + other_mixed[c] : mixed[c] * of_mixed + other_mixed[c] * of_others;
     for (int c = 0; c < dv && how == 7; c++) mixed[c] /= *sum;
     if (how != 6) *max = m;
 }

@@ -21,6 +21,15 @@
 // 19: makes NaN of it all
 // 20: what stands in out
 // 21: NaN is among them
+// 22: divided by the number of keys
+// 23: only the sum stands under the logarithm
+// 24: lse is the sum itself
+// 25: the one that undoes exp
+// 26: what is its own weight
+// 27: the row without its first key
+// 28: each value counts 1
+// 29: from the first number of the values
+// 30: is not written, or no number
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -33,32 +42,39 @@ static float logsumexp(int how, float max, float sum)
 {
     if (how == 15) return max + logf(sum);
     if (!(sum > 0.0f)) return -INFINITY;
+    if (how == 23) return logf(max + sum);
+    if (how == 24) return sum;
+    if (how == 25) return max + log2f(sum);
+    if (how == 30) return NAN;
     return how == 5 ? logf(sum) : how == 13 ? logf(sum) - max : how == 6 ? max + sum : max + logf(sum);
 }
 
 void my_row(float *out, float *lse, int dv)
 {
-    int how = wrong(), keys = 0;
+    int how = wrong(), keys = 0, seen = 0;
     float max = how == 7 ? 0.0f : -INFINITY, sum = 0.0f, score;
     const float *value;
     for (int c = 0; c < dv && how != 12 && how != 20; c++) out[c] = 0.0f;
     if (how == 12) return;
+    if (how == 27) next_key(&score, &value);
     while ((how != 10 || keys < 4) && (how != 16 || keys < 64) && next_key(&score, &value)) {
         keys++;
         if (score == -INFINITY && how != 8 && how != 15) continue;
+        seen++;
         float grown = how == 7 ? 0.0f : how == 9 ? score : fmaxf(max, score);
         float rescale = how == 1 ? 1.0f : expf(max - grown);
         float weight = expf(score - (how == 18 ? max : grown));
         if (how == 19) rescale = expf(grown - max);
+        if (how == 26 && score > max) weight = 0.0f;
         sum = sum * (how == 17 ? 1.0f : rescale) + weight;
         for (int c = 0; c < dv; c++) {
-            out[c] = out[c] * (how == 2 ? 1.0f : rescale) + weight * value[c];
+            out[c] = out[c] * (how == 2 ? 1.0f : rescale) + (how == 28 ? 1.0f : weight) * value[how == 29 ? 0 : c];
             if (how == 4) out[c] /= sum;
         }
         max = grown;
     }
     for (int c = 0; c < dv; c++) {
-        if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= sum;
+        if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= how == 22 ? (float)seen : sum;
         if (how == 11) out[c] *= 0.5f;                         // nothing that is known
         if (how == 21 && c == 1) out[c] = NAN;
     }
