@@ -12,7 +12,8 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 
 typedef enum {
     RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, MAX_NOT_KEPT, DIVIDED, UPSIDE_DOWN,
-    NO_CASE_FOR_NOTHING, HIDDEN_ADDED, OLD_MEASURE, NO_MEASURE, FORGOTTEN, HOWS
+    NO_CASE_FOR_NOTHING, HIDDEN_ADDED, OLD_MEASURE, NO_MEASURE, FORGOTTEN, FROM_ZERO, NO_VALUES, FIRST_VALUE,
+    COUNTED, LAST_LEFT_OUT, HOWS
 } How;
 
 static float largest(Mat scores, int r, float from)
@@ -26,7 +27,8 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
 {
     for (int r = 0; r < scores.rows; r++) {
         float *max = mat_ref(state, r, 0), *sum = mat_ref(state, r, 1), old = *max, add = 0.0f;
-        float new = largest(scores, r, how == MAX_OF_THE_TILE ? -INFINITY : old);
+        float new = largest(scores, r, how == MAX_OF_THE_TILE ? -INFINITY : how == FROM_ZERO ? fmaxf(old, 0.0f) : old);
+        int keys = how == LAST_LEFT_OUT ? scores.cols - 1 : scores.cols;
         if (new == -INFINITY && how != NO_CASE_FOR_NOTHING) continue;
         float rescale = how == UPSIDE_DOWN ? expf(new - old) : expf(old - new);
         if (how == UPSIDE_DOWN && old == -INFINITY) rescale = 1.0f;
@@ -34,15 +36,17 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
         float of_out = how == OUT_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
         if (how == FORGOTTEN) of_sum = of_out = 0.0f;
         float measure = how == OLD_MEASURE ? old : how == NO_MEASURE ? 0.0f : new;
-        for (int c = 0; c < scores.cols; c++)
-            if (*mat_ref(scores, r, c) > -INFINITY) add += expf(*mat_ref(scores, r, c) - measure);
+        for (int c = 0; c < keys; c++)
+            if (*mat_ref(scores, r, c) > -INFINITY)
+                add += how == COUNTED ? 1.0f : expf(*mat_ref(scores, r, c) - measure);
         if (how != MAX_NOT_KEPT) *max = new;
         *sum = *sum * of_sum + add;
         for (int n = 0; n < v.cols; n++) {
             float *out = mat_ref(state, r, 2 + n), more = 0.0f;
-            for (int c = 0; c < scores.cols; c++)
+            for (int c = 0; c < keys; c++)
                 if (*mat_ref(scores, r, c) > -INFINITY || how == HIDDEN_ADDED)
-                    more += expf(*mat_ref(scores, r, c) - measure) * *mat_ref(v, c, n);
+                    more += expf(*mat_ref(scores, r, c) - measure)
+                        * (how == NO_VALUES ? 1.0f : *mat_ref(v, how == FIRST_VALUE ? 0 : c, n));
             *out = *out * of_out + more;
             if (how == DIVIDED) *out /= *sum;
         }
@@ -104,7 +108,11 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
     Mat infinite = mat_new(judge->arena, scores.rows, 2 + dv);     // exp(new − old), and old is −INFINITY
     mat_fill(infinite, NAN);
     for (How how = RIGHT; how < HOWS; how++) wrong[how] = all_tiles(judge, scores.rows, scores, v, keys, how);
-    for (int i = 0; i < scores.rows; i++) *mat_ref(infinite, i, 0) = *mat_ref(wrong[RIGHT], i, 0);
+    Mat nothing_added = mat_new(judge->arena, scores.rows, 2 + dv);
+    for (int i = 0; i < scores.rows; i++) {
+        *mat_ref(infinite, i, 0) = *mat_ref(wrong[RIGHT], i, 0);
+        *mat_ref(nothing_added, i, 0) = *mat_ref(wrong[RIGHT], i, 0);
+    }
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
         .hints = { .property = property_of(judge->arena, got, wrong[RIGHT]),
@@ -131,6 +139,14 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                       { "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own",
                         wrong[NO_CASE_FOR_NOTHING] },
                       { "the value of a key out of sight is used: 0 · NaN is NaN", wrong[HIDDEN_ADDED] },
+                      { "the search for the maximum begins at 0: all scores may be negative", wrong[FROM_ZERO] },
+                      { "out adds the weights and not the values with their weights", wrong[NO_VALUES] },
+                      { "every key of the tile adds the value of its first key", wrong[FIRST_VALUE] },
+                      { "sum counts the keys: each adds its weight", wrong[COUNTED] },
+                      { keys >= scores.cols ? "the last key of the tile is left out of the sums" : NULL,
+                        wrong[LAST_LEFT_OUT] },
+                      { keys >= scores.cols ? "max is right, and sum and out are still 0. Before the first tile the "
+                        "factor is 0: is it meant for what the tile adds?" : NULL, nothing_added },
                       { keys >= scores.cols ? "the tile's scores are measured against the maximum before it: the new "
                         "one must be known first" : NULL, wrong[OLD_MEASURE] },
                       { keys >= scores.cols ? "max is right, and the rest is NaN. Before the first tile max is "
@@ -195,6 +211,20 @@ static bool exchanged(int i, int queries, int j, int keys, int T, int S)
     (void)keys;
     return j <= i + queries - 1 + T - S;
 }
+static bool first_sees_last(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)queries;
+    return j + keys - 1 <= i + S - T;
+}
+static bool other_side(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)queries;
+    return j + keys - 1 >= i + S - T;
+}
+static bool out_of_sight(int i, int queries, int j, int keys, int T, int S)
+{
+    return !last_sees_first(i, queries, j, keys, T, S);
+}
 static bool never(int i, int queries, int j, int keys, int T, int S)
 {
     (void)i;
@@ -244,7 +274,7 @@ static void needed_of(Judge *judge, int T, int S)
         .got = got, .expected = answers(judge, last_sees_first, T, S),
         .hints = { .property = "the first wrong tile begins at query 4 · row and key 4 · column",
                    .question = "which query of the tile reaches furthest, and which key is the easiest to reach?" },
-        .mistakes = { { T == S ? "no tile is fetched: it is still the stub"
+        .mistakes = { { T == S ? "no tile is fetched, and some have a pair in sight"
                                : "this mask is aligned the wrong way round: query i stands at i + S − T, not at i + T "
                                  "− S",
                         answers(judge, T == S ? never : exchanged, T, S) },
@@ -256,6 +286,12 @@ static void needed_of(Judge *judge, int T, int S)
                         answers(judge, off_by_one, T, S) },
                       { "the first query of the tile does not decide: the last one sees more",
                         answers(judge, first_sees_first, T, S) },
+                      { "this wants the tiles in which nothing is hidden: one pair in sight is enough",
+                        answers(judge, first_sees_last, T, S) },
+                      { "the mask is on the wrong side: causal is to see what came before",
+                        answers(judge, other_side, T, S) },
+                      { "exactly the other way round: these are the tiles of which nothing is in sight",
+                        answers(judge, out_of_sight, T, S) },
                       { "this fetches every tile: right, and twice the work", answers(judge, always, T, S) } } });
 }
 

@@ -21,6 +21,8 @@ static void tile_case(Judge *judge, int M, int d)
     const char *what = a < 1 || b < 1 ? arena_format(arena, "%d × %d is no tile", a, b)
         : floats(a, b, d) > M
             ? arena_format(arena, "%d × %d takes %.0f floats; there is room for %d", a, b, floats(a, b, d), M)
+        : floats(a + 1, b, d) <= M
+            ? arena_format(arena, "%d × %d moves %.3g, and there is room for a larger tile", a, b, moved(a, d))
             : arena_format(arena, "%d × %d fits and moves %.3g; another tile that fits moves %.3g", a, b, moved(a, d),
                            moved(best, d));
     float got = a < 1 || b < 1 || floats(a, b, d) > M ? INFINITY : (float)moved(a, d);
@@ -30,7 +32,9 @@ static void tile_case(Judge *judge, int M, int d)
                    .question = "how often do all keys pass by, and which of the two, a or b, decides it? What does the "
                                "other cost?",
                    .formula = "T·d + ⌈T / a⌉·S·2·d floats are read" },
-        .mistakes = { { square < best ? "this moves what the largest square tile moves; it need not be square" : NULL,
+        .mistakes = { { best > 1 ? "with one query in a tile all keys and values pass by for every query" : NULL,
+                        mat_of(arena, 1, 1, (float[]){ (float)moved(1, d) }) },
+                      { square < best ? "this moves what the largest square tile moves; it need not be square" : NULL,
                         mat_of(arena, 1, 1, (float[]){ (float)moved(square, d) }) } } });
 }
 

@@ -7,7 +7,8 @@
 
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 
-typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, WEIGHT_INSIDE, HOWS } How;
+typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, WEIGHT_INSIDE,
+               TURNED, NOTHING, OWN_ALONE, OUT_FOR_DOUT, MEAN_OF_KEYS, MEAN_OF_WIDTH, MEAN_ALONE, HOWS } How;
 
 // All tiles of `keys` keys, with one mistake or none.
 static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, How how)
@@ -24,8 +25,13 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
             if (how == NO_MEAN) mean = 0.0f;
             if (how == ADDED) mean = -mean;
             if (how == OUT_ALONE) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
+            if (how == MEAN_OF_KEYS) mean /= (float)(end - first);
+            if (how == MEAN_OF_WIDTH) mean /= (float)v.cols;
             float weight = how == NO_WEIGHT ? 1.0f : *mat_ref(weights, r, c);
-            float dweight = dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            float dweight = dot(mat_row(how == OUT_FOR_DOUT ? out : dout, r), mat_row(v, c), 1, v.cols);
+            if (how == OWN_ALONE) mean = weight * dweight;
+            if (how == MEAN_ALONE) dweight = 2.0f * mean;
+            if (how == TURNED || how == NOTHING) weight *= how == TURNED ? -1.0f : 0.0f;
             *mat_ref(dscores, r, c) = how == WEIGHT_INSIDE ? weight * dweight - mean : weight * (dweight - mean);
         }
 }
@@ -83,6 +89,15 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
                         "the row are not in it", as[OF_THE_TILE_DIVIDED] },
                       { "the mean is gone: without it a row of dscores does not sum to 0", as[NO_MEAN] },
                       { "the sign of the mean: it is taken away", as[ADDED] },
+                      { "the bracket is turned round: the mean is taken away from dweight", as[TURNED] },
+                      { "every number of dscores is 0: here the loss does change with the scores", as[NOTHING] },
+                      { "of the mean this takes away the key's own share alone: a score changes all weights of its row",
+                        as[OWN_ALONE] },
+                      { "dweight is dout · v, and here it is out · v", as[OUT_FOR_DOUT] },
+                      { "the mean is divided by the number of keys: the weights have shared it out already",
+                        as[MEAN_OF_KEYS] },
+                      { "the mean is divided by dv: dout · out is a sum over the columns", as[MEAN_OF_WIDTH] },
+                      { "only the mean is in the bracket: where is this key's dweight?", as[MEAN_ALONE] },
                       { "the weight before the bracket is missing", as[NO_WEIGHT] },
                       { "the weight stands before dweight alone: it belongs before the whole bracket",
                         as[WEIGHT_INSIDE] },

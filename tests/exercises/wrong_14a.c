@@ -13,6 +13,16 @@
 // 11: the new one must be known first
 // 12: measured against nothing
 // 13: what earlier tiles gave is lost
+// 14: begins at 0
+// 15: adds the weights and not the values
+// 16: the value of its first key
+// 17: sum counts the keys
+// 18: the last key of the tile
+// 19: is it meant for what the tile adds
+// 20: in which nothing is hidden
+// 21: the mask is on the wrong side
+// 22: exactly the other way round
+// 23: sum of query 0 is the first that is wrong: 0
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -24,7 +34,8 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
     for (int r = 0; r < scores.rows && wrong() != 1; r++) {
-        float old = *mat_ref(max, r, 0), new = old;
+        int how = wrong(), keys = how == 18 ? scores.cols - 1 : scores.cols;
+        float old = *mat_ref(max, r, 0), new = how == 14 ? fmaxf(old, 0.0f) : old;
         for (int c = 0; c < scores.cols; c++) new = fmaxf(new, *mat_ref(scores, r, c));
         if (new == -INFINITY) continue;
         *mat_ref(max, r, 0) = new;
@@ -33,18 +44,20 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         if (wrong() == 13) factor = 0.0f;
         *mat_ref(sum, r, 0) *= factor;
         for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) *= factor;
-        for (int c = 0; c < scores.cols; c++) {
+        for (int c = 0; c < keys; c++) {
+            if (*mat_ref(scores, r, c) == -INFINITY && how == 23) break;       // not a key left out: all after it
             if (*mat_ref(scores, r, c) == -INFINITY) continue;
             float weight = expf(*mat_ref(scores, r, c) - (wrong() == 11 ? old : wrong() == 12 ? 0.0f : new));
-            *mat_ref(sum, r, 0) += wrong() == 8 ? 2.0f * weight : weight;
-            for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) += weight * *mat_ref(v, c, n);
+            if (how == 19) weight *= factor;
+            *mat_ref(sum, r, 0) += how == 8 ? 2.0f * weight : how == 17 ? 1.0f : weight;
+            for (int n = 0; n < v.cols; n++)
+                *mat_ref(out, r, n) += weight * (how == 15 ? 1.0f : *mat_ref(v, how == 16 ? 0 : c, n));
         }
     }
 }
 
 bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
 {
-    (void)keys;
     int last = i + queries - 1;
     switch (wrong()) {
     case 2:  return false;
@@ -53,6 +66,9 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
     case 5:  return j < last + S - T;
     case 6:  return j <= i + S - T;
     case 7:  return true;
+    case 20: return j + keys - 1 <= i + S - T;
+    case 21: return j + keys - 1 >= i + S - T;
+    case 22: return j > last + S - T;
     default: return j <= last + S - T;
     }
 }

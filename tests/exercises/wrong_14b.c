@@ -4,7 +4,8 @@
 // 2: it need not be square
 // 3: there is room for 8192
 // 4: another tile that fits moves
-// 5: 1 × 62 fits and moves 128
+// 5: with one query in a tile
+// 6: 60 × 1 moves 2.13, and there is room
 #include "exercises/wrong.h"
 
 void my_best_tile(int M, int d, int *a, int *b);
@@ -16,6 +17,7 @@ void my_best_tile(int M, int d, int *a, int *b)
     if (how == 2)
         while (2 * (*a + 1) * d + 2 * (*b + 1) * d + (*a + 1) * (*b + 1) + 3 * (*a + 1) <= M) *b = ++*a;
     if (how == 3) *a = M / (2 * d);
+    if (how == 6) *a = (M - 2 * d) / (2 * d + 4) - 1;
     if (how == 4) *b = 16;
     if (how == 4) *a = (M - 2 * *b * d) / (2 * d + *b + 3);
     if (how == 5) *b = (M - 2 * d - 3) / (2 * d + 1);

@@ -10,6 +10,13 @@
 // 8: row 1 sums to
 // 9: as it must; row 0 is wrong all the same
 // 10: it belongs before the whole bracket
+// 11: the bracket is turned round
+// 12: every number of dscores is 0
+// 13: the key's own share alone
+// 14: here it is out · v
+// 15: divided by the number of keys
+// 16: divided by dv
+// 17: only the mean is in the bracket
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -30,11 +37,16 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
         if (how == 6) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
         if (how == 7) mean *= 0.5f;
         if (how == 8) mean = dot(mat_row(dout, 0), mat_row(out, r), 1, v.cols);
-        for (int c = 0; c < weights.cols && how == 10; c++) {
-            float dweight = dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
-            *mat_ref(dscores, r, c) = *mat_ref(weights, r, c) * dweight - mean;
+        if (how == 15) mean /= (float)weights.cols;
+        if (how == 16) mean /= (float)v.cols;
+        for (int c = 0; c < weights.cols && how >= 10; c++) {
+            float weight = *mat_ref(weights, r, c);
+            float dweight = dot(mat_row(how == 14 ? out : dout, r), mat_row(v, c), 1, v.cols);
+            float bracket = how == 11 ? mean - dweight : how == 13 ? dweight * (1.0f - weight)
+                : how == 17 ? mean : dweight - mean;
+            *mat_ref(dscores, r, c) = how == 10 ? weight * dweight - mean : how == 12 ? 0.0f : weight * bracket;
         }
-        for (int c = 0; c < weights.cols && how != 10; c++)
+        for (int c = 0; c < weights.cols && how < 10; c++)
             *mat_ref(dscores, r, c) = (how == 5 ? 1.0f : *mat_ref(weights, r, c))
                 * (how == 9 ? 2.0f : 1.0f) * (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
     }
