@@ -90,8 +90,10 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
 
     float none[] = { right[0], 0 }, by_sums[] = { right[0] * a.at[SUM], right[1] * b.at[SUM] };
     float low = fminf(a.at[MAX], b.at[MAX]), to_low[] = { expf(a.at[MAX] - low), expf(b.at[MAX] - low) };
-    Mat smaller = joined(arena, a, b, to_low, to_low);
+    Mat smaller = joined(arena, a, b, to_low, to_low), logarithm = mat_copy(arena, all);
     smaller.at[MAX] = low;
+    logarithm.at[SUM] = logf(all.at[SUM]);
+    float to_other[] = { expf(a.at[MAX] - b.at[MAX]), 1 }, no_exp[] = { a.at[MAX] - to, b.at[MAX] - to };
     const char *unchanged = first ? "nothing has changed: it is still the stub"
         : own ? "nothing has changed: what does a larger maximum of the other result do to this one?"
               : "nothing has changed: this result is over no keys, and the other's keys are lost";
@@ -128,6 +130,11 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
                       { "the common maximum is the larger of the two, and this is the smaller", smaller },
                       { "max must become the larger of the two", old_max },
                       { "mixed stays undivided: what comes later is added to it", divided(arena, all) },
+                      { "this is measured against the other's maximum: is that always the larger of the two?",
+                        joined(arena, a, b, to_other, to_other) },
+                      { "the factor is exp of a difference, and this is the difference itself",
+                        joined(arena, a, b, no_exp, no_exp) },
+                      { "sum is Σ exp(score − max), and this is its logarithm", logarithm },
                       { overflow, quotients(arena, a, b, to) } } });
 }
 

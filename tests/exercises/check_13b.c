@@ -21,7 +21,8 @@ bool next_key(float *score, const float **value)
 typedef enum {
     RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, NOT_DIVIDED, DIVIDED_EACH_TIME, LSE_WITHOUT_MAX, LSE_WITHOUT_LOG, NO_MAXIMUM,
     HIDDEN_FELT, LAST_MAXIMUM, SUM_NOT_RESCALED, OLD_MEASURE, UPSIDE_DOWN, BY_COUNT, LOG_OF_BOTH, LSE_IS_SUM, LOG_2,
-    NEW_NOT_ADDED, FIRST_SKIPPED, NO_WEIGHTS, ONE_COLUMN, HOWS
+    NEW_NOT_ADDED, FIRST_SKIPPED, NO_WEIGHTS, ONE_COLUMN, NEVER_KEPT, NEW_RESCALED, VALUE_NOT_ADDED, PLAIN_MEAN,
+    LSE_MINUS_MAX, LSE_OVERFLOWS, HOWS
 } How;
 
 // lse, and out after it: in one pass, with one mistake or none.
@@ -39,20 +40,26 @@ static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
         float weight = expf(score - (how == OLD_MEASURE ? max : grown));
         if (how == UPSIDE_DOWN) rescale = expf(grown - max);
         if (how == NEW_NOT_ADDED && score > max) weight = 0.0f;
-        sum = sum * (how == SUM_NOT_RESCALED ? 1.0f : rescale) + weight;
+        sum = sum * (how == SUM_NOT_RESCALED ? 1.0f : rescale) + weight * (how == NEW_RESCALED ? rescale : 1.0f);
         for (int c = 0; c < values.cols; c++) {
-            float value = *mat_ref(values, j, how == ONE_COLUMN ? 0 : c) * (how == NO_WEIGHTS ? 1.0f : weight);
-            out[c] = out[c] * (how == OUT_NOT_RESCALED ? 1.0f : rescale) + value;
+            float value = *mat_ref(values, j, how == ONE_COLUMN ? 0 : c);
+            if (how != NO_WEIGHTS && how != PLAIN_MEAN) value *= weight;
+            if (how == NEW_RESCALED) value *= rescale;
+            if (how == VALUE_NOT_ADDED && score > max) value = 0.0f;
+            out[c] = out[c] * (how == OUT_NOT_RESCALED || how == PLAIN_MEAN ? 1.0f : rescale) + value;
             if (how == DIVIDED_EACH_TIME) out[c] /= sum;
         }
-        max = grown;
+        if (how != NEVER_KEPT) max = grown;
     }
+    bool by_count = how == BY_COUNT || how == PLAIN_MEAN;
     for (int c = 0; c < values.cols; c++)
-        if (sum > 0.0f && how != NOT_DIVIDED && how != DIVIDED_EACH_TIME) out[c] /= how == BY_COUNT ? (float)seen : sum;
+        if (sum > 0.0f && how != NOT_DIVIDED && how != DIVIDED_EACH_TIME) out[c] /= by_count ? (float)seen : sum;
     r.at[0] = how == LSE_WITHOUT_MAX ? logf(sum) : how == LSE_WITHOUT_LOG ? max + sum : max + logf(sum);
     if (how == LOG_OF_BOTH) r.at[0] = logf(max + sum);
     if (how == LSE_IS_SUM) r.at[0] = sum;
     if (how == LOG_2) r.at[0] = max + log2f(sum);
+    if (how == LSE_MINUS_MAX) r.at[0] = logf(sum) - max;
+    if (how == LSE_OVERFLOWS) r.at[0] = logf(sum * expf(max));
     if (!(sum > 0.0f)) r.at[0] = -INFINITY;
     return r;
 }
@@ -76,6 +83,9 @@ static const char *property_of(Arena *arena, Mat got, Mat want)
     return arena_format(arena, "lse, at [0], is %.6g, and log Σ exp(score) is %.6g; out is wrong", (double)got.at[0],
                         (double)want.at[0]);
 }
+
+// Two mistakes that no case shows both.
+static Mistake either(bool first, Mistake a, Mistake b) { return first ? a : b; }
 
 static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool ones)
 {
@@ -124,8 +134,10 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                       { "out is right, and lse is only log l: it must not depend on what was taken away",
                         as[LSE_WITHOUT_MAX] },
                       { "out is right, and in lse the logarithm of the sum is missing", as[LSE_WITHOUT_LOG] },
-                      { "right as long as exp does not overflow or vanish: which number must be taken away first?",
-                        as[NO_MAXIMUM] },
+                      either(ones, (Mistake){ "out is right; in lse m is to be added, and here it is taken away",
+                                              as[LSE_MINUS_MAX] },
+                             (Mistake){ "right as long as exp does not overflow or vanish: which number must be taken "
+                                        "away first?", as[NO_MAXIMUM] }),
                       { "out is divided by the number of keys: the weights sum to l, and not to that", as[BY_COUNT] },
                       { "out is right; in lse only the sum stands under the logarithm, and m beside it",
                         as[LOG_OF_BOTH] },
@@ -136,16 +148,27 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                       { "this is the row without its first key: is one asked for before the loop?",
                         as[FIRST_SKIPPED] },
                       { "lse is right, and in out each value counts 1: where is its weight?", as[NO_WEIGHTS] },
-                      { "every number of out is mixed from the first number of the values", as[ONE_COLUMN] },
-                      { felt, as[HIDDEN_FELT] },
+                      { "lse is right, and of a key that is a new maximum the value is not added",
+                        as[VALUE_NOT_ADDED] },
+                      either(ones, (Mistake){ "only the last key is left: is the new maximum kept for the next key?",
+                                              as[NEVER_KEPT] },
+                             (Mistake){ "every number of out is mixed from the first number of the values",
+                                        as[ONE_COLUMN] }),
+                      either(hidden, (Mistake){ felt, as[HIDDEN_FELT] },
+                             (Mistake){ "the new key is rescaled with what was there: its own weight is measured "
+                                        "against the new maximum already", as[NEW_RESCALED] }),
                       { hidden ? felt : NO_LSE, all_nan },
                       { "m follows every score, down as well as up: it must be the largest so far",
                         as[LAST_MAXIMUM] },
-                      { ones ? "lse is right, and out is NaN: what stands in out before the first key is added?" : NULL,
-                        unbegun },
-                      { ones ? "a key is measured against the maximum before it: the one with its own score in it must "
-                        "be known first" : NULL, as[OLD_MEASURE] },
-                      { first, as[UPSIDE_DOWN] },
+                      either(ones, (Mistake){ "a key is measured against the maximum before it: the one with its own "
+                                              "score in it must be known first", as[OLD_MEASURE] },
+                             (Mistake){ "out is the plain mean of the values: where are the weights?",
+                                        as[PLAIN_MEAN] }),
+                      either(ones, (Mistake){ first, as[UPSIDE_DOWN] },
+                             (Mistake){ "out is right; in lse exp(m) overflows or vanishes: what is the logarithm of a "
+                                        "product?", as[LSE_OVERFLOWS] }),
+                      { ones ? "lse is right, and out is NaN: what stands in out before the first key is added?"
+                             : hidden ? felt : NULL, unbegun },
                       { first, nowhere } } });
     judge_number(judge, dealt.at, scores.cols, all_asked);
 }

@@ -12,6 +12,7 @@ static void sum_cases(Judge *judge, const float l[KEYS])
     static const char raw[] = "this is Σ exp(score): l is measured against the largest score so far";
     static const char stays[] = "the old sum keeps its measure here: when m grows, l is multiplied first";
     static const char scores[] = "this is the score, and l sums exp(score − m)";
+    static const char stays_as_it_is[] = "m stays at this key, so what was there stays as it is";
     static const char alone[] = "this is what the key adds; what was there is missing";
     const Prediction cases[KEYS] = {
         { "my_prediction: l after the first key", 1, 0, "which score is the largest when only one is there?", formula,
@@ -22,10 +23,13 @@ static void sum_cases(Judge *judge, const float l[KEYS])
             { 1, alone }, { 1.6931, scores }, { 1.1931, scores } } },
         { "my_prediction: l after the third key", 1.75, 0, question, formula,
           { { 2.5, stays }, { 7, raw }, { 0.75, "the old sum alone, brought to the new measure: the key adds its own" },
-            { 1, alone }, { 4, "the factor is upside down: a larger maximum makes the old sum smaller" } } },
+            { 1, alone }, { 4, "the factor is upside down: a larger maximum makes the old sum smaller" },
+            { 1.375, "the old l is in the measure of the second key, and not of the first" },
+            { 2.0397, "the factor is exp of a difference, and this is the difference itself" } } },
         { "my_prediction: l after the fourth key", 2.25, 0, question, formula,
           { { 9, raw }, { 2.75, "it adds less than 1: it is not the largest" },
-            { 1.875, "m stays at this key, so what was there stays as it is" },
+            { 1.875, stays_as_it_is }, { 1.375, stays_as_it_is }, { 2.4431, scores },
+            { 3.75, "this adds exp(score): the key, too, is measured against m" },
             { 1.75, "a key that is no maximum adds something, too" }, { 0.5, alone } } },
     };
     for (int j = 0; j < KEYS; j++) judge_prediction(judge, l[j], cases[j]);
@@ -45,7 +49,9 @@ static void check(Judge *judge)
         .what = "my_prediction: share", .right = 3.0 / 9.0,
         .question = "of all the exp(score) there are, how much lies in the first two keys?",
         .formula = "exp(lse₁) / (exp(lse₁) + exp(lse₂))",
-        .beliefs = { { 0.5, "two keys of four, and both parts have l = 1.5; but each l is in a measure of its own" },
+        .beliefs = { { 0.5, "half of the keys, and l and lse give a half; but each l is in a measure of its own, and "
+                            "lse is a logarithm" },
+                     { 0.3801, "this sets lse against lse, and lse is a logarithm" },
                      { 6.0 / 9.0, "this is the share of the second part, or one l through another of another measure" },
                      { 3, "so much lies in the first part; how much is there in all?" } } });
     judge_prediction(judge, out, (Prediction){
@@ -54,7 +60,10 @@ static void check(Judge *judge)
         .beliefs = { { 9, "this is not divided by the sum" }, { 2.25, "this is not divided by the sum" },
                      { 1.25, "this is the plain mean of the values" },
                      { 4, "this is the last value alone, and others have weights, too" },
-                     { 8.0 / 9.0, "the first key has a value and a weight, too" } } });
+                     { 8.0 / 9.0, "the first key has a value and a weight, too" },
+                     { 3, "the shares of the parts go with the outputs of the parts, and not with values" },
+                     { 5, "this is the sum of the values: where are the weights?" },
+                     { 5.0 / 6.0, "this is the plain mean of two outputs, and the parts have other shares" } } });
 }
 
 int main(void) { return judge_main("13d", check); }

@@ -22,6 +22,9 @@
 // 20: this is the smaller
 // 21: subtract before exp
 // 22: sum, at [1], is NaN
+// 23: is that always the larger
+// 24: the difference itself
+// 25: this is its logarithm
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -35,6 +38,7 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 14 && other_max > *max) return;
     if (how == 15 && *max == -INFINITY) return;
     if (how == 20) m = fminf(*max, other_max);
+    if (how == 23) m = other_max;
     if (how == 3) *max = m;
     float own = expf(*max - m), other = expf(other_max - m);
     if (how == 2) own = expf(other_max - m);
@@ -43,6 +47,8 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 5) other = 1.0f / other;
     if (how == 9) own = other = 1.0f;
     if (how == 13) other = 1.0f;                               // this result alone is rescaled
+    if (how == 24) own = *max - m;
+    if (how == 24) other = other_max - m;
     if (how == 21) own = expf(*max) / expf(m);
     if (how == 21) other = expf(other_max) / expf(m);
     float of_mixed = how == 19 ? own * *sum : own, of_others = how == 19 ? other * other_sum : other;
@@ -50,9 +56,11 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 12) *sum /= 2.0f;                               // nothing that is known
     if (how == 16) *sum -= other_sum * other;
     if (how == 22) *sum = NAN;
+    if (how == 23) m = fmaxf(*max, other_max);
     if (how == 10) of_others = 0.0f;
     for (int c = 0; c < (how == 17 ? 1 : how == 18 ? dv - 1 : dv); c++)
         mixed[c] = how == 4 ? mixed[c] + other_mixed[c] : mixed[c] * of_mixed + other_mixed[c] * of_others;
     for (int c = 0; c < dv && how == 7; c++) mixed[c] /= *sum;
+    if (how == 25) *sum = logf(*sum);
     if (how != 6) *max = m;
 }

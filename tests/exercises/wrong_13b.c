@@ -30,6 +30,13 @@
 // 28: each value counts 1
 // 29: from the first number of the values
 // 30: is not written, or no number
+// 31: is the new maximum kept
+// 32: the new key is rescaled with what was there
+// 33: of a key that is a new maximum the value is not added
+// 34: the plain mean
+// 35: here it is taken away
+// 36: the logarithm of a product
+// 37: a hidden key is felt: 0 · NaN
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -46,7 +53,9 @@ static float logsumexp(int how, float max, float sum)
     if (how == 24) return sum;
     if (how == 25) return max + log2f(sum);
     if (how == 30) return NAN;
-    return how == 5 ? logf(sum) : how == 13 ? logf(sum) - max : how == 6 ? max + sum : max + logf(sum);
+    if (how == 36) return logf(sum * expf(max));
+    if (how == 35) return logf(sum) - max;
+    return how == 5 ? logf(sum) : how == 13 ? logf(sum) + 2.0f * max : how == 6 ? max + sum : max + logf(sum);
 }
 
 void my_row(float *out, float *lse, int dv)
@@ -59,6 +68,7 @@ void my_row(float *out, float *lse, int dv)
     if (how == 27) next_key(&score, &value);
     while ((how != 10 || keys < 4) && (how != 16 || keys < 64) && next_key(&score, &value)) {
         keys++;
+        if (score == -INFINITY && how == 37) out[0] = out[1] = NAN;             // 0 times a value that is no number
         if (score == -INFINITY && how != 8 && how != 15) continue;
         seen++;
         float grown = how == 7 ? 0.0f : how == 9 ? score : fmaxf(max, score);
@@ -66,15 +76,17 @@ void my_row(float *out, float *lse, int dv)
         float weight = expf(score - (how == 18 ? max : grown));
         if (how == 19) rescale = expf(grown - max);
         if (how == 26 && score > max) weight = 0.0f;
-        sum = sum * (how == 17 ? 1.0f : rescale) + weight;
+        sum = sum * (how == 17 ? 1.0f : rescale) + weight * (how == 32 ? rescale : 1.0f);
+        float of_value = how == 28 || how == 34 ? 1.0f : how == 33 && score > max ? 0.0f : weight;
+        if (how == 32) of_value *= rescale;
         for (int c = 0; c < dv; c++) {
-            out[c] = out[c] * (how == 2 ? 1.0f : rescale) + (how == 28 ? 1.0f : weight) * value[how == 29 ? 0 : c];
+            out[c] = out[c] * (how == 2 || how == 34 ? 1.0f : rescale) + of_value * value[how == 29 ? 0 : c];
             if (how == 4) out[c] /= sum;
         }
-        max = grown;
+        if (how != 31) max = grown;
     }
     for (int c = 0; c < dv; c++) {
-        if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= how == 22 ? (float)seen : sum;
+        if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= how == 22 || how == 34 ? (float)seen : sum;
         if (how == 11) out[c] *= 0.5f;                         // nothing that is known
         if (how == 21 && c == 1) out[c] = NAN;
     }
