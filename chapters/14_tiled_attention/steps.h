@@ -20,6 +20,8 @@ Attended    room_for(Arena *arena, int T, int dv);             // out and lse
 double      apart(Attended a, Attended b);
 int64_t     tiles_along(int64_t length, int64_t size);
 
+void        figure_memories(Lesson *lesson);                  // steps_3_memories.c
+
 // ---- the steps
 void the_table(Lesson *lesson);
 void one_tile_at_a_time(Lesson *lesson, Tiles tiles, Mask mask);

@@ -15,6 +15,7 @@ static void run_counted(Attended to, Projected p, Mask mask, const Tiles *tiles)
 void scratch_of_a_tile(Lesson *lesson)
 {
     step(lesson, "The memory of a tile");
+    figure_memories(lesson);
     enum { MOST = 256, KERNELS = 4, d = 16 };
     static const char *const columns[KERNELS] = { "naive", "8 × 8", "16 × 16", "32 × 32" };
     static const Tiles tiles[KERNELS] = { { 0, 0 }, { 8, 8 }, { 16, 16 }, { 32, 32 } };

@@ -35,6 +35,16 @@ static bool all_seen_is_fetched(const Kinds *kinds)
     return true;
 }
 
+// For the picture: 1 in sight, 0 not, and every other tile a shade nearer to the other, so that they can be told apart.
+static Mat shades_of(Arena *arena, Mat seen)
+{
+    Mat shades = mat_copy(arena, seen);
+    for (int i = 0; i < seen.rows; i++)
+        for (int j = 0; j < seen.cols; j++)
+            if ((i / SIZE + j / SIZE) % 2) *mat_ref(shades, i, j) = 0.09f + 0.81f * *mat_ref(seen, i, j);
+    return shades;
+}
+
 static void what_causal_reads(Lesson *lesson)
 {
     enum { T = LENGTH, N = T / SIZE };
@@ -67,8 +77,9 @@ void tiles_out_of_sight(Lesson *lesson)
         int all = masks[m].T / SIZE * N;
         rows_add(&rows, ROW(kinds[m].full, kinds[m].cut, all - kinds[m].full - kinds[m].cut), "%s", masks[m].name);
         fetched = fetched && all_seen_is_fetched(&kinds[m]);
-        maps[m] = (HeatMap){ .title = masks[m].name, .values = kinds[m].seen, .hidden = kinds[m].untouched,
-                             .hidden_title = "untouched", .row_title = "query", .col_title = "key",
+        maps[m] = (HeatMap){ .title = masks[m].name, .values = shades_of(lesson->arena, kinds[m].seen),
+                             .hidden = kinds[m].untouched, .hidden_title = "untouched", .row_title = "query",
+                             .col_title = "key",
                              .colors = CIVIDIS, .low = 0, .high = 1, .decimals = -1, .no_bar = true,
                              .low_name = "fetched for nothing", .high_name = "in sight" };
     }
@@ -79,5 +90,5 @@ void tiles_out_of_sight(Lesson *lesson)
     cost(lesson, "of them cut by the edge", kinds[0].cut, "n", N);
     what_causal_reads(lesson);
     figure_maps(lesson, "kinds.png", "what is fetched under four masks; hatched: never touched",
-                "Tiles of 8 × 8 under four masks", maps, MASKS, 2);
+                "Tiles of 8 × 8 under four masks, every other one a shade apart", maps, MASKS, 2);
 }
