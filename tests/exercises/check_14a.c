@@ -13,7 +13,7 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 typedef enum {
     RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, MAX_NOT_KEPT, DIVIDED, UPSIDE_DOWN,
     NO_CASE_FOR_NOTHING, HIDDEN_ADDED, OLD_MEASURE, NO_MEASURE, FORGOTTEN, FROM_ZERO, NO_VALUES, FIRST_VALUE,
-    COUNTED, LAST_LEFT_OUT, HOWS
+    COUNTED, LAST_LEFT_OUT, ONE_MAXIMUM, RESCALED_EACH_KEY, VALUE_OF_QUERY, ENDS_AT_NOTHING, HOWS
 } How;
 
 static float largest(Mat scores, int r, float from)
@@ -29,6 +29,8 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
         float *max = mat_ref(state, r, 0), *sum = mat_ref(state, r, 1), old = *max, add = 0.0f;
         float new = largest(scores, r, how == MAX_OF_THE_TILE ? -INFINITY : how == FROM_ZERO ? fmaxf(old, 0.0f) : old);
         int keys = how == LAST_LEFT_OUT ? scores.cols - 1 : scores.cols;
+        for (int q = 0; q < scores.rows && how == ONE_MAXIMUM; q++) new = largest(scores, q, new);
+        if (new == -INFINITY && how == ENDS_AT_NOTHING) return;
         if (new == -INFINITY && how != NO_CASE_FOR_NOTHING) continue;
         float rescale = how == UPSIDE_DOWN ? expf(new - old) : expf(old - new);
         if (how == UPSIDE_DOWN && old == -INFINITY) rescale = 1.0f;
@@ -37,17 +39,22 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
         if (how == FORGOTTEN) of_sum = of_out = 0.0f;
         float measure = how == OLD_MEASURE ? old : how == NO_MEASURE ? 0.0f : new;
         for (int c = 0; c < keys; c++)
-            if (*mat_ref(scores, r, c) > -INFINITY)
+            if (*mat_ref(scores, r, c) > -INFINITY) {
+                if (how == RESCALED_EACH_KEY) add *= rescale;
                 add += how == COUNTED ? 1.0f : expf(*mat_ref(scores, r, c) - measure);
+                if (how == RESCALED_EACH_KEY && c > 0) of_sum *= rescale;
+            }
         if (how != MAX_NOT_KEPT) *max = new;
         *sum = *sum * of_sum + add;
         for (int n = 0; n < v.cols; n++) {
             float *out = mat_ref(state, r, 2 + n), more = 0.0f;
             for (int c = 0; c < keys; c++)
-                if (*mat_ref(scores, r, c) > -INFINITY || how == HIDDEN_ADDED)
-                    more += expf(*mat_ref(scores, r, c) - measure)
-                        * (how == NO_VALUES ? 1.0f : *mat_ref(v, how == FIRST_VALUE ? 0 : c, n));
-            *out = *out * of_out + more;
+                if (*mat_ref(scores, r, c) > -INFINITY || how == HIDDEN_ADDED) {
+                    int row = how == FIRST_VALUE ? 0 : how == VALUE_OF_QUERY && r < v.rows ? r : c;
+                    if (how == RESCALED_EACH_KEY) more *= rescale;
+                    more += expf(*mat_ref(scores, r, c) - measure) * (how == NO_VALUES ? 1.0f : *mat_ref(v, row, n));
+                }
+            *out = *out * (how == RESCALED_EACH_KEY ? of_sum : of_out) + more;
             if (how == DIVIDED) *out /= *sum;
         }
     }
@@ -142,6 +149,12 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                       { "the search for the maximum begins at 0: all scores may be negative", wrong[FROM_ZERO] },
                       { "out adds the weights and not the values with their weights", wrong[NO_VALUES] },
                       { "every key of the tile adds the value of its first key", wrong[FIRST_VALUE] },
+                      { "the row of v goes with the key, and here with the query", wrong[VALUE_OF_QUERY] },
+                      { "one maximum for all queries of the tile: each has its own", wrong[ONE_MAXIMUM] },
+                      { "what was summed up is rescaled at every key: once for a tile, before its keys are added",
+                        wrong[RESCALED_EACH_KEY] },
+                      { "a query that sees nothing of this tile ends it for those after it, too",
+                        wrong[ENDS_AT_NOTHING] },
                       { "sum counts the keys: each adds its weight", wrong[COUNTED] },
                       { keys >= scores.cols ? "the last key of the tile is left out of the sums" : NULL,
                         wrong[LAST_LEFT_OUT] },

@@ -10,6 +10,15 @@ static double floats(double a, double b, double d) { return 2 * a * d + 2 * b * 
 // Floats moved for each pair of query and key, when there are many of both: k and v pass by once for each row of tiles.
 static double moved(int a, int d) { return 2.0 * d / a; }
 
+// What is left out of a tile that does not fit, as far as its size tells.
+static const char *forgotten(int M, int d, int a, int b)
+{
+    if (floats(a, b, d) - 3.0 * a <= M) return ": without m, l and the factor of each query it would fit";
+    if (floats(a, b, d) - 3.0 * a - (double)a * b <= M) return ": without the scores it would fit";
+    if (2.0 * a * d <= M) return ": q and out alone would fit";
+    return "";
+}
+
 static void tile_case(Judge *judge, int M, int d)
 {
     Arena *arena = judge->arena;
@@ -20,7 +29,8 @@ static void tile_case(Judge *judge, int M, int d)
     my_best_tile(M, d, &a, &b);
     const char *what = a < 1 || b < 1 ? arena_format(arena, "%d × %d is no tile", a, b)
         : floats(a, b, d) > M
-            ? arena_format(arena, "%d × %d takes %.0f floats; there is room for %d", a, b, floats(a, b, d), M)
+            ? arena_format(arena, "%d × %d takes %.0f floats; there is room for %d%s", a, b, floats(a, b, d), M,
+                           forgotten(M, d, a, b))
         : floats(a + 1, b, d) <= M
             ? arena_format(arena, "%d × %d moves %.3g, and there is room for a larger tile", a, b, moved(a, d))
             : arena_format(arena, "%d × %d fits and moves %.3g; another tile that fits moves %.3g", a, b, moved(a, d),
@@ -34,7 +44,7 @@ static void tile_case(Judge *judge, int M, int d)
                    .formula = "T·d + ⌈T / a⌉·S·2·d floats are read" },
         .mistakes = { { best > 1 ? "with one query in a tile all keys and values pass by for every query" : NULL,
                         mat_of(arena, 1, 1, (float[]){ (float)moved(1, d) }) },
-                      { square < best ? "this moves what the largest square tile moves; it need not be square" : NULL,
+                      { square < best && a == b ? "this is the largest square tile, and it need not be square" : NULL,
                         mat_of(arena, 1, 1, (float[]){ (float)moved(square, d) }) } } });
 }
 

@@ -8,7 +8,8 @@
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 
 typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, WEIGHT_INSIDE,
-               TURNED, NOTHING, OWN_ALONE, OUT_FOR_DOUT, MEAN_OF_KEYS, MEAN_OF_WIDTH, MEAN_ALONE, HOWS } How;
+               TURNED, NOTHING, OWN_ALONE, OUT_FOR_DOUT, MEAN_OF_KEYS, MEAN_OF_WIDTH, MEAN_ALONE, TILE_TWICE,
+               ONCE_A_KEY, OF_TILE_WEIGHTS, WEIGHT_TWICE, SUM_OF_OUT, HOWS } How;
 
 // All tiles of `keys` keys, with one mistake or none.
 static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, How how)
@@ -27,6 +28,11 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
             if (how == OUT_ALONE) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
             if (how == MEAN_OF_KEYS) mean /= (float)(end - first);
             if (how == MEAN_OF_WIDTH) mean /= (float)v.cols;
+            if (how == TILE_TWICE) mean += part;
+            if (how == ONCE_A_KEY) mean *= (float)(end - first);
+            if (how == OF_TILE_WEIGHTS) mean *= sum;
+            if (how == WEIGHT_TWICE) mean *= *mat_ref(weights, r, c);
+            if (how == SUM_OF_OUT) mean = (float)mat_sum(mat_rows(out, r, 1));
             float weight = how == NO_WEIGHT ? 1.0f : *mat_ref(weights, r, c);
             float dweight = dot(mat_row(how == OUT_FOR_DOUT ? out : dout, r), mat_row(v, c), 1, v.cols);
             if (how == OWN_ALONE) mean = weight * dweight;
@@ -47,10 +53,21 @@ static const char *property_of(Arena *arena, Mat got, Mat want)
         if (worst == r) far = sum;
         if (!(mat_max_difference(mat_rows(got, r, 1), mat_rows(want, r, 1)) <= 1e-5)) wrong = r;
     }
+    if (isnan(far))
+        return arena_format(arena, "row %d of dscores is NaN: is it written, or added to what stood there?", worst);
     if (fabs(far) <= 1e-5)
         return arena_format(arena, "every row of dscores sums to 0, as it must; row %d is wrong all the same", wrong);
     return arena_format(arena, "a row of dscores sums to 0 over all its keys, as adding the same to all scores changes "
                         "nothing; row %d sums to %.4g", worst, far);
+}
+
+static void all_tiles(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys)
+{
+    for (int first = 0; first < v.rows; first += keys) {
+        int count = keys < v.rows - first ? keys : v.rows - first;
+        my_dscores(mat_cols(dscores, first, count), mat_cols(weights, first, count), mat_rows(v, first, count), dout,
+                   out);
+    }
 }
 
 static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
@@ -74,10 +91,10 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
         fill(as[how], weights, v, dout, out, keys, how);
     }
     judge_trying(judge, "my_dscores of %d queries and %d keys, in tiles of %d keys", T, S, keys);
-    for (int first = 0; first < S; first += keys) {
-        int count = keys < S - first ? keys : S - first;
-        my_dscores(mat_cols(got, first, count), mat_cols(weights, first, count), mat_rows(v, first, count), dout, out);
-    }
+    all_tiles(got, weights, v, dout, out, keys);
+    Mat again = mat_copy(arena, got);
+    all_tiles(again, weights, v, dout, out, keys);
+    bool remembers = mat_max_difference(got, again) > 1e-4;
     judge_answer(judge, (Answer){
         .got = got, .expected = as[RIGHT],
         .hints = { .property = property_of(arena, got, as[RIGHT]),
@@ -101,7 +118,18 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
                       { "the weight before the bracket is missing", as[NO_WEIGHT] },
                       { "the weight stands before dweight alone: it belongs before the whole bracket",
                         as[WEIGHT_INSIDE] },
-                      { "out · out is no mean of dw: how the loss changes must be in it", as[OUT_ALONE] } } });
+                      { "out · out is no mean of dw: how the loss changes must be in it", as[OUT_ALONE] },
+                      { "the sum of out is no mean of dw: how the loss changes must be in it", as[SUM_OF_OUT] },
+                      { "the mean of the row has this tile's share in it already, and here it is added once more",
+                        as[TILE_TWICE] },
+                      { "the mean is added up once for each key of the tile: it is one number for the row",
+                        as[ONCE_A_KEY] },
+                      { "the mean is multiplied by the weights of this tile: it is that of the whole row already",
+                        as[OF_TILE_WEIGHTS] },
+                      { "the mean has a weight of its own in the bracket: the one before the bracket is enough",
+                        as[WEIGHT_TWICE] },
+                      { remembers ? "the same tiles give something else the second time: what is remembered between "
+                        "two calls, or added to what stood in dscores?" : NULL, got } } });
 }
 
 static void check(Judge *judge)

@@ -23,6 +23,10 @@
 // 21: the mask is on the wrong side
 // 22: exactly the other way round
 // 23: sum of query 0 is the first that is wrong: 0
+// 24: and here with the query
+// 25: each has its own
+// 26: rescaled at every key
+// 27: ends it for those after it
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -37,21 +41,26 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         int how = wrong(), keys = how == 18 ? scores.cols - 1 : scores.cols;
         float old = *mat_ref(max, r, 0), new = how == 14 ? fmaxf(old, 0.0f) : old;
         for (int c = 0; c < scores.cols; c++) new = fmaxf(new, *mat_ref(scores, r, c));
+        for (int e = 0; e < scores.rows * scores.cols && how == 25; e++)
+            new = fmaxf(new, *mat_ref(scores, e / scores.cols, e % scores.cols));
+        if (new == -INFINITY && how == 27) return;
         if (new == -INFINITY) continue;
         *mat_ref(max, r, 0) = new;
         float factor = wrong() == 9 ? expf(new - old) : expf(old - new);
         if (wrong() == 10 && old > -INFINITY) factor = 1.0f;
         if (wrong() == 13) factor = 0.0f;
-        *mat_ref(sum, r, 0) *= factor;
-        for (int n = 0; n < v.cols; n++) *mat_ref(out, r, n) *= factor;
+        if (how != 26) *mat_ref(sum, r, 0) *= factor;
+        for (int n = 0; n < v.cols && how != 26; n++) *mat_ref(out, r, n) *= factor;
         for (int c = 0; c < keys; c++) {
             if (*mat_ref(scores, r, c) == -INFINITY && how == 23) break;       // not a key left out: all after it
             if (*mat_ref(scores, r, c) == -INFINITY) continue;
             float weight = expf(*mat_ref(scores, r, c) - (wrong() == 11 ? old : wrong() == 12 ? 0.0f : new));
             if (how == 19) weight *= factor;
+            if (how == 26) *mat_ref(sum, r, 0) *= factor;
+            for (int n = 0; n < v.cols && how == 26; n++) *mat_ref(out, r, n) *= factor;
             *mat_ref(sum, r, 0) += how == 8 ? 2.0f * weight : how == 17 ? 1.0f : weight;
             for (int n = 0; n < v.cols; n++)
-                *mat_ref(out, r, n) += weight * (how == 15 ? 1.0f : *mat_ref(v, how == 16 ? 0 : c, n));
+                *mat_ref(out, r, n) += weight * (how == 15 ? 1.0f : *mat_ref(v, how == 16 ? 0 : how == 24 ? r : c, n));
         }
     }
 }
