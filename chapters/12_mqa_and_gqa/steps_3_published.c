@@ -118,7 +118,7 @@ static void caches_figure(Lesson *lesson, const Models *models)
     figure_plot(lesson, "caches.png", "what a token takes, by the size of the model and by kind",
                 (Plot){ .title = "What the cache keeps of a token", .x_title = "weights of the model, in 10⁹",
                         .y_title = "KB a token, in 16 bits", .series = series, .count = count, .log_x = true,
-                        .log_y = true, .width = 820, .height = 480 });
+                        .log_y = true, .width = 900, .height = 480 });
 }
 
 static void say_own(Lesson *lesson, const Sizes *s)
