@@ -46,6 +46,7 @@ static void show_sizes(Lesson *lesson, const Models *models, int bits, double me
     Mat hidden = mat_new(lesson->arena, n, 6), none = mat_new(lesson->arena, n, LENGTHS_COUNT);
     sizes.table.hidden = hidden;
     sizes.table.decimals = -1;
+    sizes.table.given = true;                        // the sizes are; the GB below are worth a guess
     cache.table.hidden = none;
     for (int i = 0; i < n; i++) {
         const Sizes *s = &models->at[i];

@@ -55,6 +55,16 @@ static int first_wrong_head(Mat got, Mat right, int d)
     return 0;
 }
 
+// What was never written is NaN, and so is what came of it.
+static const char *what_is_wrong(Arena *arena, Mat got, Mat right, int d)
+{
+    for (int h = 0; h < got.cols / d; h++)
+        if (isnan(*mat_ref(got, 0, h * d)))
+            return arena_format(arena, "the columns of query head %d hold no numbers: each of the H heads writes its "
+                                "own d columns of out", h);
+    return arena_format(arena, "query head %d is the first that is wrong", first_wrong_head(got, right, d));
+}
+
 static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
 {
     Random random = random_from((uint64_t)(100 * H + G));
@@ -66,8 +76,7 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
     Mat right = attended(judge->arena, q, k, v, H, BLOCKS, false);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
-        .hints = { .property = arena_format(judge->arena, "query head %d is the first that is wrong",
-                                            first_wrong_head(got, right, d)),
+        .hints = { .property = what_is_wrong(judge->arena, got, right, d),
                    .question = "how many columns has a head, how many query heads read one key head, and which key "
                                "head is that?",
                    .formula = "key head of h: h · G / H, rounded down" },

@@ -32,6 +32,8 @@
 // 30: divided by n - 1
 // 31: a division of whole numbers
 // 32: is a view
+// 33: the columns of query head 2 hold no numbers
+// 34: the columns of query head 2 hold no numbers
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -41,12 +43,13 @@ void my_pooled_heads(Mat to, Mat from, int d);
 void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
 {
     int how = wrong(), d = q.cols / H, G = k.cols / d;
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < (how == 34 ? G : H); h++) {
         int g = how == 1 ? h % G : how == 2 ? 0 : how == 3 ? h / G % G : h / (H / G);
         if (how == 19) g = G - 1 - g;
+        if (how == 34) g = h;
         int key = how == 14 ? h % G : how == 18 ? 0 : g, value = how == 5 ? h % G : how == 17 ? 0 : g;
         int query = how == 16 ? g * (H / G) : how == 22 ? g : h;
-        Mat keys = mat_cols(how == 20 || how == 21 ? v : k, key * d, d), to = mat_cols(out, h * d, d);
+        Mat keys = mat_cols(how == 20 || how == 21 ? v : k, key * d, d), to = mat_cols(out, (how == 33 ? g : h) * d, d);
         Mat values = mat_cols(how == 15 || how == 20 ? k : v, value * d, d);
         attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), keys, values, (Mask){ .causal = how == 4 });
         if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;              // nothing that is known
