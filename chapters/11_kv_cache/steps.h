@@ -17,9 +17,13 @@ typedef struct { int tokens[PROMPT_MOST], count; } Prompt;
 
 Prompt prompt_read(Lesson *lesson, const char *text, int words);
 
+// ---- steps_4_new_word.c: the word that comes alone: "it", or the last of the reader's words
+int newest_word(const Lesson *lesson);
+
 // ---- the steps. `wide` is a layer of random weights, wide enough that reading them is what takes long.
 void        the_past_stays(Lesson *lesson);
 void        word_by_word(Lesson *lesson);
+void        a_word_joins(Lesson *lesson);                      // a part of step 2
 void        every_split(Lesson *lesson);
 void        bottom_right(Lesson *lesson);
 void        a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, int capacity, bool ours,

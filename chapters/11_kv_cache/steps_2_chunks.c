@@ -14,6 +14,7 @@ static int heads_for(Mat x) { return x.cols % H_MOST ? 1 : H_MOST; }
 void word_by_word(Lesson *lesson)
 {
     step(lesson, "Two matrices and a length");
+    a_word_joins(lesson);
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x, whole = mat_new(arena, x.rows, x.cols), out = mat_new(arena, x.rows, x.cols);
     int T = x.rows, H = heads_for(x);
@@ -34,7 +35,8 @@ void word_by_word(Lesson *lesson)
                  lesson->sentence.words[t]);
     }
     show_rows(lesson, &table);
-    check(lesson, mat_equal(out, whole), "%d words one by one give what they give all at once, to the bit", T);
+    check(lesson, mat_equal(out, whole), "%d word%s one by one give%s what they give all at once, to the bit", T,
+          T == 1 ? "" : "s", T == 1 ? "s" : "");
     trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = x, .k = x, .v = x, .weights = weights, .heads = out,
                                              .scores = dump_scores(lesson, x, x, H, masks) });
 }
@@ -99,8 +101,8 @@ void every_split(Lesson *lesson)
         }
         rows_add(&table, agree, "%s", kinds[m].name);
     }
-    say(lesson, "%d words can be cut into chunks in 2^%d = %d ways, from one by one to all at once. H = %d heads, G "
-        "key heads.", T, T - 1, all, H);
+    say(lesson, "%d word%s can be cut into chunks in 2^%d = %d way%s, from one by one to all at once. H = %d heads, G "
+        "key heads.", T, T == 1 ? "" : "s", T - 1, all, T == 1 ? "" : "s", H);
     show_rows(lesson, &table);
     check(lesson, same, "every split, every mask, every G");
 }

@@ -21,13 +21,18 @@ static Mat not_seen(Arena *arena, Mat weights)
     return hidden;
 }
 
-// "It" has just come, or the last of the reader's words. The head is the one made by hand in chapter 04.
-void bottom_right(Lesson *lesson)
+int newest_word(const Lesson *lesson)
 {
     enum { IT = 7 };
+    return lesson->own_words ? lesson->sentence.T - 1 : IT;
+}
+
+// The newest word comes alone. The head is the one made by hand in chapter 04.
+void bottom_right(Lesson *lesson)
+{
     step(lesson, "Where a new word stands");
     Arena *arena = lesson->arena;
-    int T = lesson->own_words ? lesson->sentence.T : IT + 1;
+    int T = newest_word(lesson) + 1;
     Mat x = mat_rows(lesson->sentence.x, 0, T);
     Projected p = project(arena, x, x, hand_made(lesson).w);
     Mat last = mat_rows(p.q, T - 1, 1), maps = mat_new(arena, 2, T), out = mat_new(arena, 2, HAND_MADE_WIDTH);
@@ -49,5 +54,6 @@ void bottom_right(Lesson *lesson)
     Mat right = mat_new(arena, T, HAND_MADE_WIDTH), wrong = mat_new(arena, T, HAND_MADE_WIDTH);
     attention_naive((Attended){ .out = right }, p.q, p.k, p.v, (Mask){ .causal = true });
     top_left(wrong, mat_new(arena, T, T), p.q, p.k, p.v);
-    check(lesson, mat_equal(right, wrong), "all %d words in one chunk: both are the same, to the bit", T);
+    check(lesson, mat_equal(right, wrong), "all %d word%s in one chunk: both are the same, to the bit", T,
+          T == 1 ? "" : "s");
 }

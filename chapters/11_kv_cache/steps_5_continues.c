@@ -149,7 +149,7 @@ void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, 
              P, n);
     show_tokens(lesson, tokens, ways, P, n, prompt.count > 0);
     check(lesson, equal_from(tokens[CACHE], tokens[NO_CACHE], P, n) == asked,
-          "with and without a cache: the same %d tokens", asked);
+          "with and without a cache: the same %d token%s", asked, asked == 1 ? "" : "s");
     check_continued(lesson, logits, kernel == attention_naive, n);
     check_prompts(lesson, model, tokens[TRUE_TOKENS], logits[NO_CACHE], P);
     if (!ours || prompt.count) return;

@@ -28,8 +28,8 @@ static Work count_work(Lesson *lesson, Transformer model)
         for (int l = 0; l < L; l++) work.without[t].keys += run.layers[l].qkv.rows;
         arena_close(scratch);
     }
+    Decoder decoder = decoder_new(lesson->arena, model, LONG);       // RoPE's table is made here, once
     start = counted;
-    Decoder decoder = decoder_new(lesson->arena, model, LONG);
     Mat logits = mat_new(lesson->arena, 1, model.config.outputs);
     for (int t = 1; t <= LONG; t++) {
         decoder_feed(logits, &decoder, tokens + t - 1, 1);
@@ -57,19 +57,48 @@ static void show_work(Lesson *lesson, const Work *work)
     show_rows(lesson, &millions);
 }
 
+// What the formulas give for n tokens. Without a cache a run makes RoPE's table anew; with one it is there already.
+static int64_t weights_of_token(const Config *c)
+{
+    int64_t L = c->L, D = c->D, V = c->outputs;
+    return L * (4 * D * D + 4 * D) + D * V;
+}
+
+static int64_t pairs_of(int64_t n) { return n * (n + 1) / 2; }
+static int64_t squares_of(int64_t n) { return n * (n + 1) * (2 * n + 1) / 6; }
+
+static int64_t formula_without(const Config *c, int64_t n)
+{
+    int table = c->D / c->H / 2;
+    return (weights_of_token(c) + table) * pairs_of(n) + 2LL * c->L * c->D * squares_of(n);
+}
+
+static int64_t formula_with(const Config *c, int64_t n)
+{
+    return weights_of_token(c) * n + 2LL * c->L * c->D * pairs_of(n);
+}
+
+static bool at_every_length(const Config *c, const Work *work)
+{
+    for (int n = 1; n <= LONG; n++)
+        if (work->without[n].multiplies != formula_without(c, n) || work->with[n].multiplies != formula_with(c, n))
+            return false;
+    return true;
+}
+
 static void check_work(Lesson *lesson, const Config *c, const Work *work)
 {
-    int64_t n = LONG, L = c->L, D = c->D, V = c->outputs, d = D / c->H;
+    const int64_t n = LONG, L = c->L, D = c->D;
     const Done *without = &work->without[n], *with = &work->with[n];
-    cost(lesson, "keys projected without a cache", without->keys, "L·n(n+1)/2", L * n * (n + 1) / 2);
+    cost(lesson, "keys projected without a cache", without->keys, "L·n(n+1)/2", L * pairs_of(n));
     cost(lesson, "with it", with->keys, "L·n", L * n);
-    int64_t token = L * (4 * D * D + 4 * D) + D * V, pairs = n * (n + 1) / 2, squares = n * (n + 1) * (2 * n + 1) / 6;
-    cost(lesson, "multiplications without it", without->multiplies, "w·n(n+1)/2 + 2LD·n(n+1)(2n+1)/6 + d/2·n(n+1)/2",
-         token * pairs + 2 * L * D * squares + d / 2 * pairs);
-    cost(lesson, "with it", with->multiplies, "w·n + 2LD·n(n+1)/2 + d/2·n", token * n + 2 * L * D * pairs + d / 2 * n);
-    say(lesson, "w = L(4D² + 4D) + DV = %d multiplications of a token with the weights, and to turn its query and key; "
-        "the last term is RoPE's table.", (int)token);
-    double seen = (double)(token * pairs + L * D * (squares + pairs) + d / 2 * pairs);
+    cost(lesson, "multiplications without it", without->multiplies, "(w + d/2)·n(n+1)/2 + 2LD·n(n+1)(2n+1)/6",
+         formula_without(c, n));
+    cost(lesson, "with it", with->multiplies, "w·n + 2LD·n(n+1)/2", formula_with(c, n));
+    check(lesson, at_every_length(c, work), "so too for every n from 1 to %d", LONG);
+    say(lesson, "w = L(4D² + 4D) + DV = %d multiplications of a token with the weights, and to turn its query and key. "
+        "d/2 are for its row in RoPE's table, which each run without a cache makes anew.", (int)weights_of_token(c));
+    double seen = (double)(formula_without(c, n) - L * D * (squares_of(n) - pairs_of(n)));
     say(lesson, "Half of each square is hidden by the causal mask and multiplied all the same. Without that half it "
         "would be %.2f times as many as with the cache.", seen / (double)with->multiplies);
     check(lesson, without->multiplies > 100 * with->multiplies, "at n = %d the cache saves a factor of more than 100",

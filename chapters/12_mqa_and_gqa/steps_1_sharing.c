@@ -50,28 +50,67 @@ static Mat attended_by_remainder(Lesson *lesson, Heads a, const Mask *masks)
     return out;
 }
 
+enum { KINDS = 4, SHOWN = 8 };                       // of the picture: kinds of sharing, and query heads
+static const char *const KIND_NAMES[KINDS] = { "MHA", "GQA", "GQA", "MQA" };
+
+// One kind: its query heads in a row, under them its key heads, each below the middle of its group.
+static void draw_kind(DiagramBox *boxes, DiagramArrow *arrows, int first, int G, double x, double y,
+                      const char *const *numbers)
+{
+    enum { WIDE = 26, PITCH = 33, DOWN = 64 };
+    int n = SHOWN / G;
+    for (int h = 0; h < SHOWN; h++) {
+        Color color = SERIES[h / n % 2];                       // neighbours differ
+        boxes[first + h] = (DiagramBox){ .at = { x + h * PITCH, y, WIDE, 0 }, .title = numbers[h], .color = color };
+        arrows[h] = (DiagramArrow){ .from = first + h, .to = first + SHOWN + h / n, .leaves = DIAGRAM_BOTTOM,
+                                    .enters = DIAGRAM_TOP, .headless = true, .color = color };
+    }
+    for (int g = 0; g < G; g++)
+        boxes[first + SHOWN + g] = (DiagramBox){ .at = { x + (g * n + (n - 1) / 2.0) * PITCH, y + DOWN, WIDE, 0 },
+                                                 .title = numbers[g], .color = SERIES[g % 2] };
+}
+
+static void figure_sharing(Lesson *lesson)
+{
+    enum { BOXES = KINDS * SHOWN + 2 * SHOWN - 1, NAMES = 2 * KINDS + KINDS };
+    DiagramBox boxes[BOXES];
+    DiagramArrow arrows[KINDS * SHOWN];
+    DiagramLabel labels[NAMES];
+    Arena *arena = lesson->arena;
+    int count = 0, named = 0;
+    for (int k = 0, G = SHOWN; k < KINDS; k++, G /= 2) {
+        double x = 100 + 310.0 * (k % 2), y = 150.0 * (k / 2) + 26;
+        draw_kind(boxes, arrows + k * SHOWN, count, G, x, y, numbered(arena, "", SHOWN));
+        count += SHOWN + G;
+        labels[named++] = (DiagramLabel){ x, y - 12, { .size = 13, .face = SANS_BOLD, .color = INK },
+                                          arena_format(arena, "%s, G = %d", KIND_NAMES[k], G) };
+        if (k % 2) continue;
+        labels[named++] = (DiagramLabel){ 0, y + 20, { .color = QUIET }, "query heads" };
+        labels[named++] = (DiagramLabel){ 0, y + 84, { .color = QUIET }, "key heads" };
+    }
+    figure_diagram(lesson, "sharing.png", "the same as a picture: who reads which key head",
+                   (Diagram){ .title = "Query heads, and the key heads that they read", .boxes = boxes,
+                              .box_count = count, .arrows = arrows, .arrow_count = KINDS * SHOWN, .labels = labels,
+                              .label_count = named });
+}
+
 static void who_reads_whom(Lesson *lesson, int H)
 {
-    static const char *const kinds[] = { "MHA", "GQA", "GQA", "MQA" };
-    const char *titles[4], *const *heads = numbered(lesson->arena, "h = ", H);
+    const char *const *heads = numbered(lesson->arena, "h = ", H);
     Rows table = rows_of(lesson, "the key head that query head h reads: h / (H / G)", heads, H);
     table.table.decimals = -1;
     double *read = arena_alloc(lesson->arena, (size_t)H * sizeof *read);
-    for (int n = 0, G = H; n < 4; n++, G /= 2) {
-        titles[n] = arena_format(lesson->arena, "%s, G = %d", kinds[n], G);
+    for (int n = 0, G = H; n < KINDS; n++, G /= 2) {
         for (int h = 0; h < H; h++) read[h] = h / (H / G);
         rows_add(&table, read, "G = %d", G);
     }
     show_rows(lesson, &table);
-    figure_map(lesson, "sharing.png", "the same as a picture: one colour, one key head",
-               (HeatMap){ .title = "Which key head a query head reads", .values = table.table.values,
-                          .row_labels = titles, .col_labels = heads, .col_title = "query head", .colors = VIRIDIS,
-                          .low = -2, .high = H - 1, .decimals = 0, .cell = 52, .no_bar = true });
+    figure_sharing(lesson);
 }
 
 void one_expression(Lesson *lesson)
 {
-    enum { H = 8, d = 4 };
+    enum { H = SHOWN, d = 4 };
     step(lesson, "One expression");
     figure_here(lesson, "here.png", PLACE_KEY_HEADS);
     who_reads_whom(lesson, H);

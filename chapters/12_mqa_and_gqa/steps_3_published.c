@@ -46,6 +46,7 @@ static void show_sizes(Lesson *lesson, const Models *models, int bits, double me
     Mat hidden = mat_new(lesson->arena, n, 6), none = mat_new(lesson->arena, n, LENGTHS_COUNT);
     sizes.table.hidden = hidden;
     sizes.table.decimals = -1;
+    sizes.table.given = true;                        // the sizes are; the GB below are worth a guess
     cache.table.hidden = none;
     for (int i = 0; i < n; i++) {
         const Sizes *s = &models->at[i];
@@ -118,7 +119,7 @@ static void caches_figure(Lesson *lesson, const Models *models)
     figure_plot(lesson, "caches.png", "what a token takes, by the size of the model and by kind",
                 (Plot){ .title = "What the cache keeps of a token", .x_title = "weights of the model, in 10⁹",
                         .y_title = "KB a token, in 16 bits", .series = series, .count = count, .log_x = true,
-                        .log_y = true, .width = 820, .height = 480 });
+                        .log_y = true, .width = 900, .height = 480 });
 }
 
 static void say_own(Lesson *lesson, const Sizes *s)

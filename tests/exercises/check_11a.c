@@ -11,7 +11,8 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 // Ways to go wrong; RIGHT is none.
 typedef enum {
     RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
-    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED, KEYS_FROM_ZERO
+    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED, KEYS_FROM_ZERO, ROOM_OPEN, NOT_ITSELF,
+    QUERIES_TWICE, KEYS_TWICE, QUERIES_LATE, KEYS_AS_VALUES, QUERIES_KEPT, KEYS_LOOK
 } Way;
 
 typedef struct { Mat q, k, v; } Tokens;
@@ -28,7 +29,10 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
     if (way == ONE_TOO_FEW && first > 0) from = first - 1;
     Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
     if (way == NOT_TURNED) return;
-    if (way != ONLY_KEYS) rope(chunk.q, turns);
+    if (way == QUERIES_LATE) rope(chunk.q, rope_turns(arena, first + chunk.q.rows, chunk.q.rows, chunk.q.cols));
+    else if (way != ONLY_KEYS) rope(chunk.q, turns);
+    if (way == QUERIES_TWICE) rope(chunk.q, turns);
+    if (way == KEYS_TWICE) rope(chunk.k, turns);
     if (way == VALUES_TURNED && chunk.v.cols == chunk.k.cols) rope(chunk.v, turns);
     if (way == KEYS_FROM_ZERO) turns = rope_turns(arena, 0, chunk.k.rows, chunk.k.cols);
     if (way != ONLY_QUERIES && way != TOO_EARLY && way != TURNED_AGAIN) rope(chunk.k, turns);
@@ -37,7 +41,8 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
 static void look(Mat out, Mat q, Mat k, Mat v, Way way)
 {
     if (way != TOP_LEFT) {
-        attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = way != NO_MASK });
+        attention_naive((Attended){ .out = out }, q, k, v,
+                        (Mask){ .causal = way != NO_MASK && way != ROOM_OPEN, .shift = way == NOT_ITSELF ? -1 : 0 });
         return;
     }
     for (int i = 0; i < q.rows; i++)
@@ -56,12 +61,16 @@ static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
 {
     turn(arena, chunk, cache->length, way);
     if (way == TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
-    bool exchange = way == EXCHANGED && chunk.k.cols == chunk.v.cols;
-    kv_cache_append(cache, exchange ? chunk.v : chunk.k, exchange ? chunk.k : chunk.v);
+    Mat keys_kept = way == QUERIES_KEPT ? chunk.q : chunk.k, values_kept = chunk.v;
+    bool same_width = chunk.k.cols == chunk.v.cols;
+    if (same_width && way == EXCHANGED) keys_kept = chunk.v;
+    if (same_width && (way == EXCHANGED || way == KEYS_AS_VALUES)) values_kept = chunk.k;
+    kv_cache_append(cache, keys_kept, values_kept);
+    if (way == KEYS_LOOK) chunk.q = chunk.k;
     Mat keys = kv_cache_filled(*cache).k;
     if (way == TURNED_AGAIN) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
-    else if (way == ALL_ROOM) look(out, chunk.q, cache->k, cache->v, way);
+    else if (way == ALL_ROOM || way == ROOM_OPEN) look(out, chunk.q, cache->k, cache->v, way);
     else if (way != TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
 }
 
@@ -120,7 +129,20 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
               after(arena, all, sizes, c, ALL_ROOM) },
             { "the values are turned, too: only what is compared needs a position",
               after(arena, all, sizes, c, VALUES_TURNED) },
-            { "keys and values are exchanged in the cache", after(arena, all, sizes, c, EXCHANGED) } } });
+            { "keys and values are exchanged in the cache", after(arena, all, sizes, c, EXCHANGED) },
+            { "all the cache's room was looked at, and so were rows that are not filled yet",
+              after(arena, all, sizes, c, ROOM_OPEN) },
+            { "no token sees itself: the last key that token i sees is its own",
+              after(arena, all, sizes, c, NOT_ITSELF) },
+            { "the queries are turned twice", after(arena, all, sizes, c, QUERIES_TWICE) },
+            { "the keys are turned twice", after(arena, all, sizes, c, KEYS_TWICE) },
+            { "the queries stand a chunk too far: its first one stands at the length before the chunk joins",
+              after(arena, all, sizes, c, QUERIES_LATE) },
+            { "the keys joined as values, too: what is mixed are the rows of v",
+              after(arena, all, sizes, c, KEYS_AS_VALUES) },
+            { "the queries joined as keys: what is compared with a query are the rows of k",
+              after(arena, all, sizes, c, QUERIES_KEPT) },
+            { "the keys look here: what looks are the rows of q", after(arena, all, sizes, c, KEYS_LOOK) } } });
 }
 
 // What has been appended stays as it was, and is turned by its true position.
@@ -131,15 +153,22 @@ static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
     Tokens early = rows_of(arena, all, 0, done);
     turn(arena, right, 0, RIGHT);
     turn(arena, late, 0, ONE_TOO_FAR);
-    Turns turns = rope_turns(arena, -1, done, early.k.cols);
-    rope(early.k, turns);
+    Mat raw = mat_rows(all.k, 0, done), far = mat_copy(arena, raw);
+    rope(early.k, rope_turns(arena, -1, done, early.k.cols));
+    rope(far, rope_turns(arena, cache.k.rows, done, far.cols));
     judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k, .expected = right.k,
                                   .hints.question = "outputs are right, but the cache's keys are not those of k, "
                                                     "turned once",
                                   .mistakes = { { "every position is one too large: the first token of all stands at "
                                                   "position 0", late.k },
                                                 { "every position is one too small: the first token of all stands at "
-                                                  "position 0, not at −1", early.k } } });
+                                                  "position 0, not at −1", early.k },
+                                                { "outputs are right, but the keys were kept before they were turned: "
+                                                  "then every step must turn all of them anew; turn k, and keep that",
+                                                  raw },
+                                                { "outputs are right so far, but the positions are counted from the "
+                                                  "end of the cache's room: what counts is how many rows are filled",
+                                                  far } } });
     judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).v, .expected = right.v,
                                   .hints.question = "the cache's values must be those of v: values are not turned" });
 }

@@ -6,12 +6,12 @@ void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, 
 
 static const double LAYERS = 40, HEADS = 40, WIDTH = 128, BYTES = 2, WEIGHTS = 13e9, TOKENS = 4096;
 
-// One in a hundred is near enough, of a well-known wrong number as well.
+// One in a hundred is near enough: of the right number, and of each well-known wrong one, however small.
 static void number_case(Judge *judge, double got, Prediction p)
 {
     p.tolerance = 0.01 * p.right;
     for (int b = 0; b < MOST_BELIEFS; b++)
-        if (fabs(got - p.beliefs[b].value) <= 0.01 * p.beliefs[b].value) p.beliefs[b].value = (float)got;
+        p.beliefs[b].value = fabs(got - p.beliefs[b].value) <= 0.01 * p.beliefs[b].value ? (float)got : INFINITY;
     judge_prediction(judge, (float)got, p);
 }
 
@@ -27,14 +27,18 @@ static void cache_cases(Judge *judge, double token_bytes, double user_gb)
                      { token / LAYERS, "this is one layer with all its heads, or one head in all layers" },
                      { 2 * token, "this is double: 16 bits are 2 bytes, not 4" },
                      { 8 * token, "this is 8 times as much: 16 bits are 2 bytes" },
-                     { 1.5 * token, "queries are not kept: two matrices, not three" } } });
+                     { 1.5 * token, "queries are not kept: two matrices, not three" },
+                     { token / LAYERS / HEADS, "this is one head of one layer" },
+                     { token / 1e3, "this is in thousands of bytes; bytes are asked for" } } });
     number_case(judge, user_gb, (Prediction){
         .what = "my_costs: user_gb", .right = token * TOKENS / 1e9,
         .question = "how many tokens has a user, and what takes each?", .formula = "tokens · bytes of a token / 10⁹",
         .beliefs = { { token * TOKENS / 1073741824.0, "a GB is 10⁹ bytes here, not 2³⁰" },
                      { token * 4000 / 1e9, "a user has 4,096 tokens, not 4,000" },
                      { token * TOKENS / 1e6, "this is in 10⁶ bytes; a GB has 10⁹" },
-                     { token / 1e6, "this is one token in 10⁶ bytes: a user has 4,096 of them" } } });
+                     { token / 1e6, "this is one token in 10⁶ bytes: a user has 4,096 of them" },
+                     { token * TOKENS, "this is in bytes; a GB has 10⁹" },
+                     { 8 * token * TOKENS / 1e9, "this is what 8 users have together; one is asked for" } } });
 }
 
 static void fit_case(Judge *judge, double fit)
@@ -46,7 +50,12 @@ static void fit_case(Judge *judge, double fit)
         .question = "how much of the card is left beside the weights?", .formula = "(card − weights) / cache",
         .beliefs = { { floor(card / cache), "the weights lie there, too" },
                      { floor((card - weights / BYTES) / cache), "13 billion weights of 16 bits take 26 · 10⁹ bytes" },
-                     { ceil((card - weights) / cache), "one too many: a part of a user does not fit" } } });
+                     { ceil((card - weights) / cache), "one too many: a part of a user does not fit" },
+                     { card / cache, "the weights lie there, too" },
+                     { ceil((card - weights / BYTES) / cache), "13 billion weights of 16 bits take 26 · 10⁹ bytes" },
+                     { floor((card - 2 * weights) / cache), "the weights are taken from the card twice" },
+                     { floor(card / (weights + cache)), "all users share the weights: they lie there once" } } });
+    judge_trying(judge, "my_costs: fit");
     judge_claim(judge, fit == floor(fit), (Hints){ "near enough, but users come whole", NULL, NULL });
 }
 
@@ -63,7 +72,9 @@ static void speed_cases(Judge *judge, double alone, double together)
                      { read / memory, "a step reads what it needs, not all that the card has room for" },
                      { 1e3 * (weights + cache) / read, "this is a token's time in ms: how many come in a second?" },
                      { 1e9 * read / (weights + cache), "the card reads 3350 · 10⁹ bytes a second, and the weights are "
-                       "26 · 10⁹: one of the two is not in bytes here" } } });
+                       "26 · 10⁹: one of the two is not in bytes here" },
+                     { (weights + cache) / read, "this is a token's time in seconds: how many come in a second?" },
+                     { read * TOKENS / cache, "a step reads all weights, and the cache of all tokens" } } });
     number_case(judge, together, (Prediction){
         .what = "my_costs: together", .right = machine_tokens(MACHINE_H100, weights, cache, 8),
         .question = "what do 8 users share in a step, and what has each of them alone?",
@@ -72,7 +83,10 @@ static void speed_cases(Judge *judge, double alone, double together)
                      { 8 * read / (weights + cache), "each of the 8 has a cache of their own" },
                      { 8 * read / weights, "the caches are read, too" },
                      { read / cache, "the weights are read, too" },
-                     { read / (weights + 8 * cache), "this is what each of the 8 gets" } } });
+                     { read / (weights + 8 * cache), "this is what each of the 8 gets" },
+                     { 1e3 * (weights + 8 * cache) / read, "this is a step's time in ms, and it brings 8 tokens" },
+                     { 8 * read / (WEIGHTS + 8 * cache), "13 billion weights of 2 bytes are 26 · 10⁹ bytes" },
+                     { 8 * read / memory, "a step reads what it needs, not all that the card has room for" } } });
 }
 
 static void check(Judge *judge)

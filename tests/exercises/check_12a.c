@@ -19,12 +19,15 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 // ---- 1
 
 typedef enum {
-    BLOCKS, REMAINDER, FIRST_HEAD, BY_G, VALUES_BY_REMAINDER, KEYS_BY_REMAINDER, KEYS_TWICE, ONE_QUERY
+    BLOCKS, REMAINDER, FIRST_HEAD, BY_G, VALUES_BY_REMAINDER, KEYS_BY_REMAINDER, KEYS_TWICE, ONE_QUERY, FIRST_VALUES,
+    FIRST_KEYS, FROM_THE_END, EXCHANGED, VALUES_LOOKED_AT, QUERY_OF_GROUP
 } Mapping;
 
 static int mapped(Mapping how, int h, int H, int G)
 {
-    return how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : how == BY_G ? h / G % G : h / (H / G);
+    int g = h / (H / G);
+    if (how == FROM_THE_END) return G - 1 - g;
+    return how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : how == BY_G ? h / G % G : g;
 }
 
 static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool causal)
@@ -32,11 +35,14 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool 
     int d = q.cols / H, G = k.cols / d;
     Mat out = mat_new(arena, q.rows, q.cols);
     for (int h = 0; h < H; h++) {
-        int g = mapped(how, h, H, G), of_values = how == VALUES_BY_REMAINDER ? h % G : g;
-        int of_keys = how == KEYS_BY_REMAINDER ? h % G : g, of_queries = how == ONE_QUERY ? g * (H / G) : h;
-        Mat values = mat_cols(how == KEYS_TWICE ? k : v, of_values * d, d);
+        int g = mapped(how, h, H, G);
+        int of_values = how == VALUES_BY_REMAINDER ? h % G : how == FIRST_VALUES ? 0 : g;
+        int of_keys = how == KEYS_BY_REMAINDER ? h % G : how == FIRST_KEYS ? 0 : g;
+        int of_queries = how == ONE_QUERY ? g * (H / G) : how == QUERY_OF_GROUP ? g : h;
+        bool k_mixed = how == KEYS_TWICE || how == EXCHANGED, v_compared = how == VALUES_LOOKED_AT || how == EXCHANGED;
         attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, of_queries * d, d),
-                        mat_cols(k, of_keys * d, d), values, (Mask){ .causal = causal });
+                        mat_cols(v_compared ? v : k, of_keys * d, d), mat_cols(k_mixed ? k : v, of_values * d, d),
+                        (Mask){ .causal = causal });
     }
     return out;
 }
@@ -47,6 +53,16 @@ static int first_wrong_head(Mat got, Mat right, int d)
         for (int i = 0; i < got.rows; i++)
             if (!(fabsf(*mat_ref(got, i, c) - *mat_ref(right, i, c)) <= 1e-5f)) return c / d;
     return 0;
+}
+
+// What was never written is NaN, and so is what came of it.
+static const char *what_is_wrong(Arena *arena, Mat got, Mat right, int d)
+{
+    for (int h = 0; h < got.cols / d; h++)
+        if (isnan(*mat_ref(got, 0, h * d)))
+            return arena_format(arena, "the columns of query head %d hold no numbers: each of the H heads writes its "
+                                "own d columns of out", h);
+    return arena_format(arena, "query head %d is the first that is wrong", first_wrong_head(got, right, d));
 }
 
 static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
@@ -60,8 +76,7 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
     Mat right = attended(judge->arena, q, k, v, H, BLOCKS, false);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
-        .hints = { .property = arena_format(judge->arena, "query head %d is the first that is wrong",
-                                            first_wrong_head(got, right, d)),
+        .hints = { .property = what_is_wrong(judge->arena, got, right, d),
                    .question = "how many columns has a head, how many query heads read one key head, and which key "
                                "head is that?",
                    .formula = "key head of h: h · G / H, rounded down" },
@@ -79,27 +94,78 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
                       { "query head h reads key head h / G here; a group does not have G heads",
                         attended(judge->arena, q, k, v, H, BY_G, false) },
                       { "no mask was asked for: every query sees every key",
-                        attended(judge->arena, q, k, v, H, BLOCKS, true) } } });
+                        attended(judge->arena, q, k, v, H, BLOCKS, true) },
+                      { "keys are shared as they should be, but all heads mix the values of key head 0",
+                        attended(judge->arena, q, k, v, H, FIRST_VALUES, false) },
+                      { "values are shared as they should be, but all heads look at the keys of key head 0",
+                        attended(judge->arena, q, k, v, H, FIRST_KEYS, false) },
+                      { "key heads are read from the last one on: the first group reads key head 0",
+                        attended(judge->arena, q, k, v, H, FROM_THE_END, false) },
+                      { "keys and values are exchanged", attended(judge->arena, q, k, v, H, EXCHANGED, false) },
+                      { "queries are compared with the values here, and not with the keys",
+                        attended(judge->arena, q, k, v, H, VALUES_LOOKED_AT, false) },
+                      { "the queries are taken by the number of the group: each query head has its own",
+                        attended(judge->arena, q, k, v, H, QUERY_OF_GROUP, false) } } });
 }
 
 // ---- 2
 
-typedef enum { MEAN, SUM, FIRST, LAST, BY_HEADS, APART, NEIGHBOURS } Pool;
+typedef enum { ALL, FIRST, LAST, APART, NEIGHBOURS, OVERLAPPING, ALL_BUT_LAST, EVERY, NO_STRIDE } Pool;
 
-static Mat pooled(Arena *arena, Mat from, int G, int d, Pool how)
+// The sum over those columns that such a reader takes for a group's.
+static float pooled_sum(Mat from, int i, int c, int G, int d, Pool how)
 {
-    int n = from.cols / (G * d);
-    Mat to = mat_new(arena, from.rows, G * d);
+    int n = from.cols / (G * d), g = c / d;
+    float sum = 0.0f;
+    for (int m = 0; m < (how == EVERY ? n * G : n); m++) {
+        if ((how == FIRST && m > 0) || (how == LAST && m < n - 1) || (how == ALL_BUT_LAST && m == n - 1)) continue;
+        int head = how == EVERY ? m : how == APART ? m * G + g : how == OVERLAPPING ? g + m : g * n + m;
+        int column = how == NEIGHBOURS ? c * n + m : head * d + c % d;
+        sum += how == NO_STRIDE ? from.at[i * from.cols + column] : *mat_ref(from, i, column);
+    }
+    return sum;
+}
+
+// Divided by that number; by 0 gives 0, as 1 / n does in whole numbers.
+static Mat pooled(Judge *judge, Mat from, int G, int d, Pool how, int divisor)
+{
+    Mat to = mat_new(judge->arena, from.rows, G * d);
     for (int i = 0; i < to.rows; i++)
-        for (int c = 0; c < to.cols; c++) {
-            float sum = 0.0f;
-            for (int m = 0; m < (how == FIRST ? 1 : n); m++) {
-                int head = how == APART ? m * G + c / d : c / d * n + (how == LAST ? n - 1 : m);
-                sum += *mat_ref(from, i, how == NEIGHBOURS ? c * n + m : head * d + c % d);
-            }
-            *mat_ref(to, i, c) = how == SUM || how == FIRST ? sum : sum / (float)(how == BY_HEADS ? G : n);
-        }
+        for (int c = 0; c < to.cols; c++)
+            *mat_ref(to, i, c) = divisor ? pooled_sum(from, i, c, G, d, how) / (float)divisor : 0.0f;
     return to;
+}
+
+static void judge_pooled(Judge *judge, Mat from, Mat got, int G, int d)
+{
+    int many = from.cols / d, n = many / G;
+    judge_answer(judge, (Answer){
+        .got = got, .expected = pooled(judge, from, G, d, ALL, n),
+        .hints = { .property = arena_format(judge->arena, "%d heads become %d: each is the mean of %d", many, G, n),
+                   .question = "which columns of `from` belong to the same place of the heads of one group?",
+                   .formula = "to[i, g·d + e] = Σₘ from[i, (g·n + m)·d + e] / n, over m = 0 … n − 1" },
+        .mistakes = {
+            { "this is the sum: divide by n, or scores grow n times as large", pooled(judge, from, G, d, ALL, 1) },
+            { "this is the first head of each group alone: take the mean of all n",
+              pooled(judge, from, G, d, FIRST, 1) },
+            { "this is the last head of each group alone: take the mean of all n", pooled(judge, from, G, d, LAST, 1) },
+            { "divided by G, the number of groups: how many heads has a group?", pooled(judge, from, G, d, ALL, G) },
+            { "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1",
+              pooled(judge, from, G, d, APART, n) },
+            { "neighbouring columns are pooled here; column e of one head belongs with column e of the next",
+              pooled(judge, from, G, d, NEIGHBOURS, n) },
+            { "heads g, g + 1, … are pooled here, so groups overlap: where does group g begin?",
+              pooled(judge, from, G, d, OVERLAPPING, n) },
+            { "the last head of each group is left out of the sum", pooled(judge, from, G, d, ALL_BUT_LAST, n) },
+            { "all heads are pooled into each: a group has n of them", pooled(judge, from, G, d, EVERY, many) },
+            { "divided by all the heads that there are: a group has n", pooled(judge, from, G, d, ALL, many) },
+            { "divided by n twice", pooled(judge, from, G, d, ALL, n * n) },
+            { "divided by d, the width of a head: how many heads has a group?", pooled(judge, from, G, d, ALL, d) },
+            { "divided by the number of rows: how many heads has a group?", pooled(judge, from, G, d, ALL, from.rows) },
+            { "divided by n - 1: the mean of n heads is wanted", pooled(judge, from, G, d, ALL, n - 1) },
+            { "all is 0: 1 / n is a division of whole numbers", pooled(judge, from, G, d, ALL, 0) },
+            { "row i does not begin at i times the columns: `from` is a view, and its rows lie further apart (mat_ref)",
+              pooled(judge, from, G, d, NO_STRIDE, n) } } });
 }
 
 static void pool_case(Judge *judge, int rows, int many, int G, int d)
@@ -108,24 +174,7 @@ static void pool_case(Judge *judge, int rows, int many, int G, int d)
     Mat from = view_of(judge, &random, rows, many * d), got = judge_output(judge, rows, G * d);
     judge_trying(judge, "my_pooled_heads of %d heads to %d, d = %d, %d rows", many, G, d, rows);
     my_pooled_heads(got, from, d);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = pooled(judge->arena, from, G, d, MEAN),
-        .hints = { .property = arena_format(judge->arena, "%d heads become %d: each is the mean of %d", many, G,
-                                            many / G),
-                   .question = "which columns of `from` belong to the same place of the heads of one group?",
-                   .formula = "to[i, g·d + e] = Σₘ from[i, (g·n + m)·d + e] / n, over m = 0 … n − 1" },
-        .mistakes = { { "this is the sum: divide by n, or scores grow n times as large",
-                        pooled(judge->arena, from, G, d, SUM) },
-                      { "this is the first head of each group alone: take the mean of all n",
-                        pooled(judge->arena, from, G, d, FIRST) },
-                      { "this is the last head of each group alone: take the mean of all n",
-                        pooled(judge->arena, from, G, d, LAST) },
-                      { "divided by G, the number of groups: how many heads has a group?",
-                        pooled(judge->arena, from, G, d, BY_HEADS) },
-                      { "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1",
-                        pooled(judge->arena, from, G, d, APART) },
-                      { "neighbouring columns are pooled here; column e of one head belongs with column e of the next",
-                        pooled(judge->arena, from, G, d, NEIGHBOURS) } } });
+    judge_pooled(judge, from, got, G, d);
 }
 
 static void check(Judge *judge)
@@ -136,7 +185,7 @@ static void check(Judge *judge)
     heads_case(judge, 4, 4, 4, 4, 3);
     heads_case(judge, 5, 7, 8, 2, 4);
     heads_case(judge, 1, 9, 6, 3, 2);
-    pool_case(judge, 2, 4, 2, 2);
+    pool_case(judge, 6, 8, 2, 5);                    // n, G, d, rows and n - 1 all differ
     pool_case(judge, 3, 6, 2, 3);
     pool_case(judge, 5, 8, 1, 4);
     pool_case(judge, 2, 3, 3, 2);

@@ -50,13 +50,13 @@ static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
 }
 
 static const struct { Shared *shared; const char *question; } WRONG_ONES[] = {
-    { first_head, "is there a case with more than one key head?" },
-    { by_remainder, "is there a case with 1 < G < H?" },
+    { first_head, "is there a case with more than one key head, and are all query heads compared?" },
+    { by_remainder, "is there a case with 1 < G < H, and are all query heads compared?" },
     { with_a_mask, "is there more than one query, and does the first of them have to see the last key?" },
     { keys_twice, "are k and v different?" },
     { other_values, "are k and v different, and is there a case with 1 < G < H?" },
     { from_the_end, "which key head must query head 0 read?" },
-    { one_query, "do the heads of one group have different queries in your test?" },
+    { one_query, "do the heads of one group have different queries in your test, and keys that tell them apart?" },
     { by_groups, "H = 4 and G = 2 are a special case: 4 / 2 = 2. Is there a case in which H / G is not G?" },
 };
 enum { WRONGS = sizeof WRONG_ONES / sizeof *WRONG_ONES };

@@ -20,6 +20,16 @@
 // 18: all of a chunk by the position of its first token
 // 19: the keys of every chunk are turned from position 0
 // 20: neither left out nor shifted
+// 21: rows that are not filled yet
+// 22: no token sees itself
+// 23: the queries are turned twice
+// 24: the keys are turned twice
+// 25: the queries stand a chunk too far
+// 26: the keys joined as values, too
+// 27: the queries joined as keys
+// 28: the keys look here
+// 29: kept before they were turned
+// 30: from the end of the cache's room
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
 #include "exercises/wrong.h"
@@ -29,11 +39,11 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 static void look(Mat out, Mat q, KvCache cache)
 {
     KvPart filled = kv_cache_filled(cache);
-    if (wrong() == 12) filled = (KvPart){ .k = cache.k, .v = cache.v };
+    if (wrong() == 12 || wrong() == 21) filled = (KvPart){ .k = cache.k, .v = cache.v };
     if (wrong() != 7) {
-        int shift = wrong() == 20 ? filled.k.rows - q.rows : 0;           // the mask has done that itself
+        int shift = wrong() == 20 ? filled.k.rows - q.rows : wrong() == 22 ? -1 : 0;     // 20: the mask does it itself
         attention_naive((Attended){ .out = out }, q, filled.k, filled.v,
-                        (Mask){ .causal = wrong() != 10, .shift = shift });
+                        (Mask){ .causal = wrong() != 10 && wrong() != 21, .shift = shift });
         if (wrong() == 13) *mat_ref(out, 0, 0) *= 0.5f;        // nothing that is known
         return;
     }
@@ -42,11 +52,21 @@ static void look(Mat out, Mat q, KvCache cache)
                         mat_rows(filled.v, 0, i + 1), (Mask){ 0 });
 }
 
+// The keys are kept as they came, and all of them are turned in every step.
+static void look_at_raw(Mat out, Mat q, KvCache cache, Arena *arena)
+{
+    KvPart filled = kv_cache_filled(cache);
+    Mat keys = mat_copy(arena, filled.k);
+    rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
+    attention_naive((Attended){ .out = out }, q, keys, filled.v, (Mask){ .causal = true });
+}
+
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
     int how = wrong(), first = cache->length;
     if (how == 1) first = 0;
     if ((how == 2 && first > 0) || how == 9) first--;
+    if (how == 30) first = cache->k.rows;
     if (how == 4) {                                  // forgotten: the chunk never joins
         attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
         return;
@@ -60,15 +80,20 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
         rope(mat_rows(q, i, 1), rope_turns(arena, first, 1, q.cols));
         if (how == 18) rope(mat_rows(k, i, 1), rope_turns(arena, first, 1, k.cols));
     }
-    if (how != 8 && how != 17 && how != 18) rope(q, turns);
+    Turns late = rope_turns(arena, first + q.rows, q.rows, q.cols);
+    if (how != 8 && how != 17 && how != 18) rope(q, how == 25 ? late : turns);
+    if (how == 23) rope(q, turns);
+    if (how == 24) rope(k, turns);
     if (how == 15 && v.cols == q.cols) rope(v, turns);
     if (how == 19) turns = rope_turns(arena, 0, k.rows, k.cols);
-    if (how != 8 && how != 3 && how != 5 && how != 18) rope(k, turns);
+    if (how != 8 && how != 3 && how != 5 && how != 18 && how != 29) rope(k, turns);
     if (how == 6) look(out, q, *cache);
-    bool exchange = how == 16 && k.cols == v.cols;
-    if (how != 5) kv_cache_append(cache, exchange ? v : k, exchange ? k : v);
+    bool same = k.cols == v.cols, exchange = how == 16 && same;
+    if (how != 5) kv_cache_append(cache, exchange ? v : how == 27 ? q : k, exchange || (how == 26 && same) ? k : v);
+    if (how == 28) q = k;
     Mat keys = kv_cache_filled(*cache).k;
     if (how == 3) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
     if (how == 11) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
+    else if (how == 29) look_at_raw(out, q, *cache, arena);
     else if (how != 6 && how != 14) look(out, q, *cache);
 }

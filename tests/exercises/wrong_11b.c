@@ -23,6 +23,20 @@
 // 21: is not in bytes here
 // 22: the caches are read, too
 // 23: the weights are read, too
+// 24: one head of one layer
+// 25: this is in thousands of bytes
+// 26: this is in bytes; a GB has 10⁹
+// 27: this is what 8 users have together
+// 28: tried: my_costs: fit hint: the weights lie there, too
+// 29: 13 billion weights of 16 bits take 26
+// 30: from the card twice
+// 31: they lie there once
+// 32: a token's time in seconds
+// 33: the cache of all tokens
+// 34: it brings 8 tokens
+// 35: tried: my_costs: together hint: 13 billion weights of 2 bytes
+// 36: tried: my_costs: together hint: a step reads what it needs
+// 37: tried: my_costs: fit hint: near enough
 #include "exercises/wrong.h"
 
 void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
@@ -39,6 +53,20 @@ void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, 
     if (how == 20) *alone = 1e3 / *alone;
     if (how == 21) *alone *= 1e9;
     *together = 8 * 3350 / (26 + 8 * user);
+    if (how == 24) *token_bytes = token / 1600;
+    if (how == 25) *token_bytes = token / 1e3;
+    if (how == 26) *user_gb *= 1e9;
+    if (how == 27) *user_gb *= 8;
+    if (how == 28) *fit = 80 / user;
+    if (how == 29) *fit = 20;
+    if (how == 30) *fit = 8;
+    if (how == 31) *fit = 2;
+    if (how == 37) *fit = 54 / user;
+    if (how == 32) *alone = 1 / *alone;
+    if (how == 33) *alone = 3350e9 / token;
+    if (how == 34) *together = (26 + 8 * user) / 3.35;
+    if (how == 35) *together = 8 * 3350 / (13 + 8 * user);
+    if (how == 36) *together = 8 * 3350.0 / 80;
     if (how == 11) *together = *alone;
     if (how == 12) *together = 8 * *alone;
     if (how == 13) *together /= 8;

@@ -10,12 +10,30 @@
 // 8: the first head of each group alone
 // 9: a group's heads are neighbours
 // 10: neighbouring columns are pooled here
-// 11: each is the mean of 2
+// 11: each is the mean of 4
 // 12: the last head of each group
 // 13: divided by G
 // 14: the keys of a group go with its values
 // 15: what is mixed are the values
 // 16: keys are shared, queries are not
+// 17: mix the values of key head 0
+// 18: look at the keys of key head 0
+// 19: the first group reads key head 0
+// 20: keys and values are exchanged
+// 21: compared with the values here
+// 22: taken by the number of the group
+// 23: so groups overlap
+// 24: left out of the sum
+// 25: all heads are pooled into each
+// 26: all the heads that there are
+// 27: divided by n twice
+// 28: divided by d
+// 29: the number of rows
+// 30: divided by n - 1
+// 31: a division of whole numbers
+// 32: is a view
+// 33: the columns of query head 2 hold no numbers
+// 34: the columns of query head 2 hold no numbers
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -25,13 +43,32 @@ void my_pooled_heads(Mat to, Mat from, int d);
 void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
 {
     int how = wrong(), d = q.cols / H, G = k.cols / d;
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < (how == 34 ? G : H); h++) {
         int g = how == 1 ? h % G : how == 2 ? 0 : how == 3 ? h / G % G : h / (H / G);
-        int key = how == 14 ? h % G : g, query = how == 16 ? g * (H / G) : h;
-        Mat values = mat_cols(how == 15 ? k : v, (how == 5 ? h % G : g) * d, d), to = mat_cols(out, h * d, d);
-        attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), mat_cols(k, key * d, d), values,
-                        (Mask){ .causal = how == 4 });
+        if (how == 19) g = G - 1 - g;
+        if (how == 34) g = h;
+        int key = how == 14 ? h % G : how == 18 ? 0 : g, value = how == 5 ? h % G : how == 17 ? 0 : g;
+        int query = how == 16 ? g * (H / G) : how == 22 ? g : h;
+        Mat keys = mat_cols(how == 20 || how == 21 ? v : k, key * d, d), to = mat_cols(out, (how == 33 ? g : h) * d, d);
+        Mat values = mat_cols(how == 15 || how == 20 ? k : v, value * d, d);
+        attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), keys, values, (Mask){ .causal = how == 4 });
         if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;              // nothing that is known
+    }
+}
+
+// What the sum of a group is divided by.
+static int divisor(int how, int n, Mat to, int d)
+{
+    int G = to.cols / d;
+    switch (how) {
+    case 13: return G;
+    case 25:
+    case 26: return n * G;
+    case 27: return n * n;
+    case 28: return d;
+    case 29: return to.rows;
+    case 30: return n - 1;
+    default: return n;
     }
 }
 
@@ -41,10 +78,14 @@ void my_pooled_heads(Mat to, Mat from, int d)
     for (int i = 0; i < to.rows; i++)
         for (int c = 0; c < to.cols; c++) {
             float sum = 0.0f;
-            for (int m = 0; m < (how == 8 ? 1 : n); m++) {
-                int head = how == 9 ? m * G + c / d : c / d * n + (how == 12 ? n - 1 : m);
-                sum += *mat_ref(from, i, how == 10 ? c * n + m : head * d + c % d);
+            for (int m = 0; m < (how == 8 ? 1 : how == 24 ? n - 1 : how == 25 ? n * G : n); m++) {
+                int head = how == 9 ? m * G + c / d : how == 23 ? c / d + m : c / d * n + (how == 12 ? n - 1 : m);
+                if (how == 25) head = m;
+                int column = how == 10 ? c * n + m : head * d + c % d;
+                sum += how == 32 ? from.at[i * from.cols + column] : *mat_ref(from, i, column);
             }
-            *mat_ref(to, i, c) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum : sum / (float)(how == 13 ? G : n);
+            if (how == 31) sum *= (float)(1 / n);
+            *mat_ref(to, i, c) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum
+                : sum / (float)divisor(how, n, to, d);
         }
 }
