@@ -115,7 +115,7 @@ static void softmax_case(Judge *judge, int n)
                    .question = "which dweights is better than the average, and how much is each key heard?",
                    .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
         .mistakes = {
-            { "nothing has been added to dscores: my_softmax_backward is still the stub", before },
+            { "nothing has been added to dscores", before },
             { "dscores held something already: add to it with +=", ds },
             { "a score moves every weight, not its own alone: the other weights are missing",
               sum_of(arena, before, diagonal(arena, dweights, weights)) },
