@@ -28,10 +28,12 @@ double    told_apart(Arena *arena, const Mat out[2]);
 Mat       both_rows(Arena *arena, const Mat m[2], int first, int second);
 
 // ---- the steps. `book` is the lesson with the book's own table of words, whatever the reader's is.
-HeadWeights head_with_order(Lesson *lesson);                   // of step 4
+HeadWeights head_with_order(Lesson *lesson);                   // of step 6
 void        the_problem(Lesson *lesson, Lesson *book);
 void        added(Lesson *lesson, Lesson *book);
-void        rotation(Lesson *lesson, int back);
+void        two_positions(Lesson *lesson, Lesson *book);
+Mat         rotation(Lesson *lesson);                          // the rows at random that it has turned
+void        distance_alone(Lesson *lesson, Mat q, Mat k, int back);
 void        on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w);
 void        longer_texts(Lesson *lesson, double base, double stretch);
 void        slopes(Lesson *lesson, int H);

@@ -1,4 +1,4 @@
-// Chapter 07, steps 1 and 2. A head does not see order; positions that are added to the words.
+// Chapter 07, steps 1 to 3. A head does not see order; positions that are added to the words.
 #include "attention/dot_product.h"
 #include "steps.h"
 
@@ -43,6 +43,35 @@ static void a_table_of_clocks(Lesson *lesson, int D)
                           .row_labels = marks, .col_labels = marks, .row_title = "position", .col_title = "column",
                           .colors = DIVERGING, .decimals = -1, .cell = 7, .bar_title = "added to the word" });
 }
+
+void added(Lesson *lesson, Lesson *book)
+{
+    step(lesson, "Sinusoidal: a pattern added to the word");
+    Arena *arena = lesson->arena;
+    int noun = column_index(book, "noun"), place = column_index(book, "place"), D = book->embeddings.D;
+    a_table_of_clocks(lesson, D);
+    HandMade head = hand_made(book);
+    Mat out[2], x[2];
+    for (int r = 0; r < 2; r++) {
+        x[r] = mat_copy(arena, book_sentence(lesson, followed[r]).x);
+        sinusoidal_add(x[r], 0);
+        out[r] = outputs(lesson, x[r], head.w, EVERYTHING);
+    }
+    show_table(lesson, (Table){ .name = "what dog receives, with positions added", .rows = followed,
+                                .cols = head.handed, .values = both_rows(arena, out, DOG, moved_to[DOG]) });
+    double apart = told_apart(arena, out);
+    check(lesson, apart > 0.05, "the two sentences differ, by up to %.2f", apart);
+
+    double places = 0.0;
+    for (int i = 0; i < FIVE; i++) places += fabs(mat_value(book_sentence(lesson, followed[0]).x, i, place));
+    check(lesson, places == 0.0 && *mat_ref(out[0], DOG, 1) > 0.5f,
+          "the price: no word here is a place, and dog receives %.2f of place", mat_value(out[0], DOG, 1));
+    float at_1 = *mat_ref(x[0], DOG, noun), at_4 = *mat_ref(x[1], moved_to[DOG], noun);
+    check(lesson, fabsf(at_1 - at_4) > 1.0f, "dog is %.2f noun at position 1 and %.2f at position 4",
+          (double)at_1, (double)at_4);
+}
+
+// ---- 3
 
 // p_i · p_{i + n} for n = 0 … count − 1.
 static Mat products_from(Arena *arena, int first, int count, int D)
@@ -147,33 +176,10 @@ static void four_parts(Lesson *lesson, Lesson *book)
           mat_value(table, PARTS, 0), mat_value(table, PARTS, 2));
 }
 
-void added(Lesson *lesson, Lesson *book)
+void two_positions(Lesson *lesson, Lesson *book)
 {
-    step(lesson, "Sinusoidal: a pattern added to the word");
-    Arena *arena = lesson->arena;
-    int noun = column_index(book, "noun"), place = column_index(book, "place"), D = book->embeddings.D;
-    a_table_of_clocks(lesson, D);
+    step(lesson, "Sinusoidal: how far apart two words are");
     distance_only(lesson);
     a_fixed_rotation(lesson, 5);
-
-    HandMade head = hand_made(book);
-    Mat out[2], x[2];
-    for (int r = 0; r < 2; r++) {
-        x[r] = mat_copy(arena, book_sentence(lesson, followed[r]).x);
-        sinusoidal_add(x[r], 0);
-        out[r] = outputs(lesson, x[r], head.w, EVERYTHING);
-    }
-    show_table(lesson, (Table){ .name = "what dog receives, with positions added", .rows = followed,
-                                .cols = head.handed, .values = both_rows(arena, out, DOG, moved_to[DOG]) });
-    double apart = told_apart(arena, out);
-    check(lesson, apart > 0.05, "the two sentences differ, by up to %.2f", apart);
-
-    double places = 0.0;
-    for (int i = 0; i < FIVE; i++) places += fabs(mat_value(book_sentence(lesson, followed[0]).x, i, place));
-    check(lesson, places == 0.0 && *mat_ref(out[0], DOG, 1) > 0.5f,
-          "the price: no word here is a place, and dog receives %.2f of place", mat_value(out[0], DOG, 1));
-    float at_1 = *mat_ref(x[0], DOG, noun), at_4 = *mat_ref(x[1], moved_to[DOG], noun);
-    check(lesson, fabsf(at_1 - at_4) > 1.0f, "dog is %.2f noun at position 1 and %.2f at position 4",
-          (double)at_1, (double)at_4);
     four_parts(lesson, book);
 }

@@ -7,10 +7,20 @@
 
 // ---- 2
 
+// z = y², y = 3x at x = 2. A square bends evenly, so a central difference gives its slope whatever h is.
+static void two_links(Lesson *lesson)
+{
+    const double x = 2.0, h = 0.5, inner = 3.0, outer = 2.0 * (3.0 * x);
+    double up = 3.0 * (x + h), down = 3.0 * (x - h);
+    check(lesson, (up * up - down * down) / (2.0 * h) == inner * outer,
+          "y = 3x and z = y² at x = 2: rates of %g and %g, together %g, as nudging says", inner, outer, inner * outer);
+}
+
 void a_product(Lesson *lesson)
 {
     step(lesson, "A matrix product backwards");
     Arena *arena = lesson->arena;
+    two_links(lesson);
     Mat a = mat_of(arena, 2, 3, (float[]){ 1, 2, 0, 0, 1, 3 }), b = mat_of(arena, 3, 2, (float[]){ 1, 0, 2, 1, 0, 1 });
     Mat out = mat_new(arena, 2, 2), dout = mat_of(arena, 2, 2, (float[]){ 1, 0, 2, -1 });
     Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2), by_formula = mat_new(arena, 2, 3);

@@ -90,6 +90,20 @@ static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_stre
     check(lesson, is > was, "nobody wished it, but tired now gives street %.2f; before it was %.2f", is, was);
 }
 
+// What tired gives the street with one of the two matrices as descent has left it, and the other as it was.
+static void check_where_it_spread(Lesson *lesson, HeadWeights before, HeadWeights for_street)
+{
+    HeadWeights new_wq = before, new_wk = before;
+    new_wq.wq = for_street.wq;
+    new_wk.wk = for_street.wk;
+    Mat x = lesson->sentence.x, out = mat_new(lesson->arena, x.rows, before.wv.cols);
+    Mat queries = cross_attention_keep(lesson->arena, out, x, x, new_wq, EVERYTHING).weights;
+    Mat keys = cross_attention_keep(lesson->arena, out, x, x, new_wk, EVERYTHING).weights;
+    double by_wq = mat_value(queries, TIRED, STREET), by_wk = mat_value(keys, TIRED, STREET);
+    check(lesson, by_wk > 0.9 && by_wq < 0.2,
+          "it comes through the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", by_wk, by_wq);
+}
+
 // A step so large that it lands where nothing has a slope any more: the last row of the table.
 static void too_large(Lesson *lesson, const Head *h, Rows *rows, double *loss, int steps)
 {
@@ -123,14 +137,15 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
     Series series[3];
+    HeadWeights found[2];
     for (int n = 0; n <= steps; n++) step_numbers[n] = n;
     for (int r = 0; r < wishes; r++) {
         const char *name = arena_format(arena, "wish: %s", s->words[others[r]]);
         Wish wish = { h->wish.word, others[r], mat_rows(h->kept.p.v, others[r], 1) };
         loss[r] = arena_alloc(arena, (size_t)(steps + 1) * sizeof *loss[r]);
-        HeadWeights w = descend(lesson, h->head.w, wish, (Descent){ steps, rate, loss[r] });
+        found[r] = descend(lesson, h->head.w, wish, (Descent){ steps, rate, loss[r] });
         weights[r] = mat_new(arena, s->T, s->T);
-        self_attention((Attended){ .out = out, .weights = weights[r] }, s->x, w, EVERYTHING);
+        self_attention((Attended){ .out = out, .weights = weights[r] }, s->x, found[r], EVERYTHING);
         rows_add_from(&rows, weights[r], wish.word, "%s", name);
         series[r] = (Series){ .name = name, .x = step_numbers, .y = loss[r], .count = steps + 1 };
     }
@@ -141,7 +156,10 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     if (books) series[2] = (Series){ .name = "street, size 1000", .x = step_numbers, .y = locked, .count = steps + 1 };
     for (int r = 0; r < wishes; r++)
         say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
-    if (books) check_found(lesson, h->kept.weights, weights[0], weights[1]);
+    if (books) {
+        check_found(lesson, h->kept.weights, weights[0], weights[1]);
+        check_where_it_spread(lesson, h->head.w, found[1]);
+    }
     figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of %s for \"%s\"",
                                                 wishes == 2 ? "two wishes" : "one wish", word),
                 (Plot){ .title = books ? "Two wishes come true; one step of 1000 goes too far"

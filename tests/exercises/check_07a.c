@@ -17,28 +17,34 @@ static Mat turned(Arena *arena, Mat m, int first)
 }
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
-typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED,
-               SWAPPED, NEXT, INWARDS } Way;
+typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, BY_HALF, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED,
+               SWAPPED, EXCHANGED, NEXT, BEFORE, INWARDS, FIRST_PAIR, TO_ONE, TO_DEGREES, TO_RADIANS } Way;
+
+// The angle by which pair p of row i turns.
+static double angle_of(int first, int i, int p, int d, Way way)
+{
+    double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0
+                 : way == BY_HALF ? -4.0 : -2.0;
+    int row = way == ONE_PLACE ? 0 : way == BEFORE ? -i : way == NEXT ? i + 1 : i;
+    double angle = (first + row) * pow(10000.0, power * p / d), degree = acos(-1.0) / 180.0;
+    if (way == TO_ONE && d > 2) angle = (first + row) * pow(10000.0, -2.0 * p / (d - 2));
+    return way == BACKWARDS ? -angle : way == TO_DEGREES ? angle / degree : way == TO_RADIANS ? angle * degree : angle;
+}
 
 static Mat halves(Arena *arena, Mat m, int first, Way way)
 {
     Mat to = mat_copy(arena, m);
     int d = m.cols;
     for (int i = 0; i < m.rows; i++)
-        for (int p = 0; p < d / 2; p++) {
-            double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0 : -2.0;
+        for (int p = 0; p < (way == FIRST_PAIR && d ? 1 : d / 2); p++) {
             int other = way == INWARDS ? d - 1 - p : p + d / 2;
-            double angle = (first + (way == ONE_PLACE ? 0 : i) + (way == NEXT)) * pow(10000.0, power * p / d);
-            float a = *mat_ref(m, i, p), b = *mat_ref(m, i, other);
-            float c = (float)cos(angle), s = (float)sin(way == BACKWARDS ? -angle : angle);
-            b = way == MIRRORED ? -b : b;
-            if (way == SWAPPED) {
-                float cosine = c;
-                c = s;
-                s = cosine;
-            }
-            *mat_ref(to, i, p) = a * c - b * s;
-            *mat_ref(to, i, other) = (way == OVERWRITTEN ? *mat_ref(to, i, p) : a) * s + b * c;
+            double angle = angle_of(first, i, p, d, way);
+            float a = *mat_ref(m, i, p), b = *mat_ref(m, i, other) * (way == MIRRORED ? -1.0f : 1.0f);
+            float c = (float)(way == SWAPPED ? sin(angle) : cos(angle));
+            float s = (float)(way == SWAPPED ? cos(angle) : sin(angle));
+            float one = a * c - b * s, two = (way == OVERWRITTEN ? one : a) * s + b * c;
+            *mat_ref(to, i, p) = way == EXCHANGED ? two : one;
+            *mat_ref(to, i, other) = way == EXCHANGED ? one : two;
         }
     return to;
 }
@@ -75,12 +81,22 @@ static void halves_of(Judge *judge, Mat m, int first)
                                                : "which two columns are a pair, and by which angle do they turn?",
                    .formula = "a' = a cos θ - b sin θ, b' = a sin θ + b cos θ, θ = (first + i) / 10000^(2p/d)" },
         .mistakes = {
-            { "nothing has changed: my_rope_halves is still the stub", m },
+            { "the rows come out as they went in: nothing is turned, or it is turned back, or by full circles", m },
             { "these are the library's pairs, 2p and 2p + 1; p belongs to p + d/2", turned(arena, m, first) },
             { "row 0 stands at position `first`, not at 0", halves(arena, m, 0, RIGHT) },
             { "turned the other way: the sign of the sine", halves(arena, m, first, BACKWARDS) },
             { "the second number must be made from the old a, before it was overwritten",
               halves(arena, m, first, OVERWRITTEN) },
+            { "the exponent is 2p/d, and d is the width of m, not half of it", halves(arena, m, first, BY_HALF) },
+            { "the exponent reaches 1 with the last pair here; it is 2p/d, and p ends before d/2",
+              halves(arena, m, first, TO_ONE) },
+            { "pair 0 alone is turned: the loop ends early, or the other angles are 0, as in C 1 / 10000 is 0",
+              halves(arena, m, first, FIRST_PAIR) },
+            { "sin and cos take radians, and the angle is in radians already",
+              halves(arena, m, first, TO_DEGREES) },
+            { "the angle is in radians already: nothing is to be converted", halves(arena, m, first, TO_RADIANS) },
+            { "the two new numbers of a pair have changed places", halves(arena, m, first, EXCHANGED) },
+            { "row i stands i words after `first`, not before it", halves(arena, m, first, BEFORE) },
             { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) },
             { "all pairs turn equally fast: in C, 2 * p / d of whole numbers is a whole number, here 0",
               halves(arena, m, first, WHOLE_NUMBERS) },
@@ -138,8 +154,8 @@ static void check(Judge *judge)
     Mat m = mat_new(judge->arena, 5, 8), wide = mat_new(judge->arena, 3, 64);
     random_normals(&random, m);
     random_normals(&random, wide);
-    halves_of(judge, mat_of(judge->arena, 2, 2, (float[]){ 1, 0, 1, 0 }), 1);
-    halves_of(judge, mat_of(judge->arena, 2, 4, (float[]){ 1, 2, 3, 4, 1, 2, 3, 4 }), 1);
+    halves_of(judge, mat_of(judge->arena, 2, 2, (float[]){ 1, 2, 1, 2 }), 1);
+    halves_of(judge, mat_of(judge->arena, 2, 6, (float[]){ 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6 }), 1);
     halves_of(judge, m, 0);
     halves_of(judge, m, 40);
     halves_of(judge, mat_rows(m, 0, 0), 3);

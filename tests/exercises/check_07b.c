@@ -11,16 +11,35 @@ typedef double Score(Mat q, int i, Mat k, int j);
 
 bool my_distance_test(Score *score, Arena *arena);
 
-static int calls;                  // of any score: a test that calls none has tested nothing
+// What a test asks of a score. One that calls none has tested nothing; one that never asks about the same distance at
+// two places has compared nothing that must be equal.
+enum { KEPT = 4096, LAST = 1000000 };
 
-static double product(Mat q, Mat k)
+typedef struct {
+    int  calls, kept, i[KEPT], j[KEPT];
+    int  outside;                  // a position that is none; 0: there was no such
+    bool same_distance, apart;     // two places with one distance; a distance that is not 0
+} Seen;
+
+static Seen seen;
+
+static void see(int i, int j)
 {
-    calls++;
-    return (double)dot(q.at, k.at, 1, q.cols);
+    seen.calls++;
+    if (i < 0 || i > LAST) seen.outside = i;
+    if (j < 0 || j > LAST) seen.outside = j;
+    seen.apart |= i != j;
+    for (int n = 0; n < seen.kept && !seen.same_distance; n++)
+        seen.same_distance = seen.i[n] - seen.j[n] == i - j && seen.i[n] != i;
+    if (seen.same_distance || seen.kept == KEPT) return;
+    seen.i[seen.kept] = i;
+    seen.j[seen.kept++] = j;
 }
 
+static double product(Mat q, Mat k) { return (double)dot(q.at, k.at, 1, q.cols); }
+
 // q turned to position i, k to position j, by the library's angles.
-static double turned(Mat q, int i, Mat k, int j)
+static double turned_to(Mat q, int i, Mat k, int j)
 {
     Arena *arena = arena_open();
     Mat a = mat_copy(arena, q), b = mat_copy(arena, k);
@@ -31,15 +50,19 @@ static double turned(Mat q, int i, Mat k, int j)
     return score;
 }
 
-static double nothing(Mat q, int i, Mat k, int j) { return product(q, k) + 0.0 * i * j; }
-static double slope(Mat q, int i, Mat k, int j) { return product(q, k) - 0.125 * abs(i - j); }
-static double only_query(Mat q, int i, Mat k, int j) { return turned(q, i, k, 0 * j); }
-static double both_ways(Mat q, int i, Mat k, int j) { return turned(q, i, k, -j); }
-static double clipped(Mat q, int i, Mat k, int j) { return turned(q, i < 512 ? i : 511, k, j < 512 ? j : 511); }
+#define SCORE(name, value) static double name(Mat q, int i, Mat k, int j) { see(i, j); return value; }
+
+SCORE(turned, turned_to(q, i, k, j))
+SCORE(nothing, product(q, k))
+SCORE(slope, product(q, k) - 0.125 * abs(i - j))
+SCORE(only_query, turned_to(q, i, k, 0))
+SCORE(both_ways, turned_to(q, i, k, -j))
+SCORE(clipped, turned_to(q, i < 512 ? i : 511, k, j < 512 ? j : 511))
 
 static double added(Mat q, int i, Mat k, int j)
 {
     Arena *arena = arena_open();
+    see(i, j);
     Mat a = mat_copy(arena, q), b = mat_copy(arena, k);
     sinusoidal_add(a, i);
     sinusoidal_add(b, j);
@@ -53,14 +76,15 @@ static double last_pair(Mat q, int i, Mat k, int j)
 {
     Mat first_q = mat_cols(q, 0, q.cols - 2), first_k = mat_cols(k, 0, k.cols - 2);
     Mat last_q = mat_cols(q, q.cols - 2, 2), last_k = mat_cols(k, k.cols - 2, 2);
-    return turned(first_q, i, first_k, j) + turned(last_q, i, last_k, 0);
+    see(i, j);
+    return turned_to(first_q, i, first_k, j) + turned_to(last_q, i, last_k, 0);
 }
 
 // Angles and positions in float32: right to the eye up to some thousands.
 static double in_float(Mat q, int i, Mat k, int j)
 {
     float sum = 0.0f;
-    calls++;
+    see(i, j);
     for (int m = 0; m < q.cols / 2; m++) {
         float speed = powf(10000.0f, -2.0f * (float)m / (float)q.cols), a = (float)i * speed, b = (float)j * speed;
         const float *u = q.at + 2 * m, *v = k.at + 2 * m;
@@ -70,9 +94,38 @@ static double in_float(Mat q, int i, Mat k, int j)
     return (double)sum;
 }
 
+typedef struct { Score *score; bool distance; const char *what, *question; } Case;
+
+static void trying(Judge *judge, const Case *at, int n, int count)
+{
+    judge_trying(judge, "my_distance_test of score %d of %d, which depends on %s", n + 1, count,
+                 at->distance ? "the distance alone" : "more than the distance");
+}
+
+// One answer, and what could be seen of how it was found.
+static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw)
+{
+    static const char *const formula = "score(q, i + n, k, j + n) = score(q, i, k, j) for all q, k, i, j and n";
+    judge_claim(judge, saw->calls > 0, (Hints){
+        .property = "the answer was given without one call of score: the test has not tried anything yet",
+        .question = "which two scores should be equal, if only the distance counts?" });
+    bool right = passes == at->distance;
+    judge_claim(judge, right || !saw->outside, (Hints){
+        .property = arena_format(judge->arena, "position %d was asked for; positions go from 0 to a million",
+                                 saw->outside) });
+    bool compared = saw->same_distance || saw->kept == KEPT || at->score == nothing;   // `nothing` is the same anywhere
+    judge_claim(judge, right || compared, (Hints){
+        .property = "no two calls had the same i - j at two places: scores were compared that need not be equal",
+        .question = "which two scores should be equal, if only the distance counts?", .formula = formula });
+    judge_claim(judge, right || !passes || saw->apart, (Hints){
+        .property = "in every call i was j: distance 0 alone was tried",
+        .question = "what could a score do at other distances that it does not at this one?", .formula = formula });
+    judge_claim(judge, right, (Hints){ .property = at->what, .question = at->question, .formula = formula });
+}
+
 static void check(Judge *judge)
 {
-    static const struct { Score *score; bool distance; const char *what, *question; } all[] = {
+    static const Case all[] = {
         { turned, true, "RoPE's score depends on the distance alone, and your test says that it does not",
           "how equal must two scores be that are rounded?" },
         { slope, true, "ALiBi's score depends on the distance alone, and your test says that it does not",
@@ -91,17 +144,23 @@ static void check(Judge *judge)
         { in_float, false, "a score passes whose angles are computed in float32: they lose their digits when positions "
           "are large", "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
     };
-    for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
-        judge_trying(judge, "my_distance_test of score %zu of %zu, which depends on %s", n + 1,
-                     sizeof all / sizeof *all, all[n].distance ? "the distance alone" : "more than the distance");
-        calls = 0;
-        bool passes = my_distance_test(all[n].score, judge->arena);
-        judge_claim(judge, calls > 0, (Hints){
-            .property = "the answer was given without one call of score: the test has not tried anything yet",
-            .question = "which two scores should be equal, if only the distance counts?" });
-        judge_claim(judge, passes == all[n].distance, (Hints){
-            .property = all[n].what, .question = all[n].question,
-            .formula = "score(q, i + n, k, j + n) = score(q, i, k, j) for all q, k, i, j and n" });
+    enum { COUNT = sizeof all / sizeof *all };
+    static Seen saw[COUNT];
+    bool passes[COUNT];
+    int opposite = 0;
+    for (int n = 0; n < COUNT; n++) {
+        trying(judge, &all[n], n, COUNT);
+        seen = (Seen){ 0 };
+        passes[n] = my_distance_test(all[n].score, judge->arena);
+        saw[n] = seen;
+        opposite += passes[n] != all[n].distance;
+    }
+    judge_trying(judge, "my_distance_test of all %d scores", (int)COUNT);
+    judge_claim(judge, opposite < COUNT, (Hints){
+        .property = "every answer is the opposite of the right one: true means that only the distance counts" });
+    for (int n = 0; n < COUNT; n++) {
+        trying(judge, &all[n], n, COUNT);
+        judge_one(judge, &all[n], passes[n], &saw[n]);
     }
 }
 

@@ -24,8 +24,11 @@ static Mat weights_of(Arena *arena, Mat q, Mat k)
     return weights;
 }
 
-static const char *question_of(int other, int n, bool best)
+// `given`: what the word gets that is looked at most of all others.
+static const char *question_of(int other, int n, bool best, float given)
 {
+    if (other > 0 && given >= 0.9f)
+        return "one word is found alone, but another one: by how many words is the key turned, against the query?";
     if (best && abs(other - n) <= 1) return "the right word is first, but not by far: what makes scores differ more?";
     if (other == 0) return "which way must a key be turned, to be found at a distance: and at which is it found now?";
     if (abs(other - n) == 1) return "how far apart are the scores of two neighbours, and what makes that more?";
@@ -65,7 +68,7 @@ static void looks_back(Judge *judge, int n)
         judge_claim(judge, row[i - n] >= 0.9f, (Hints){
             .property = arena_format(arena, "word %d gives the word %d before it %.2f, and the word %d before it %.2f",
                                      i, n, (double)row[i - n], other, (double)row[i - other]),
-            .question = question_of(other, n, row[i - n] >= row[i - other]),
+            .question = question_of(other, n, row[i - n] >= row[i - other], row[i - other]),
             .formula = "score at distance x, with k = q turned by n: Σ |q_m|² cos((x - n) ω_m) / √d" });
     }
 }

@@ -50,6 +50,17 @@ static Mat diagonal(Arena *arena, Mat dweights, Mat weights)
     return ds;
 }
 
+// What the other weights take away, without what the score's own weight gives; or with its own share taken twice.
+static Mat own_weight(Arena *arena, Mat dweights, Mat weights, float mean, bool twice)
+{
+    Mat ds = softmax_with(arena, dweights, weights, mean);
+    for (int j = 0; j < weights.cols; j++) {
+        float w = weights.at[j], dw = dweights.at[j];
+        ds.at[j] -= (twice ? w : 1.0f - w) * w * dw;
+    }
+    return ds;
+}
+
 // w dw − mean: what the brackets were for.
 static Mat without_brackets(Arena *arena, Mat dweights, Mat weights, float mean)
 {
@@ -93,6 +104,7 @@ static void softmax_case(Judge *judge, int n)
     softmax(weights.at, weights.at, n);
     float mean = dot(weights.at, dweights.at, 1, n), plain = 0.0f;
     for (int j = 0; j < n; j++) plain += dweights.at[j] / (float)n;
+    float count = (float)n;
     Mat ds = softmax_with(arena, dweights, weights, mean), got = output_with(judge, before);
 
     judge_trying(judge, "my_softmax_backward of %d weights", n);
@@ -103,10 +115,18 @@ static void softmax_case(Judge *judge, int n)
                    .question = "which dweights is better than the average, and how much is each key heard?",
                    .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
         .mistakes = {
-            { "nothing has been added to dscores: my_softmax_backward is still the stub", before },
+            { "nothing has been added to dscores", before },
             { "dscores held something already: add to it with +=", ds },
             { "a score moves every weight, not its own alone: the other weights are missing",
               sum_of(arena, before, diagonal(arena, dweights, weights)) },
+            { "the score moves its own weight, too, by weights[j] (1 - weights[j]): that part is missing",
+              sum_of(arena, before, own_weight(arena, dweights, weights, mean, false)) },
+            { "the score's own weight is counted twice: by weights[j] (1 - weights[j]), and among the others again",
+              sum_of(arena, before, own_weight(arena, dweights, weights, mean, true)) },
+            { "all dweights are taken away in full: each counts by weights[k] only",
+              sum_of(arena, before, softmax_with(arena, dweights, weights, plain * count)) },
+            { "the mean is divided by n, but the weights sum to 1 already",
+              sum_of(arena, before, softmax_with(arena, dweights, weights, mean / count)) },
             { "the weight counts for the mean, too: weights[j] times all of the difference",
               sum_of(arena, before, without_brackets(arena, dweights, weights, mean)) },
             { "the sign is turned round: where dweights is above the mean, the loss rises with the score",
@@ -142,6 +162,16 @@ static void factors_exchanged(Mat da, Mat db, Mat dout, Mat a, Mat b)
             }
 }
 
+// Each share takes the place of the one before it, in da over j and in db over i: the last alone is left.
+static void last_share(Mat da, Mat db, Mat dout, Mat a, Mat b)
+{
+    int i = a.rows - 1, j = b.cols - 1;
+    for (int l = 0; l < a.cols; l++) {
+        for (int r = 0; r < a.rows; r++) *mat_ref(da, r, l) = *mat_ref(dout, r, j) * *mat_ref(b, l, j);
+        for (int c = 0; c < b.cols; c++) *mat_ref(db, l, c) = *mat_ref(dout, i, c) * *mat_ref(a, i, l);
+    }
+}
+
 // Without the transpose, where the shapes allow it; else a matrix that is no answer.
 static Mat product_or_nothing(Arena *arena, Mat a, Mat b, Mat like)
 {
@@ -165,6 +195,8 @@ static void product_case(Judge *judge, int m, int k, int n)
     Mat got_a = output_with(judge, before_a), got_b = output_with(judge, before_b);
     Mat of_a = mat_new(arena, m, k), of_b = mat_new(arena, k, n);
     factors_exchanged(of_a, of_b, dout, a, b);
+    Mat last_a = mat_new(arena, m, k), last_b = mat_new(arena, k, n);
+    last_share(last_a, last_b, dout, a, b);
 
     judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): da", m, k, k, n);
     my_matmul_backward(got_a, got_b, dout, a, b);
@@ -179,6 +211,7 @@ static void product_case(Judge *judge, int m, int k, int n)
                         sum_of(arena, before_a, turned_round(arena, da)) },
                       { "here a meets itself: how fast a product rises with a is what a is multiplied with",
                         sum_of(arena, before_a, of_a) },
+                      { "the shares of all j are added with +=; here the last j alone is left", last_a },
                       { "this is dout b; it must be dout bᵀ",
                         sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
                       { "a, b and dout are views: a row begins at mat_row(m, i)",
@@ -195,6 +228,7 @@ static void product_case(Judge *judge, int m, int k, int n)
                         sum_of(arena, before_b, turned_round(arena, db)) },
                       { "here b meets itself: how fast a product rises with b is what b is multiplied with",
                         sum_of(arena, before_b, of_b) },
+                      { "the shares of all i are added with +=; here the last i alone is left", last_b },
                       { "this is a dout; it must be aᵀ dout",
                         sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
                       { "this is dout aᵀ; it must be aᵀ dout",

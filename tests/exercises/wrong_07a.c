@@ -20,6 +20,14 @@
 // 18: not one further on
 // 19: pairs are not nested
 // 20: row 0 has become NaN
+// 21: turned back, or by full circles
+// 22: not half of it
+// 23: pair 0 alone is turned
+// 24: sin and cos take radians
+// 25: nothing is to be converted
+// 26: have changed places
+// 27: not before it
+// 28: reaches 1 with the last pair
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -36,12 +44,22 @@ void my_rope_halves(Mat m, int first)
             double power = how == 10 ? -(2 * p / d) : how == 11 ? 2.0 * p / d : (how == 5 ? -1.0 : -2.0) * p / d;
             double angle = (how == 2 ? i : how == 12 ? first : first + i + (how == 18)) * pow(10000.0, power);
             if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));
+            double turn = acos(-1.0);
+            if (how == 21) angle *= 2.0 * turn;
+            if (how == 22) angle = (first + i) * pow(10000.0, -4.0 * p / d);
+            if (how == 23) angle = (first + i) * pow(1 / 10000, 2.0 * p / d);
+            if (how == 24) angle *= 180.0 / turn;
+            if (how == 25) angle *= turn / 180.0;
+            if (how == 28 && d > 2) angle = (first + i) * pow(10000.0, -2.0 * p / (d - 2));
+            if (how == 27) angle = (first - i) * pow(10000.0, power);
             if (how == 20) angle = (first + i) * 0.0 / p;
             if (how == 3) angle = -angle;
             if (how == 15) b = -b;
             float c = (float)(how == 17 ? sin(angle) : cos(angle)), s = (float)(how == 17 ? cos(angle) : sin(angle));
             at[0] = how == 9 ? a * c + b * s : a * c - b * s;
             at[other] = (how == 4 ? at[0] : a) * s + b * c;
+            if (how == 26) at[other] = at[0];
+            if (how == 26) at[0] = a * s + b * c;
         }
 }
 

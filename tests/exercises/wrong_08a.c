@@ -24,6 +24,12 @@
 // 22: what is added to db must be
 // 23: here a meets itself
 // 24: here b meets itself
+// 25: moves its own weight, too
+// 26: counted twice
+// 27: taken away in full
+// 28: the mean is divided by n
+// 29: the last j alone
+// 30: the last i alone
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -32,14 +38,19 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
 {
     int how = wrong();
-    float mean = dot(weights, dweights, 1, n);
+    float mean = dot(weights, dweights, 1, n), sum = 0.0f;
+    for (int j = 0; j < n; j++) sum += dweights[j];
     if (how == 3) mean = 0.0f;
     for (int j = 0; j < n && how == 4; j++) mean = (j ? mean : 0.0f) + dweights[j] / (float)n;
     for (int j = 0; j < n; j++) {
         float ds = weights[j] * (how == 2 ? dweights[j] + mean : dweights[j] - mean);
-        if (how == 5) ds = weights[j] * (dweights[j] - mean / (float)n);
+        if (how == 5) ds = weights[j] * (dweights[j] - mean / 2.0f);
         if (how == 20) ds = dweights[j] - mean;
         if (how == 14) ds = weights[j] * (1.0f - weights[j]) * dweights[j];
+        if (how == 25) ds -= weights[j] * (1.0f - weights[j]) * dweights[j];
+        if (how == 26) ds -= weights[j] * weights[j] * dweights[j];
+        if (how == 27) ds = weights[j] * (dweights[j] - sum);
+        if (how == 28) ds = weights[j] * (dweights[j] - mean / (float)n);
         if (how == 15) ds = weights[j] * dweights[j] - mean;
         if (how == 19) ds = -ds;
         if (how == 13 || how == 16) ds *= how == 13 ? 0.0f : 2.0f;
@@ -64,20 +75,23 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
         for (int l = 0; l < k; l++) {
             float sum = 0.0f;
             for (int j = 0; j < n; j++) {
+                if (how == 29) sum = 0.0f;
                 if (how == 7 && square) sum += element(dout, i, j) * element(b, j, l);
                 else if (how == 23) sum += element(dout, i, j) * element(a, i, l);
                 else sum += element(dout, i, j) * element(b, l, j);
             }
-            add(da, i, l, how == 12 ? sum / 2.0f : how == 21 ? -sum : how == 17 ? 0.0f : sum, how == 6);
+            bool only = how == 6 || (how == 29 && n > 1);
+            add(da, i, l, how == 12 ? sum / 2.0f : how == 21 ? -sum : how == 17 ? 0.0f : sum, only);
         }
     for (int l = 0; l < k; l++)
         for (int j = 0; j < n; j++) {
             float sum = 0.0f;
             for (int i = 0; i < m; i++) {
+                if (how == 30) sum = 0.0f;
                 if (how == 9 && square) sum += element(a, l, i) * element(dout, i, j);
                 else if (how == 10 && square) sum += element(dout, l, i) * element(a, j, i);
                 else sum += element(how == 24 ? b : a, how == 24 ? l : i, how == 24 ? j : l) * element(dout, i, j);
             }
-            add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8);
+            add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8 || (how == 30 && m > 1));
         }
 }

@@ -12,6 +12,15 @@
 // 10: the sign is turned round
 // 11: that is the wish of section 5
 // 12: they sum to 0, as they must
+// 13: token 2's own key has been left out
+// 14: should not come out so
+// 15: the 2 of its slope cancel
+// 16: the weight comes in later
+// 17: each counts by its weight
+// 18: divided by √2 once too often
+// 19: token 2 has another weight
+// 20: that is the wish of section 5
+// 21: that is the wish of section 5
 #include "exercises/wrong.h"
 
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
@@ -31,7 +40,10 @@ __attribute__((constructor)) static void spoil(void)
         { my_ds, 3, { 0.19f, 0.19f, 0.76f } }, { my_ds, 3, { -0.38f, -0.38f, 0.37f } }, { my_dq, 2, { 0.09f, 0.09f } },
         { my_dv, 2, { 0, 0 } }, { my_dv, 2, { 0.75f, 0.75f } }, { my_dw, 3, { 0.75f, 0.75f, 0.75f } },
         { my_ds, 3, { -0.1f, 0.1f, 0.2f } }, { my_ds, 3, { 0.09f, 0.09f, -0.19f } }, { my_dout, 2, { -0.25f, 0.75f } },
-        { my_ds, 3, { -0.2f, 0.1f, 0.1f } },
+        { my_ds, 3, { -0.2f, 0.1f, 0.1f } }, { my_dq, 2, { -0.07f, -0.07f } }, { my_dq, 2, { 0, 0 } },
+        { my_dout, 2, { 1.5f, 1.5f } }, { my_dw, 3, { 0.19f, 0.19f, 0.76f } }, { my_mean, 1, { 3.0f } },
+        { my_dq, 2, { 0.047f, 0.047f } }, { my_dv, 2, { 0.19f, 0.19f } }, { my_dw, 3, { -0.25f, 0.75f, 0.5f } },
+        { my_ds, 3, { -0.16f, 0.09f, 0.06f } },
     };
     int how = wrong();
     for (int n = 0; n < wrongs[how].count; n++) wrongs[how].at[n] = wrongs[how].numbers[n];

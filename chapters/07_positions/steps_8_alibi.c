@@ -1,4 +1,4 @@
-// Chapter 07, step 6. ALiBi: a slope for every head.
+// Chapter 07, step 8. ALiBi: a slope for every head.
 #include "steps.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Chapter 07, step 7. NoPE: what a causal mask says of order by itself, and layers of both kinds.
+// Chapter 07, step 9. NoPE: what a causal mask says of order by itself, and layers of both kinds.
 #include "steps.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Chapter 07, step 5. RoPE's base, and what becomes of a head when the text is longer than those of training.
+// Chapter 07, step 7. RoPE's base, and what becomes of a head when the text is longer than those of training.
 #include "steps.h"
 
 #include <math.h>

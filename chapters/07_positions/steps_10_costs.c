@@ -1,4 +1,4 @@
-// Chapter 07, step 8. What turning costs.
+// Chapter 07, step 10. What turning costs.
 #include "steps.h"
 
 void what_it_costs(Lesson *lesson)

@@ -1,10 +1,10 @@
-// Chapter 07, steps 3 and 4. RoPE: queries and keys are turned, on random vectors and on the sentence.
+// Chapter 07, steps 4 to 6. RoPE: queries and keys are turned, on random vectors and on the sentence.
 #include "attention/dot_product.h"
 #include "steps.h"
 
 #include <math.h>
 
-// ---- 3
+// ---- 4
 
 static void four_columns(Lesson *lesson)
 {
@@ -17,6 +17,54 @@ static void four_columns(Lesson *lesson)
         rows_add_from(&rows, turned(lesson->arena, row, at[r]), 0, "p = %d", at[r]);
     show_rows(lesson, &rows);
 }
+
+// (a, b, c, e) with pairs (a, b), (c, e), and with pairs (a, c), (b, e): the columns are dealt, turned, and put back.
+static void two_pairings(Lesson *lesson)
+{
+    enum { d = 4 };
+    static const int dealt[d] = { 0, 2, 1, 3 };
+    Arena *arena = lesson->arena;
+    Mat row = mat_of(arena, 1, d, (float[]){ 1, 2, 3, 4 }), other = mat_new(arena, 1, d), halves = mat_new(arena, 1, d);
+    for (int c = 0; c < d; c++) *mat_ref(other, 0, c) = *mat_ref(row, 0, dealt[c]);
+    Mat adjacent = turned(arena, row, 1);
+    other = turned(arena, other, 1);
+    for (int c = 0; c < d; c++) *mat_ref(halves, 0, dealt[c]) = *mat_ref(other, 0, c);
+
+    Rows rows = rows_of(lesson, "1 2 3 4 at position 1, by two pairings", NULL, d);
+    rows_add_from(&rows, adjacent, 0, "adjacent");
+    rows_add_from(&rows, halves, 0, "halves");
+    show_rows(lesson, &rows);
+    float long_a = vector_norm(adjacent.at, d), long_b = vector_norm(halves.at, d);
+    check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
+          "the norm is %.2f in both, and no shape is wrong", (double)long_a);
+}
+
+Mat rotation(Lesson *lesson)
+{
+    enum { d = 64, ROWS = 16 };
+    step(lesson, "RoPE: queries and keys are turned");
+    Arena *arena = lesson->arena;
+    four_columns(lesson);
+
+    Mat m = mat_new(arena, ROWS, d);
+    random_normals(&lesson->random, m);
+    Turns turns = rope_turns(arena, FAR, ROWS, d);
+    Mat there = mat_copy(arena, m);
+    rope(there, turns);
+    double longer = 0.0;
+    for (int i = 0; i < ROWS; i++)
+        longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d)
+                                            / vector_norm(mat_row(m, i), d) - 1.0f)));
+    check(lesson, longer <= 1e-5, "no norm changes, not even at position %d", FAR);
+    Mat back_again = mat_copy(arena, there);
+    rope_back(back_again, turns);
+    check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
+          "turned back by the same angles it is what it was, within 1e-5");
+    two_pairings(lesson);
+    return m;
+}
+
+// ---- 5
 
 // A vector of the plane by its direction in radians.
 static Mat pointing(Arena *arena, double radians, double norm)
@@ -62,27 +110,6 @@ static void one_pair(Lesson *lesson)
                  (Plane){ .title = "Two words on, both have turned: the angle stays", .x_title = "a", .y_title = "b",
                           .x_low = -1.25, .x_high = 1.25, .y_low = -0.25, .y_high = 1.2, .angles = angles,
                           .angle_count = PLACES, .arrows = arrows, .arrow_count = 2 * PLACES });
-}
-
-// (a, b, c, e) with pairs (a, b), (c, e), and with pairs (a, c), (b, e): the columns are dealt, turned, and put back.
-static void two_pairings(Lesson *lesson)
-{
-    enum { d = 4 };
-    static const int dealt[d] = { 0, 2, 1, 3 };
-    Arena *arena = lesson->arena;
-    Mat row = mat_of(arena, 1, d, (float[]){ 1, 2, 3, 4 }), other = mat_new(arena, 1, d), halves = mat_new(arena, 1, d);
-    for (int c = 0; c < d; c++) *mat_ref(other, 0, c) = *mat_ref(row, 0, dealt[c]);
-    Mat adjacent = turned(arena, row, 1);
-    other = turned(arena, other, 1);
-    for (int c = 0; c < d; c++) *mat_ref(halves, 0, dealt[c]) = *mat_ref(other, 0, c);
-
-    Rows rows = rows_of(lesson, "1 2 3 4 at position 1, by two pairings", NULL, d);
-    rows_add_from(&rows, adjacent, 0, "adjacent");
-    rows_add_from(&rows, halves, 0, "halves");
-    show_rows(lesson, &rows);
-    float long_a = vector_norm(adjacent.at, d), long_b = vector_norm(halves.at, d);
-    check(lesson, fabsf(long_a - long_b) < 1e-5f && mat_max_difference(adjacent, halves) > 0.5,
-          "the norm is %.2f in both, and no shape is wrong", (double)long_a);
 }
 
 // q at position `from`, k at position from − n: their score.
@@ -156,37 +183,16 @@ static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
                         .y_title = "score", .series = series, .count = CURVES });
 }
 
-void rotation(Lesson *lesson, int back)
+void distance_alone(Lesson *lesson, Mat q, Mat k, int back)
 {
-    enum { d = 64, ROWS = 16 };
-    step(lesson, "RoPE: queries and keys are turned");
-    Arena *arena = lesson->arena;
-    four_columns(lesson);
-
-    Mat m = mat_new(arena, ROWS, d);
-    random_normals(&lesson->random, m);
-    Turns turns = rope_turns(arena, FAR, ROWS, d);
-    Mat there = mat_copy(arena, m);
-    rope(there, turns);
-    double longer = 0.0;
-    for (int i = 0; i < ROWS; i++)
-        longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d)
-                                            / vector_norm(mat_row(m, i), d) - 1.0f)));
-    check(lesson, longer <= 1e-5, "no norm changes, not even at position %d", FAR);
-    Mat back_again = mat_copy(arena, there);
-    rope_back(back_again, turns);
-    check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
-          "turned back by the same angles it is what it was, within 1e-5");
-
+    step(lesson, "RoPE: only the distance counts");
     one_pair(lesson);
-    Mat q = mat_rows(m, 0, 1), k = mat_rows(m, 1, 1);
     score_and_shift(lesson, q, k);
     sum_over_pairs(lesson, q, k);
     score_curves(lesson, q, k, back);
-    two_pairings(lesson);
 }
 
-// ---- 4
+// ---- 6
 
 enum { WIDER = 16, CONTENT = WIDER - HAND_MADE_WIDTH };
 
@@ -245,7 +251,10 @@ static void two_articles(Lesson *lesson, Lesson *book)
     Mat table = rows.table.values;
     check(lesson, mat_equal(mat_rows(table, 0, 1), mat_rows(table, 1, 1)),
           "without RoPE their rows are equal, to the bit");
-    check(lesson, mat_max_difference(mat_rows(table, 2, 1), mat_rows(table, 3, 1)) > 0.1, "turned, they differ");
+    Mat scores = scores_of(arena, ways[1]);
+    double near = mat_value(scores, 0, ANIMAL), far = mat_value(scores, 0, STREET);
+    check(lesson, mat_max_difference(mat_rows(table, 2, 1), mat_rows(table, 3, 1)) > 0.1 && near < 0.0 && far > 0.0,
+          "turned, they differ: The scores animal, 1 word on, %.2f, and street, 5 words on, %.2f", near, far);
     check(lesson, mat_argmax(table, 4) == ANIMAL && mat_argmax(table, 5) == STREET,
           "with a pair for order The finds animal, %.2f, and the finds street, %.2f", mat_value(table, 4, ANIMAL),
           mat_value(table, 5, STREET));
