@@ -62,15 +62,16 @@ static void obstacles(Judge *judge)
     for (int n = 0; n < LOOPS; n++) {
         const char *letter = strchr(letters, named[n]);
         judge_trying(judge, "loop %d: %c", n + 1, named[n]);
-        judge_claim(judge, letter != NULL, (Hints){ .property = "the letters are N, S, P, O, Z and L, all of them large" });
+        judge_claim(judge, letter != NULL, (Hints){
+            .property = "the letters are N, S, P, O, Z and L, all of them large" });
         judge_claim(judge, named[n] == right[n], (Hints){
             .property = what_is_wrong(n + 1, letter), .question = questions[n] });
     }
 }
 
 typedef enum {
-    SIDE_BY_SIDE, ONE_SUM, IN_BLOCKS, NO_TAIL, TAIL_TO_FIRST, TAIL_BEHIND, TOO_FAR, FOUR, FAR_PAIRS, NEAR_PAIRS, BACKWARD,
-    ONLY_FIRST, NO_LAST, IN_DOUBLE, NOTHING, ORDERS
+    SIDE_BY_SIDE, ONE_SUM, IN_BLOCKS, NO_TAIL, TAIL_TO_FIRST, TAIL_BEHIND, TOO_FAR, FOUR, FAR_PAIRS, NEAR_PAIRS,
+    BACKWARD, ONLY_FIRST, NO_LAST, IN_DOUBLE, NOTHING, ORDERS
 } Order;
 
 static float part_of(const float *part, Order order)

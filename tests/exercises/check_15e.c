@@ -55,7 +55,7 @@ static void numbers(Judge *judge, const char *which, const float *x, int n)
                       { "the lower bits are cut off: that is the next number towards 0, not the nearest", of[CUT] },
                       { "half-way it is rounded away from 0 each time; to the even one it should be", of[HALF_UP] },
                       { "half-way it is rounded to the odd one each time; to the even one it should be", of[HALF_ODD] },
-                      { "half-way the last bit that stays decides: that is bit 16, the lowest being bit 0", of[BIT_17] },
+                      { "half-way the last bit that stays decides: it is bit 16, the lowest being bit 0", of[BIT_17] },
                       { "it is rounded away from 0 each time, however near the other one is", of[ALWAYS_UP] },
                       { "nothing has been rounded", of[AS_IT_WAS] },
                       { "17 bits are left: one too many behind the point", of[EIGHT_BITS] } } });

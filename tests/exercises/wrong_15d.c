@@ -64,7 +64,8 @@ float my_sum(const float *x, int n)
 {
     float part[8] = { 0 };
     int how = wrong(), sums = how == 12 ? 1 : how == 15 ? 4 : how == 18 ? 2 : 8, whole = n / 8 * 8;
-    int end = how == 13 || how == 28 ? whole : how == 29 ? (n + 7) / 8 * 8 : n, last = how == 31 ? 1 : how == 32 ? 7 : 8;
+    int end = how == 13 || how == 28 ? whole : how == 29 ? (n + 7) / 8 * 8 : n;
+    int last = how == 31 ? 1 : how == 32 ? 7 : 8;
     if (how == 33) return in_double(x, n);
     for (int i = 0; i < end; i++)
         part[how == 14 ? i / ((n + 7) / 8) : how == 27 && i >= whole ? 0 : i % sums] += x[i];

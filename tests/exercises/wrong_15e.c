@@ -22,7 +22,7 @@
 // 21: this is not the nearest number
 // 22: the upper half of the bits is empty
 // 23: to the odd one
-// 24: that is bit 16
+// 24: it is bit 16
 #include "attention/bf16.h"
 #include "exercises/wrong.h"
 
