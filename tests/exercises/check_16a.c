@@ -115,16 +115,20 @@ static int turns_of(const int *at)
 static void place_case(Judge *judge, int d)
 {
     int chunks = d / GPU_CHUNK, outside = 0, between = 0, twice = 0, worst = 0;
+    bool written = false;
     for (int row = 0; row < 64; row++) {
         bool seen[16] = { false };
         for (int chunk = 0; chunk < chunks; chunk++) {
             int at = my_place(row, chunk, d);
+            written = written || at;
             if (at % GPU_CHUNK) between++;
             else if (at < row * d || at >= (row + 1) * d) outside++;
             else if (seen[at % d / GPU_CHUNK]) twice++;
             else seen[at % d / GPU_CHUNK] = true;
         }
     }
+    judge_trying(judge, "my_place, d = %d", d);
+    judge_claim(judge, written, (Hints){ .property = "every chunk begins at number 0: it is still the stub" });
     judge_trying(judge, "my_place, d = %d: how many chunks begin at a place that is no multiple of 8", d);
     judge_number(judge, between, 0, "a chunk is 8 numbers: it begins at a multiple of 8");
     judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row", d);

@@ -22,6 +22,7 @@
 // 20: are never taken
 // 21: from rows that the tile does not have
 // 22: do all of them stay in it
+// 23: it is still the stub
 #include "exercises/wrong.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
@@ -52,6 +53,7 @@ void my_number(int thread, int step, int threads, int d, int *row, int *col)
 int my_place(int row, int chunk, int d)
 {
     int how = wrong(), mixed = how == 13 ? 0 : how == 14 ? row & 1 : how == 15 ? row & 3 : row & 7;
+    if (how == 23) return 0;
     if (how == 11) return (row * d + chunk) * 8;
     if (how == 12) return row * d + (chunk | (row & 7)) * 8;
     if (how == 22) return row * d + (chunk + row) * 8;
