@@ -23,6 +23,7 @@
 // 21: from rows that the tile does not have
 // 22: do all of them stay in it
 // 23: it is still the stub
+// 24: of 64 rows and 32 columns
 #include "exercises/wrong.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
@@ -44,8 +45,8 @@ void my_number(int thread, int step, int threads, int d, int *row, int *col)
     if (how == 10) n = n / (16 * d) * (16 * d) + n % 16 * d + n % (16 * d) / 16;
     if (how == 20) n = step + thread;
     if (how == 21) n = (step + 1) * threads + thread;                      // steps counted from one
-    *row = n / d;
-    *col = n % d;
+    *row = how == 24 ? n % d : n / d;
+    *col = how == 24 ? n / d : n % d;
     if (how == 4) *row = thread / 32;
     if (how == 4) *col = step * 32 + thread % 32;
 }
