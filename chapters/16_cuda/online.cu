@@ -19,7 +19,8 @@ INLINE void fetch(float (*tile)[d], const uint16_t *from, int64_t row_step, int 
 // What the four threads have of a row: channels 16 n + 4 part … + 3.
 template <int d> INLINE int channel(int part, int e) { return e / 4 * 16 + part * 4 + e % 4; }
 
-template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THREADS, 2) online_kernel(GpuProblem p)
+template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THREADS, 2)
+online_kernel(GpuProblem p)
 {
     __shared__ __align__(16) float k[KEYS][d], v[KEYS][d];
     GpuWork work = gpu_work(blockIdx.x, gpu_parts(p.T, QUERIES), p.H, p.B, p.causal);

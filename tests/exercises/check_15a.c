@@ -11,28 +11,40 @@ void  my_register_block(Mat sums, Mat left, Mat right);
 float my_exp2(float x);
 
 static int fetched;
+static struct { int i, j, rows, cols; } outside;     // what was asked for first of what is not there; rows 0: nothing
 
 float fetch(Mat m, int i, int j)
 {
     fetched++;
-    return *mat_ref(m, i, j);
+    if (0 <= i && i < m.rows && 0 <= j && j < m.cols) return *mat_ref(m, i, j);
+    if (!outside.rows) {
+        outside.i = i;
+        outside.j = j;
+        outside.rows = m.rows;
+        outside.cols = m.cols;
+    }
+    return 0.0f;
 }
 
 // ---- my_register_block
 
-typedef enum { RIGHT, SET, TURNED_LEFT, ONE_STEP_SHORT, LAST_STEP_ONLY, DIAGONAL } How;
+typedef enum {
+    RIGHT, SET, EACH_SET, TURNED_LEFT, ONE_STEP_SHORT, FIRST_STEP_OUT, FOUR_STEPS, LAST_STEP_ONLY, DIAGONAL
+} How;
 
 static Mat block_of(Arena *arena, Mat before, Mat left, Mat right, How how)
 {
     Mat sums = mat_copy(arena, before);
-    int n = left.cols;
+    int n = left.cols, end = how == FOUR_STEPS && n > 4 ? 4 : n - (how == ONE_STEP_SHORT);
     if (how == SET) mat_fill(sums, 0.0f);
-    for (int step = how == LAST_STEP_ONLY ? n - 1 : 0; step < n - (how == ONE_STEP_SHORT); step++)
+    for (int step = how == LAST_STEP_ONLY ? n - 1 : how == FIRST_STEP_OUT; step < end; step++) {
+        if (how == EACH_SET) mat_fill(sums, 0.0f);
         for (int r = 0; r < 4; r++)
             for (int c = 0; c < 4; c++)
                 if (how != DIAGONAL || r == c)
                     *mat_ref(sums, how == TURNED_LEFT ? c : r, how == TURNED_LEFT ? r : c) +=
                         *mat_ref(left, r, step) * *mat_ref(right, step, c);
+    }
     return sums;
 }
 
@@ -49,7 +61,12 @@ static void block_case(Judge *judge, int n)
 
     judge_trying(judge, "my_register_block, left (4, %d), right (%d, 4)", n, n);
     fetched = 0;
+    outside.rows = 0;
     my_register_block(got, left, right);
+    judge_claim(judge, !outside.rows, (Hints){
+        .property = arena_format(judge->arena, "element (%d, %d) is fetched of a matrix (%d, %d): it has no such one",
+                                 outside.i, outside.j, outside.rows, outside.cols),
+        .question = "which index of left is the step, and which of right?" });
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
         .hints = { .property = "sums is not what it was, plus left · right",
@@ -57,14 +74,19 @@ static void block_case(Judge *judge, int n)
                    .formula = "sum_rc + Σ over steps of left_rs · right_sc" },
         .mistakes = { { "nothing has changed: it is still the stub", before },
                       { "the product takes the place of what was in sums: it must be added to it", wrong[SET] },
+                      { "only the last step is left, and nothing of what was in sums: every step is added",
+                        wrong[EACH_SET] },
                       { "rows and columns of sums are exchanged", wrong[TURNED_LEFT] },
                       { "the last step is left out", wrong[ONE_STEP_SHORT] },
+                      { "the first step is left out", wrong[FIRST_STEP_OUT] },
+                      { "only four steps have come in: there are as many as left has columns", wrong[FOUR_STEPS] },
                       { "only the last step has come in: every step is added", wrong[LAST_STEP_ONLY] },
                       { "every number of left meets every number of right, not only its own", wrong[DIAGONAL] } } });
 
     judge_trying(judge, "my_register_block: the sums are right; how many loads did it take for %d steps", n);
     judge_number(judge, fetched, 8 * n,
                  fetched == 0      ? "fetch was not called: take the numbers of left and right through it" :
+                 fetched < 8 * n   ? "numbers were taken past fetch: all of left and right go through it" :
                  fetched == 32 * n ? "two loads for each multiply-add: fetch four and four, use each four times" :
                  fetched == 20 * n ? "one side is fetched once, the other for each of the sixteen: keep all eight" :
                                      "each number of left and right is fetched once: 4 + 4 a step");
@@ -110,9 +132,35 @@ static double of_half(double x)
     double n = trunc(x + 0.5);
     return ldexp(series(x - n, 6), (int)n);
 }
+static double of_ceiling(double x) { return ldexp(series(x - ceil(x), 6), (int)ceil(x)); }
+static double of_log2_e(double x)
+{
+    return ldexp(series((x - nearbyint(x)) / (log(2) * log(2)), 6), (int)nearbyint(x));
+}
+static double without_one(double x) { return ldexp(series(x - nearbyint(x), 6) - 1, (int)nearbyint(x)); }
+static double no_negative(double x) { return x < 0 ? 0 : exp2(x); }
+static double undivided_x(double x) { return series(x, 6); }
+static double bit_22(double x)
+{
+    float part = (float)series(x - nearbyint(x), 6);
+    int32_t bits;
+    memcpy(&bits, &part, sizeof bits);
+    bits += (int32_t)nearbyint(x) * (1 << 22);
+    memcpy(&part, &bits, sizeof part);
+    return (double)part;
+}
+// 2ⁿ from bits of its own, without the 127: nothing, a number below 2⁻¹²⁶, or, where n is negative, nonsense.
+static double without_127(double x)
+{
+    int32_t bits = (int32_t)nearbyint(x) * (1 << 23);
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return (double)((float)series(x - nearbyint(x), 6) * power);
+}
 static double of_turned(double x) { return ldexp(series(nearbyint(x) - x, 6), (int)nearbyint(x)); }
 static double to_fifth(double x) { return ldexp(series(x - nearbyint(x), 5), (int)nearbyint(x)); }
 static double to_fourth(double x) { return ldexp(series(x - nearbyint(x), 4), (int)nearbyint(x)); }
+static double to_second(double x) { return ldexp(series(x - nearbyint(x), 2), (int)nearbyint(x)); }
 static double to_third(double x) { return ldexp(series(x - nearbyint(x), 3), (int)nearbyint(x)); }
 
 static Mat quotients(Arena *arena, Exp2 *f, const float *x, int n)
@@ -133,6 +181,16 @@ static void exp2_of(Judge *judge, const char *which, const float *x, int n)
                    .question = "what is n, what is r, for the first x that is wrong? And which part is: 2ⁿ or 2ʳ?",
                    .formula = "2ⁿ · 2ʳ, n the nearest whole number; 2ʳ = Σ aⁱ / i!, a = r · 0.69314718, i up to 6" },
         .mistakes = { { "every result is 0: it is still the stub", quotients(judge->arena, zero, x, n) },
+                      { "the exponent of a float is n + 127: bits of 2ⁿ alone need the 127",
+                        quotients(judge->arena, without_127, x, n) },
+                      { "nothing is given for negative x: 0 is wanted below −126 only",
+                        quotients(judge->arena, no_negative, x, n) },
+                      { "the 1 in front of the series is missing", quotients(judge->arena, without_one, x, n) },
+                      { "the polynomial has got all of x: only r goes into it, and n into the exponent",
+                        quotients(judge->arena, undivided_x, x, n) },
+                      { "the exponent begins at bit 23, not at bit 22", quotients(judge->arena, bit_22, x, n) },
+                      { "the series ends with its second power: four more are needed",
+                        quotients(judge->arena, to_second, x, n) },
                       { "the series ends with its fourth power: two more are needed",
                         quotients(judge->arena, to_fourth, x, n) },
                       { "the series ends with its fifth power: one more is needed",
@@ -144,6 +202,10 @@ static void exp2_of(Judge *judge, const char *which, const float *x, int n)
                       { "terms are divided by n, not by 1 · 2 · … · n", quotients(judge->arena, of_n, x, n) },
                       { "the polynomial is that of eʳ: its argument is r · 0.69314718",
                         quotients(judge->arena, of_e, x, n) },
+                      { "r is multiplied by log₂ e; 2ʳ is e to the power r · ln 2, which is 0.69314718",
+                        quotients(judge->arena, of_log2_e, x, n) },
+                      { "r reaches down to −1, where the polynomial is not good enough: take the nearest whole number, "
+                        "not the one above", quotients(judge->arena, of_ceiling, x, n) },
                       { "r reaches up to 1, where the polynomial is not good enough: take the nearest whole number, "
                         "not the one below", quotients(judge->arena, of_floor, x, n) },
                       { "(int)(x + ½) cuts towards 0: for negative x it is not the nearest whole number",
@@ -184,9 +246,11 @@ static void nothing_left(Judge *judge)
 
 static void check(Judge *judge)
 {
+    block_case(judge, 3);                            // with two steps "all but one" and "one" would be the same
     block_case(judge, 2);
-    block_case(judge, 5);
+    block_case(judge, 7);
     block_case(judge, 64);
+    exp2_of(judge, "0.25, 5.3, -3.3", (float[]){ 0.25f, 5.3f, -3.3f }, 3);           // r is nowhere 0
     exp2_of(judge, "0, 1, 5, -3", (float[]){ 0.0f, 1.0f, 5.0f, -3.0f }, 4);
     exp2_of(judge, "0.25, 0.5, 3.3", (float[]){ 0.25f, 0.5f, 3.3f }, 3);
     exp2_of(judge, "0.75, 0.9, 7.6", (float[]){ 0.75f, 0.9f, 7.6f }, 3);

@@ -15,6 +15,9 @@ typedef struct {
     bool late;                                       // c is raised after the weight was computed
     bool undivided;
     bool stops;                                      // at a hidden key, as if none came behind it
+    bool unguarded;                                  // the first score meets c = −∞, and NaN comes of it
+    bool forgets;                                    // the sum so far is thrown away when c is raised
+    bool hidden_0, of_e;                             // a hidden score counts as 0; e in the place of 2
 } Fault;
 
 // How often c is raised goes to `raised`.
@@ -26,15 +29,16 @@ static Mat output_with(Arena *arena, Mat scores, Mat v, float far, Fault f, int 
     for (int j = 0; j < scores.cols; j++) {
         float score = *mat_ref(scores, 0, j), before = c;
         if (score == -INFINITY && f.stops) break;
+        if (score == -INFINITY && f.hidden_0) score = 0.0f;
         if (score == -INFINITY && !f.hidden_counts) continue;
         if (score - c > far) {
-            float factor = *raised ? exp2f(f.turned ? score - c : c - score) : 0.0f;
-            if (!f.sum_kept) sum *= factor;
+            float factor = *raised || f.unguarded ? exp2f(f.turned ? score - c : c - score) : 0.0f;
+            if (!f.sum_kept) sum *= f.forgets ? 0.0f : factor;
             for (int e = 0; e < v.cols && !f.out_kept; e++) *mat_ref(out, 0, e) *= factor;
             c = score;
             ++*raised;
         }
-        float weight = exp2f(score - (f.late && *raised > 1 ? before : c));
+        float weight = exp2f((score - (f.late && *raised > 1 ? before : c)) * (f.of_e ? 1.44269504f : 1.0f));
         sum += weight;
         for (int e = 0; e < v.cols; e++) *mat_ref(out, 0, e) += weight * *mat_ref(v, j, e);
     }
@@ -65,6 +69,8 @@ static void output_of(Judge *judge, const char *which, const float *scores, int 
             { "no key is in sight: 0 / 0 is NaN, and zeros are wanted", WITH(.nothing_divided = true) },
             { "a hidden score in front: −∞ − −∞ is NaN, and NaN stays in every sum",
               WITH(.hidden_counts = true, .nothing_divided = true) },
+            { "NaN: c is −∞ when the first score comes. What are the factor and the weight then?",
+              WITH(.turned = true, .unguarded = true) },
             { "what was gathered before c was raised is not in the measure of the new c: two mistakes are there",
               WITH(.turned = true, .sum_kept = true, .hidden_counts = true, .nothing_divided = true) },
             { "a larger c makes weights smaller, those that were gathered too: which way round is the factor?",
@@ -77,7 +83,10 @@ static void output_of(Judge *judge, const char *which, const float *scores, int 
               WITH(.sum_kept = true, .out_kept = true, .hidden_counts = true, .nothing_divided = true) },
             { "the weight at hand is still in the measure of the old c", WITH(.late = true, .hidden_counts = true) },
             { "the outputs are not divided by the sum of the weights", WITH(.undivided = true) },
-            { "what comes behind a hidden score is left out, too", WITH(.stops = true) } } });
+            { "what comes behind a hidden score is left out, too", WITH(.stops = true) },
+            { "a hidden score counts as 0: it should count for nothing", WITH(.hidden_0 = true) },
+            { "the weights gathered before c was raised are thrown away", WITH(.forgets = true) },
+            { "the weights are powers of e: these scores are in powers of 2", WITH(.of_e = true) } } });
     judge_trying(judge, "my_lazy_output: %s, far = %g: how often was c raised", which, (double)far);
     judge_claim(judge, raised == expected, (Hints){
         .property = raised > expected ? "more often than scores lie further than `far` above c"

@@ -8,7 +8,7 @@
 
 extern double my_predictions[7];
 
-enum { T = 192, SIDE = 64, KNOWN = 5 };
+enum { T = 192, SIDE = 64, KNOWN = 6 };
 typedef struct { double wrong; const char *words; } Known;
 typedef struct { double right; Known known[KNOWN]; Hints hints; } Question;
 
@@ -64,17 +64,22 @@ static void check(Judge *judge)
                                            "wait for nothing?" },
                                     { 12.5, "that is one sum alone" },
                                     { 25, "that is one multiply-add in two cycles: how many sums are there?" },
+                                    { 400, "no core does more than it can" },
                                     { 200, "no core does more than it can" },
                                     { 0.5, "in percent" } },
                               { .question = "how many multiply-adds end in four cycles, and how many could?",
                                 .formula = "sums / (4 · 2)" } });
     ask(judge, 4, (Question){ 100, { { 150, "no core does more than it can" },
+                                     { 300, "no core does more than it can" },
                                      { 75, "how many sums keep such a core busy?" }, { 1, "in percent" } },
                               { .question = "how many must be under way for all of the core?",
                                 .formula = "min(1, sums / (4 · 2))" } });
     ask(judge, 5, (Question){ multiplies_of_fast(judge->arena, (int)S, (int)d, (int)dv), {
         { TT * S * (d + dv), "the last 64 keys are looked at twice, by every query" },
         { 2 * TT * S * (d + dv), "these are floating-point operations: a multiply-add is two of them" },
+        { 2 * (TT * S * (d + dv) + TT * SIDE * d),
+          "these are floating-point operations: a multiply-add is two of them" },
+        { TT * S * d + TT * SIDE * d, "these are the scores alone: values are mixed, too" },
         { TT * S * (d + dv) + SIDE * d, "so much for one query: every one looks at the last keys twice" },
         { TT * S * (d + dv) + TT * SIDE * (d + dv), "the last keys are scored twice; their values are mixed once" } },
         { .question = "d for each score, dv for each output: of how many pairs?",
@@ -82,7 +87,10 @@ static void check(Judge *judge)
     ask(judge, 6, (Question){ pairs_in_tiles(), {
         { TT * (TT + 1) / 2, "these are the pairs in sight: a tile that the mask cuts is worked on in full" },
         { TT * TT, "these are all pairs: three tiles are empty" },
-        { TT * TT / 2, "half of all pairs: which tiles are empty, and which are cut?" } },
+        { TT * TT / 2, "half of all pairs: which tiles are empty, and which are cut?" },
+        { 6, "these are tiles: how many pairs are in one?" },
+        { 9, "so many tiles are there in all; pairs are asked for, of those that are not empty" },
+        { 3 * SIDE * SIDE, "these are the pairs of three tiles: those that are cut count, and those in full sight" } },
         { .question = "how many of the nine tiles hold a pair in sight?",
           .formula = "n·(n + 1) / 2 tiles, n = T / 64" } });
 }

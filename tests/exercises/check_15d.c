@@ -8,7 +8,7 @@
 const char *my_obstacles(void);
 float       my_sum(const float *x, int n);
 
-enum { LOOPS = 6, LETTERS = 6 };
+enum { LOOPS = 6, LETTERS = 6, BEHIND = 8 };
 
 static const char letters[] = "NSPOZL", right[] = "SNPOZL";
 
@@ -24,6 +24,7 @@ static const char *const against[LETTERS] = {
 
 // Where a letter has something true in it, which the general words would deny.
 static const struct { int loop; char letter; const char *words; } half_true[] = {
+    { 1, 'Z', "it is a sum, and for every number the order counts, NaN or not" },
     { 1, 'P', "each addition does wait for the one before, as there is one sum. With sixteen it would not: what would "
               "be different?" },
     { 5, 'P', "each turn does wait for the one before, as there is one `most`. With sixteen it would not: what could "
@@ -61,37 +62,51 @@ static void obstacles(Judge *judge)
     for (int n = 0; n < LOOPS; n++) {
         const char *letter = strchr(letters, named[n]);
         judge_trying(judge, "loop %d: %c", n + 1, named[n]);
-        judge_claim(judge, letter != NULL, (Hints){ .property = "the letters are N, S, P, O, Z and L" });
+        judge_claim(judge, letter != NULL, (Hints){
+            .property = "the letters are N, S, P, O, Z and L, all of them large" });
         judge_claim(judge, named[n] == right[n], (Hints){
             .property = what_is_wrong(n + 1, letter), .question = questions[n] });
     }
 }
 
-typedef enum { SIDE_BY_SIDE, ONE_SUM, IN_BLOCKS, NO_TAIL, FOUR, IN_PAIRS, BACKWARD, NOTHING } Order;
+typedef enum {
+    SIDE_BY_SIDE, ONE_SUM, IN_BLOCKS, NO_TAIL, TAIL_TO_FIRST, TAIL_BEHIND, TOO_FAR, FOUR, FAR_PAIRS, NEAR_PAIRS,
+    BACKWARD, ONLY_FIRST, NO_LAST, IN_DOUBLE, NOTHING, ORDERS
+} Order;
 
 static float part_of(const float *part, Order order)
 {
-    if (order == IN_PAIRS)
+    if (order == FAR_PAIRS)
         return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+    if (order == NEAR_PAIRS)
+        return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+    int sums = order == FOUR ? 4 : order == NO_LAST ? 7 : order == ONLY_FIRST ? 1 : 8;
     float sum = order == BACKWARD ? part[7] : part[0];
-    for (int s = 1; s < (order == FOUR ? 4 : 8); s++) sum += part[order == BACKWARD ? 7 - s : s];
+    for (int s = 1; s < sums; s++) sum += part[order == BACKWARD ? 7 - s : s];
     return sum;
 }
 
 static float sum_in(const float *x, int n, Order order)
 {
-    float part[8] = { 0 };
-    int end = order == NO_TAIL ? n / 8 * 8 : n, each = (n + 7) / 8;
+    float part[8] = { 0 }, sum;
+    double precise = 0;
+    int whole = n / 8 * 8, each = (n + 7) / 8;
+    int end = order == NO_TAIL || order == TAIL_BEHIND ? whole : order == TOO_FAR ? each * 8 : n;
     if (order == NOTHING) return 0.0f;
     for (int i = 0; i < end; i++) {
-        int s = order == ONE_SUM ? 0 : order == FOUR ? i % 4 : order == IN_BLOCKS ? i / each : i % 8;
+        int s = order == ONE_SUM || (order == TAIL_TO_FIRST && i >= whole) ? 0 :
+                order == FOUR ? i % 4 : order == IN_BLOCKS ? i / each : i % 8;
         part[s] += x[i];
+        precise += (double)x[i];
     }
-    return part_of(part, order);
+    if (order == IN_DOUBLE) return (float)precise;
+    sum = part_of(part, order);
+    for (int i = whole; i < n && order == TAIL_BEHIND; i++) sum += x[i];
+    return sum;
 }
 
 // Large numbers among small ones, where a sum has no place for all of a small one; the large ones come to nothing in
-// the end, so what is left is small, and its digits show the order.
+// the end, so what is left is small, and its digits show the order. Behind the numbers stand some that nobody may read.
 static void draw(Mat x, Mat *wrong, uint64_t seed)
 {
     Random random = random_from(seed);
@@ -100,24 +115,25 @@ static void draw(Mat x, Mat *wrong, uint64_t seed)
         x.at[i] = ldexpf(x.at[i], i * 7 % 25);
         x.at[x.cols - 1 - i] -= x.at[i];
     }
-    for (Order o = SIDE_BY_SIDE; o <= NOTHING; o++) wrong[o].at[0] = sum_in(x.at, x.cols, o);
+    for (int i = 0; i < BEHIND; i++) x.at[x.cols + i] = 1000.0f;
+    for (Order o = SIDE_BY_SIDE; o < ORDERS; o++) wrong[o].at[0] = sum_in(x.at, x.cols, o);
 }
 
 static bool all_differ(const Mat *wrong)
 {
-    for (Order o = SIDE_BY_SIDE; o <= NOTHING; o++)
+    for (Order o = SIDE_BY_SIDE; o < ORDERS; o++)
         for (Order other = SIDE_BY_SIDE; other < o; other++)
             if (wrong[o].at[0] == wrong[other].at[0]) return false;
     return true;
 }
 
-// Such numbers that the order shows, if there are so many.
-static void sum_of(Judge *judge, int n)
+// Such numbers that the order shows, if there are so many: from `seed` on.
+static void sum_of(Judge *judge, int n, uint64_t seed)
 {
-    Mat x = mat_cols(mat_new(judge->arena, 1, n + 1), 0, n), wrong[NOTHING + 1], got = judge_output(judge, 1, 1);
-    for (Order o = SIDE_BY_SIDE; o <= NOTHING; o++) wrong[o] = mat_new(judge->arena, 1, 1);
-    draw(x, wrong, 1);
-    for (uint64_t seed = 2; seed < 1000 && !all_differ(wrong); seed++) draw(x, wrong, seed);
+    Mat x = mat_cols(mat_new(judge->arena, 1, n + BEHIND), 0, n), wrong[ORDERS], got = judge_output(judge, 1, 1);
+    for (Order o = SIDE_BY_SIDE; o < ORDERS; o++) wrong[o] = mat_new(judge->arena, 1, 1);
+    draw(x, wrong, seed);
+    for (uint64_t next = seed + 1; next < seed + 1000 && !all_differ(wrong); next++) draw(x, wrong, next);
     judge_trying(judge, "my_sum of %d numbers, large and small", n);
     got.at[0] = my_sum(x.at, n);
     judge_answer(judge, (Answer){
@@ -128,20 +144,31 @@ static void sum_of(Judge *judge, int n)
         .mistakes = { { "the result is 0: it is still the stub", wrong[NOTHING] },
                       { "one sum after all: every addition waits for the one before", wrong[ONE_SUM] },
                       { "the numbers behind the last whole eight are left out", wrong[NO_TAIL] },
+                      { "the numbers behind the last whole eight all go to sum 0: number i goes to sum i % 8",
+                        wrong[TAIL_TO_FIRST] },
+                      { "the numbers behind the last whole eight are added to the total: number i goes to sum i % 8",
+                        wrong[TAIL_BEHIND] },
+                      { "numbers behind the end are read: where fewer than eight are left, a turn may not take eight",
+                        wrong[TOO_FAR] },
                       { "each sum has taken a run of numbers: neighbours go to different sums", wrong[IN_BLOCKS] },
                       { "four sums: with eight, twice as many additions are under way", wrong[FOUR] },
                       { "the eight sums are added in pairs, which is as good, but not the order of the task",
-                        wrong[IN_PAIRS] },
+                        wrong[FAR_PAIRS] },
+                      { "the eight sums are added in pairs, which is as good, but not the order of the task",
+                        wrong[NEAR_PAIRS] },
+                      { "sum 0 alone: seven are missing", wrong[ONLY_FIRST] },
+                      { "sum 7 is left out", wrong[NO_LAST] },
+                      { "it is added in double: these are floats, and rounded after each addition", wrong[IN_DOUBLE] },
                       { "the eight sums are added from the last to the first", wrong[BACKWARD] } } });
 }
 
 static void check(Judge *judge)
 {
     obstacles(judge);
-    sum_of(judge, 61);
-    sum_of(judge, 64);
-    sum_of(judge, 5);
-    sum_of(judge, 0);
+    for (uint64_t seed = 1; seed < 5000; seed += 1000) sum_of(judge, 61, seed);      // one might be right by chance
+    sum_of(judge, 64, 1);
+    sum_of(judge, 5, 1);
+    sum_of(judge, 0, 1);
 }
 
 int main(void) { return judge_main("15d", check); }

@@ -12,7 +12,9 @@ void  my_value_pairs(Mat to, Mat v);
 
 // ---- numbers
 
-typedef enum { NEAREST, CUT, HALF_UP, HALF_DOWN, ALWAYS_UP, AS_IT_WAS, EIGHT_BITS, NOTHING, WAYS } Way;
+typedef enum {
+    NEAREST, CUT, HALF_UP, HALF_DOWN, HALF_ODD, BIT_17, ALWAYS_UP, AS_IT_WAS, EIGHT_BITS, NOTHING, WAYS
+} Way;
 
 // What is added before the lower half is cut off says how it is rounded.
 static float rounded(float x, Way way)
@@ -24,6 +26,8 @@ static float rounded(float x, Way way)
     if (way == AS_IT_WAS) return x;
     if (way == NEAREST) return bf16_value(bf16_of(x));
     memcpy(&bits, &x, sizeof bits);
+    if (way == HALF_ODD) bits += 0x8000 - (bits >> 16 & 1);
+    if (way == BIT_17) bits += 0x7fff + (bits >> 17 & 1);
     bits = (bits + add[way]) & (way == EIGHT_BITS ? 0xffff8000 : 0xffff0000);
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -37,6 +41,8 @@ static void numbers(Judge *judge, const char *which, const float *x, int n)
     for (int i = 0; i < n; i++) {
         got.at[i] = my_bf16(x[i]);
         for (Way way = NEAREST; way < WAYS; way++) of[way].at[i] = rounded(x[i], way);
+        judge_claim(judge, got.at[i] == 0.0f || !(fabsf(got.at[i]) < 1e-30f), (Hints){
+            .property = "the upper half of the bits is empty: a bf16 as a float has its bits there, and zeros below" });
     }
     judge_answer(judge, (Answer){
         .got = got, .expected = of[NEAREST], .tolerance = 1e-9f,
@@ -48,6 +54,8 @@ static void numbers(Judge *judge, const char *which, const float *x, int n)
                       { "half-way it is rounded towards 0 each time; to the even one it should be", of[HALF_DOWN] },
                       { "the lower bits are cut off: that is the next number towards 0, not the nearest", of[CUT] },
                       { "half-way it is rounded away from 0 each time; to the even one it should be", of[HALF_UP] },
+                      { "half-way it is rounded to the odd one each time; to the even one it should be", of[HALF_ODD] },
+                      { "half-way the last bit that stays decides: it is bit 16, the lowest being bit 0", of[BIT_17] },
                       { "it is rounded away from 0 each time, however near the other one is", of[ALWAYS_UP] },
                       { "nothing has been rounded", of[AS_IT_WAS] },
                       { "17 bits are left: one too many behind the point", of[EIGHT_BITS] } } });
@@ -123,7 +131,8 @@ static void check(Judge *judge)
     numbers(judge, "1, -2, 0.5, 3.140625: these are bf16 already", (float[]){ 1.0f, -2.0f, 0.5f, 3.140625f }, 4);
     numbers(judge, "3.1415927, 0.1, 1.006, -1.3, -2.7182818",
             (float[]){ 3.1415927f, 0.1f, 1.006f, -1.3f, -2.7182818f }, 5);
-    numbers(judge, "1 + 1/256, 1 + 3/256: half-way", (float[]){ 1.00390625f, 1.01171875f }, 2);
+    numbers(judge, "1 + 1/256, 1 + 3/256, 1 + 5/256, 1 + 7/256: half-way",
+            (float[]){ 1.00390625f, 1.01171875f, 1.01953125f, 1.02734375f }, 4);
     not_a_number(judge);
     tile(judge, false);
     tile(judge, true);

@@ -24,11 +24,12 @@ static int steps_of(Tile tile) { return tile.rows * tile.d / tile.threads; }
 static void every_number_once(Judge *judge, Tile tile)
 {
     static int taken[MOST_ROWS][MOST_COLUMNS];
-    int unwritten = 0, below = 0, beside = 0, missing = 0;
+    int unwritten = 0, below = 0, beside = 0, missing = 0, turned = 0;
     for (int e = 0; e < MOST_ROWS * MOST_COLUMNS; e++) taken[e / MOST_COLUMNS][e % MOST_COLUMNS] = 0;
     for (int step = 0; step < steps_of(tile); step++)
         for (int thread = 0; thread < tile.threads; thread++) {
             Number n = asked(tile, thread, step);
+            turned += n.col >= 0 && n.col < tile.rows && n.row >= 0 && n.row < tile.d;
             if (n.row == -1 && n.col == -1) unwritten++;
             else if (n.row < 0 || n.row >= tile.rows) below++;
             else if (n.col < 0 || n.col >= tile.d) beside++;
@@ -37,6 +38,9 @@ static void every_number_once(Judge *judge, Tile tile)
     for (int e = 0; e < tile.rows * tile.d; e++) missing += !taken[e / tile.d][e % tile.d];
     judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads", tile.rows, tile.d, tile.threads);
     judge_claim(judge, !unwritten, (Hints){ .property = "row and col were not written: it is still the stub" });
+    judge_claim(judge, !below || turned < tile.rows * tile.d, (Hints){
+        .property = arena_format(judge->arena, "these are places in a tile of %d rows and %d columns; this one has %d "
+                                 "rows and %d columns", tile.d, tile.rows, tile.rows, tile.d) });
     judge_claim(judge, !below, (Hints){
         .property = arena_format(judge->arena, "%d numbers are taken from rows that the tile does not have", below),
         .question = "how many numbers have been taken before this step?" });
@@ -115,16 +119,20 @@ static int turns_of(const int *at)
 static void place_case(Judge *judge, int d)
 {
     int chunks = d / GPU_CHUNK, outside = 0, between = 0, twice = 0, worst = 0;
+    bool written = false;
     for (int row = 0; row < 64; row++) {
         bool seen[16] = { false };
         for (int chunk = 0; chunk < chunks; chunk++) {
             int at = my_place(row, chunk, d);
+            written = written || at;
             if (at % GPU_CHUNK) between++;
             else if (at < row * d || at >= (row + 1) * d) outside++;
             else if (seen[at % d / GPU_CHUNK]) twice++;
             else seen[at % d / GPU_CHUNK] = true;
         }
     }
+    judge_trying(judge, "my_place, d = %d", d);
+    judge_claim(judge, written, (Hints){ .property = "every chunk begins at number 0: it is still the stub" });
     judge_trying(judge, "my_place, d = %d: how many chunks begin at a place that is no multiple of 8", d);
     judge_number(judge, between, 0, "a chunk is 8 numbers: it begins at a multiple of 8");
     judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row", d);

@@ -54,6 +54,19 @@ static Mat handed_on(Arena *arena, Mat x)
     return sum;
 }
 
+// Of the lanes of a row, something that is no sum.
+typedef enum { MEAN, LARGEST } NoSum;
+static Mat of_four(Arena *arena, Mat x, NoSum what)
+{
+    Mat some = mat_copy(arena, x);
+    for (int lane = 0; lane < LANES; lane++) {
+        const float *four = x.at + lane / 4 * 4;
+        some.at[lane] = what == MEAN ? (four[0] + four[1] + four[2] + four[3]) / 4
+                                     : fmaxf(fmaxf(four[0], four[1]), fmaxf(four[2], four[3]));
+    }
+    return some;
+}
+
 static void sums(Judge *judge)
 {
     Arena *arena = judge->arena;
@@ -78,11 +91,17 @@ static void sums(Judge *judge)
             { "nothing has changed: it is still the stub", x },
             { "this is the sum of two lanes: two are missing", ADDED(1) },
             { "this is the sum of two lanes: two are missing", ADDED(2) },
-            { "the same lanes have met twice: after one exchange both of a pair have the same", ADDED(1, 1) },
-            { "the same lanes have met twice: after one exchange both of a pair have the same", ADDED(2, 2) },
+            { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
+              ADDED(1, 1) },
+            { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
+              ADDED(2, 2) },
             { "this is the sum of eight lanes, of two rows", ADDED(1, 2, 4) },
             { "this is the sum of all 32 lanes, of eight rows", ADDED(1, 2, 4, 8, 16) },
             { "lanes four and eight apart belong to other rows", ADDED(4, 8) },
+            { "lanes four apart belong to other rows", ADDED(2, 4) },
+            { "lanes four apart belong to other rows", ADDED(1, 4) },
+            { "this is the mean of the four: the sum is wanted", of_four(arena, x, MEAN) },
+            { "this is the largest of the four: the sum is wanted", of_four(arena, x, LARGEST) },
             { "only the first lane of each four has it; all four need it", only_first(arena, x, right) },
             { "what came from the other lane has taken the place of the lane's own: both are wanted", replaced },
             { "x[lane] after an exchange is the other lane's number: the lane's own must be kept before", doubled },
@@ -98,7 +117,10 @@ static void sums(Judge *judge)
 
 // ---- merges
 
-typedef struct { bool unscaled, upside_down, stale, max_only, sum_by_pairs, of_e; int lanes; } Fault;   // lanes: 0 is 4
+typedef struct {
+    bool unscaled, upside_down, max_only, sum_by_pairs, of_e, smallest, of_all;
+    int lanes;                                       // that are merged: 0 is 4
+} Fault;
 
 // Rows of what is judged: maxima, sums.
 static Mat merged(Arena *arena, Mat pairs, Fault f)
@@ -106,8 +128,9 @@ static Mat merged(Arena *arena, Mat pairs, Fault f)
     Mat out = mat_copy(arena, pairs);
     int lanes = f.lanes ? f.lanes : 4;
     for (int first = 0; first < LANES; first += lanes) {
-        float max = -INFINITY, sum = 0.0f;
-        for (int l = first; l < first + lanes; l++) max = fmaxf(max, *mat_ref(pairs, 0, l));
+        float max = *mat_ref(pairs, 0, first), sum = 0.0f;
+        for (int l = f.of_all ? 0 : first; l < (f.of_all ? LANES : first + lanes); l++)
+            max = f.smallest ? fminf(max, *mat_ref(pairs, 0, l)) : fmaxf(max, *mat_ref(pairs, 0, l));
         for (int l = first; l < first + lanes; l++) {
             float difference = *mat_ref(pairs, 0, l) - max;
             if (f.of_e) difference *= 1.44269504f;
@@ -115,7 +138,7 @@ static Mat merged(Arena *arena, Mat pairs, Fault f)
         }
         for (int l = first; l < first + lanes; l++) {
             float own = *mat_ref(pairs, 1, l) * exp2f(*mat_ref(pairs, 0, l) - max);
-            if (!f.stale) *mat_ref(out, 0, l) = max;
+            *mat_ref(out, 0, l) = max;
             if (!f.max_only) *mat_ref(out, 1, l) = f.sum_by_pairs ? own : sum;
         }
     }
@@ -153,8 +176,13 @@ static void merge_of(Judge *judge, const char *which, const float *max, const fl
     exchanges = 0;
     my_merge_of_four(mat_row(got, 0), mat_row(got, 1));
     int used = exchanges;
+    Mat right = merged(arena, pairs, (Fault){ 0 }), own = mat_rows(pairs, 0, 1);
+    bool kept = mat_equal(mat_rows(got, 0, 1), own) && !mat_equal(mat_rows(right, 0, 1), own);
+    judge_claim(judge, !kept || mat_equal(mat_rows(got, 1, 1), mat_rows(pairs, 1, 1)), (Hints){
+        .property = "the maxima are still each lane's own: the largest of the four goes into max",
+        .question = "a merge takes two pairs and gives one: which maximum belongs to its sum?" });
     judge_answer(judge, (Answer){
-        .got = got, .expected = merged(arena, pairs, (Fault){ 0 }),
+        .got = got, .expected = right,
         .hints = { .property = "maximum and sum of a row do not belong together",
                    .question = "a lane's sum is in the measure of its own maximum: what is it in that of the four?",
                    .formula = "m = largest of the four; sum = Σ sum_l · 2^(max_l − m)" },
@@ -164,9 +192,10 @@ static void merge_of(Judge *judge, const char *which, const float *max, const fl
               merged(arena, pairs, (Fault){ .unscaled = true }) },
             { "2^(new − old) is upside down: a larger maximum makes a sum smaller",
               merged(arena, pairs, (Fault){ .upside_down = true }) },
-            { "the sums are right; the maxima are still each lane's own",
-              merged(arena, pairs, (Fault){ .stale = true }) },
             { "the maxima are right; the sums have not changed", merged(arena, pairs, (Fault){ .max_only = true }) },
+            { "this is the smallest maximum of the four: the largest is wanted",
+              merged(arena, pairs, (Fault){ .smallest = true }) },
+            { "the maximum is that of all 32 lanes: eight rows", merged(arena, pairs, (Fault){ .of_all = true }) },
             { "only two lanes have met: two are missing", merged(arena, pairs, (Fault){ .lanes = 2 }) },
             { "lanes of another row have been merged in", merged(arena, pairs, (Fault){ .lanes = 8 }) },
             { "each lane's sum is in the new measure, but they were not added",

@@ -51,6 +51,8 @@ static void ask(Judge *judge, int n, Question q)
     judge_trying(judge, "prediction %d: %.10g", n + 1, said);
     judge_claim(judge, said >= 0, (Hints){ .property = "nothing is predicted yet" });
     Hints hints = { said > q.right ? "it is less" : "it is more", q.question, q.formula };
+    if (n != 14 && said != floor(said))
+        hints.property = "it is a whole number: what is begun counts in full, or not at all";
     for (int e = 0; e < 4 && q.known[e].words; e++)
         if (said == q.known[e].wrong) hints.property = q.known[e].words;
     judge_claim(judge, fabs(said - q.right) <= near, hints);
@@ -93,9 +95,11 @@ static void pieces(Judge *judge)
     ask(judge, 8, (Question){ pieces_of(2), {
         { 4, "these numbers have 16 bits, not 32" }, { 1, "32 bytes are sixteen of these numbers" } }, which, rule });
     ask(judge, 9, (Question){ pieces_of(256), {
+        { 1, "a row of x is 64 numbers long: how many bytes lie between lanes 0 and 1?" },
         { 4, "the numbers lie a row apart: which of them share a piece?" },
         { 64, "one number lies in one piece" } }, which, rule });
     ask(judge, 10, (Question){ pieces_of(16), {
+        { 1, "the lanes are 16 bytes apart: how many share a piece?" },
         { 4, "between two that are read lie three that are not" },
         { 32, "two that are read share a piece: they lie 16 bytes apart" },
         { 8, "lanes 0 and 1 share a piece; does lane 2?" } }, which, rule });
@@ -111,6 +115,7 @@ static void launches(Judge *judge)
                                         { 100, "a thread has one score, not a row of them" } },
                               "how many scores are there, and how many does a block make?", "⌈T · S / threads⌉" });
     ask(judge, 12, (Question){ blocks * threads - scores, {
+        { blocks * threads, "so many threads are there in all" },
         { 0, "blocks have 128 threads each, whatever is left to do" }, { 8, "so many are busy in the last block" } },
         "how many threads are there in all?", "blocks · threads − T · S" });
     ask(judge, 13, (Question){ fit, {

@@ -24,6 +24,19 @@
 // 22: (int)(x + ½) cuts towards 0
 // 23: r has the wrong sign
 // 24: ends with its third power
+// 25: nothing of what was in sums
+// 26: the first step is left out
+// 27: only four steps
+// 28: it has no such one
+// 29: were taken past fetch
+// 30: need the 127
+// 31: below −126 only
+// 32: the 1 in front
+// 33: has got all of x
+// 34: not at bit 22
+// 35: four more are needed
+// 36: multiplied by log₂ e
+// 37: r reaches down to −1
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -35,14 +48,18 @@ float fetch(Mat m, int i, int j);
 void  my_register_block(Mat sums, Mat left, Mat right);
 float my_exp2(float x);
 
-static float number_of(Mat m, int i, int j) { return wrong() == 9 ? *mat_ref(m, i, j) : fetch(m, i, j); }
+static float number_of(Mat m, int i, int j)
+{
+    return wrong() == 9 || (wrong() == 29 && i == 0) ? *mat_ref(m, i, j) : fetch(m, i, j);
+}
 
 // One step, with eight loads or more.
 static void one_step(Mat sums, Mat left, Mat right, int step)
 {
     float a[4], b[4];
     int how = wrong();
-    for (int r = 0; r < 4; r++) a[r] = number_of(left, r, step);
+    for (int r = 0; r < 4; r++) a[r] = how == 28 ? fetch(left, step, r) : number_of(left, r, step);
+    if (how == 25) mat_fill(sums, 0.0f);
     for (int c = 0; c < 4; c++) b[c] = number_of(right, step, c);
     for (int r = 0; r < 4; r++)
         for (int c = 0; c < 4; c++) {
@@ -69,8 +86,8 @@ void my_register_block(Mat sums, Mat left, Mat right)
     if (how == 2) mat_fill(sums, 0.0f);
     if (how == 7 || how == 8) with_more_loads(sums, left, right, how == 7);
     else
-        for (int step = how == 5 ? left.cols - 1 : 0; step < left.cols - (how == 4); step++)
-            one_step(sums, left, right, step);
+        for (int step = how == 5 ? left.cols - 1 : how == 26; step < left.cols - (how == 4); step++)
+            if (how != 27 || step < 4) one_step(sums, left, right, step);
 }
 
 static float of_n(float a)
@@ -95,17 +112,26 @@ static float series(float r, int last)
 
 float my_exp2(float x)
 {
-    int how = wrong(), last = how == 10 ? 4 : how == 11 ? 5 : how == 24 ? 3 : 6;
-    if (how == 18) return 0.0f;
+    int how = wrong(), last = how == 10 ? 4 : how == 11 ? 5 : how == 24 ? 3 : how == 35 ? 2 : 6;
+    if (how == 18 || (how == 31 && x < 0.0f)) return 0.0f;
     if (how != 17 && x < -126.0f) return 0.0f;
-    float n = how == 15 ? truncf(x) : how == 16 ? floorf(x) : how == 22 ? truncf(x + 0.5f) : nearbyintf(x);
-    float r = how == 23 ? n - x : x - n, power = how == 13 ? 1.0f : series(r * (how == 14 ? 1.0f : 0.69314718f), last);
+    float n = how == 15 ? truncf(x) : how == 16 ? floorf(x) : how == 22 ? truncf(x + 0.5f) :
+              how == 37 ? ceilf(x) : nearbyintf(x);
+    float r = how == 23 ? n - x : how == 33 ? x : x - n;
+    float ln_2 = how == 14 ? 1.0f : how == 36 ? 1.44269504f : 0.69314718f;
+    float power = how == 13 ? 1.0f : series(r * ln_2, last) - (how == 32 ? 1.0f : 0.0f);
     uint32_t bits;
     if (how == 19) power = of_n((x - n) * 0.69314718f);
     if (how == 20) n = n / 2;
-    if (how == 12) return power;
+    if (how == 12 || how == 33) return power;
+    if (how == 30) {
+        uint32_t alone = (uint32_t)((int64_t)n * (1 << 23));
+        float scale;
+        memcpy(&scale, &alone, sizeof scale);
+        return power * scale;
+    }
     memcpy(&bits, &power, sizeof bits);
-    bits += (uint32_t)((int64_t)n * (1 << 23));
+    bits += (uint32_t)((int64_t)n * (how == 34 ? 1 << 22 : 1 << 23));
     memcpy(&power, &bits, sizeof bits);
     return power;
 }

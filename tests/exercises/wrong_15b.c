@@ -14,6 +14,11 @@
 // 12: no mean of the values
 // 13: more often than scores lie further
 // 14: behind a hidden score
+// 15: NaN: c is −∞
+// 16: NaN: c is −∞
+// 17: a hidden score counts as 0
+// 18: thrown away
+// 19: powers of e
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -37,15 +42,17 @@ int my_lazy_output(Mat out, Mat scores, Mat v, float far)
     for (int j = 0; j < scores.cols; j++) {
         float score = *mat_ref(scores, 0, j), before = c;
         if (score == -INFINITY && how == 14) break;
+        if (score == -INFINITY && how == 17) score = 0.0f;
         if (score == -INFINITY && !naive) continue;
         if (score - c > (how == 10 ? 0 : far) || (how == 13 && score - c == far)) {
-            float factor = raised ? exp2f(how == 1 || how == 2 ? score - c : c - score) : 0.0f;
-            if (!is_one_of(how, 1, 3, 5)) sum *= factor;
+            float factor = raised || how == 15 ? exp2f(is_one_of(how, 1, 2, 15) ? score - c : c - score) : 0.0f;
+            if (!is_one_of(how, 1, 3, 5)) sum *= how == 18 ? 0.0f : factor;
             if (how != 4 && how != 5) scale(out, factor);
             c = score;
             raised++;
         }
-        float weight = how == 12 ? 1.0f : exp2f(score - (how == 6 && raised > 1 ? before : c));
+        bool stale = how == 16 || (how == 6 && raised > 1);
+        float weight = how == 12 ? 1.0f : how == 19 ? expf(score - c) : exp2f(score - (stale ? before : c));
         sum += weight;
         for (int e = 0; e < v.cols; e++) *mat_ref(out, 0, e) += weight * *mat_ref(v, j, e);
     }

@@ -23,6 +23,12 @@
 // 21: it is less
 // 22: in percent
 // 23: in percent
+// 24: a multiply-add is two
+// 25: the scores alone
+// 26: how many pairs are in one
+// 27: so many tiles are there
+// 28: of three tiles
+// 29: no core does more
 #include "exercises/wrong.h"
 
 extern double my_predictions[7];
@@ -32,6 +38,7 @@ static const struct { int place; double number; } said[] = {
     { 0, 6 }, { 0, 12 }, { 0, 4 }, { 1, 1.2 }, { 1, 5 }, { 2, 9 }, { 2, 6 }, { 2, 11 }, { 3, 100 }, { 3, 12.5 },
     { 3, 25 }, { 4, 150 }, { 4, 75 }, { 5, 2359296 }, { 5, 4718592 }, { 5, 2361344 }, { 5, 2949120 }, { 6, 18528 },
     { 6, 36864 }, { 6, 18432 }, { 3, 60 }, { 3, 0.5 }, { 4, 1 },
+    { 5, 5505024 }, { 5, 1966080 }, { 6, 6 }, { 6, 9 }, { 6, 12288 }, { 4, 300 },
 };
 
 // Before the checker begins.

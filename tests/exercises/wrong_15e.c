@@ -20,6 +20,9 @@
 // 19: single numbers are turned
 // 20: row p holds keys 2p and 2p + 1
 // 21: this is not the nearest number
+// 22: the upper half of the bits is empty
+// 23: to the odd one
+// 24: it is bit 16
 #include "attention/bf16.h"
 #include "exercises/wrong.h"
 
@@ -38,8 +41,11 @@ float my_bf16(float x)
     if (how == 8 && x != x) return bf16_value((uint16_t)(bits >> 16));
     if (how == 9 && bits == 0x7f800001) return x;
     if (how == 21 && x < 0) how = 2;
+    if (how == 23) odd = !odd;
+    if (how == 24) odd = bits >> 17 & 1;
     bits += how == 2 ? 0 : how == 3 ? 0x8000 : how == 4 ? 0x7fff : how == 5 ? 0xffff : how == 7 ? 0x4000 : 0x7fff + odd;
     bits &= keep;
+    if (how == 22) bits >>= 16;
     memcpy(&x, &bits, sizeof x);
     return x;
 }

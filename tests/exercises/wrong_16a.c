@@ -22,6 +22,8 @@
 // 20: are never taken
 // 21: from rows that the tile does not have
 // 22: do all of them stay in it
+// 23: it is still the stub
+// 24: of 64 rows and 32 columns
 #include "exercises/wrong.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
@@ -43,8 +45,8 @@ void my_number(int thread, int step, int threads, int d, int *row, int *col)
     if (how == 10) n = n / (16 * d) * (16 * d) + n % 16 * d + n % (16 * d) / 16;
     if (how == 20) n = step + thread;
     if (how == 21) n = (step + 1) * threads + thread;                      // steps counted from one
-    *row = n / d;
-    *col = n % d;
+    *row = how == 24 ? n % d : n / d;
+    *col = how == 24 ? n / d : n % d;
     if (how == 4) *row = thread / 32;
     if (how == 4) *col = step * 32 + thread % 32;
 }
@@ -52,6 +54,7 @@ void my_number(int thread, int step, int threads, int d, int *row, int *col)
 int my_place(int row, int chunk, int d)
 {
     int how = wrong(), mixed = how == 13 ? 0 : how == 14 ? row & 1 : how == 15 ? row & 3 : row & 7;
+    if (how == 23) return 0;
     if (how == 11) return (row * d + chunk) * 8;
     if (how == 12) return row * d + (chunk | (row & 7)) * 8;
     if (how == 22) return row * d + (chunk + row) * 8;

@@ -2,7 +2,7 @@
 //
 // 1: still the stub
 // 2: two are missing
-// 3: have met twice
+// 3: have met again
 // 4: of two rows
 // 5: of eight rows
 // 6: belong to other rows
@@ -27,6 +27,13 @@
 // 25: not e^
 // 26: the lane's own sum is still
 // 27: the other lane's sum is still
+// 28: each has met itself
+// 29: lanes four apart belong
+// 30: the mean of the four
+// 31: the largest of the four: the sum
+// 32: the smallest maximum
+// 33: of all 32 lanes: eight rows
+// 34: still each lane's own
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -70,6 +77,19 @@ static void sum_carelessly(float x[32], bool lost)
     }
 }
 
+// With wrong bits, or no sum at all.
+static void sum_otherwise(float x[32], int how)
+{
+    static const int bits[4][2] = { { 0, 1 }, { 2, 4 }, { 1, 2 }, { 1, 2 } };
+    for (int n = 0; n < 2; n++) {
+        float other[32];
+        memcpy(other, x, sizeof other);
+        exchange(other, bits[how - 28][n]);
+        for (int lane = 0; lane < 32; lane++)
+            x[lane] = how == 31 ? fmaxf(x[lane], other[lane]) : (x[lane] + other[lane]) / (how == 30 ? 2.0f : 1.0f);
+    }
+}
+
 void my_sum_of_four(float x[32])
 {
     static const int bits[12][6] = { [2] = { 1 }, [3] = { 1, 1 }, [4] = { 1, 2, 4 }, [5] = { 1, 2, 4, 8, 16 },
@@ -83,6 +103,7 @@ void my_sum_of_four(float x[32])
         exchange(x, 1);
         exchange(x, 2);
     } else if (how == 11) x[0] = 7;
+    else if (how >= 28 && how <= 31) sum_otherwise(x, how);
     else if (how == 22 || how == 23) sum_carelessly(x, how == 22);
     else sum_right(x);
     if (how == 10) {
@@ -113,12 +134,13 @@ static void merge_one_side(float max[32], float sum[32], bool own)
 
 static void largest(float max[32])
 {
-    int most = wrong() == 20 ? 1 : wrong() == 21 ? 4 : 2;
+    int most = wrong() == 20 ? 1 : wrong() == 21 ? 4 : wrong() == 33 ? 16 : 2;
     for (int bits = 1; bits <= most; bits *= 2) {
         float other[32];
         memcpy(other, max, sizeof other);
         exchange(other, bits);
-        for (int lane = 0; lane < 32; lane++) max[lane] = fmaxf(max[lane], other[lane]);
+        for (int lane = 0; lane < 32; lane++)
+            max[lane] = wrong() == 32 ? fminf(max[lane], other[lane]) : fmaxf(max[lane], other[lane]);
     }
 }
 
@@ -127,8 +149,12 @@ void my_merge_of_four(float max[32], float sum[32])
     int how = wrong();
     float own[32];
     if (how == 12) return;
-    if (how >= 26) {
+    if (how == 26 || how == 27) {
         merge_one_side(max, sum, how == 27);
+        return;
+    }
+    if (how == 34) {                                 // sums of sums, and max stays
+        sum_right(sum);
         return;
     }
     memcpy(own, max, sizeof own);

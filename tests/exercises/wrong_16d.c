@@ -39,6 +39,11 @@
 // 37: lie three that are not
 // 38: they lie 16 bytes apart
 // 39: does lane 2
+// 40: it is a whole number
+// 41: it is a whole number
+// 42: 64 numbers long
+// 43: how many share a piece
+// 44: are there in all
 #include "exercises/wrong.h"
 
 extern double my_predictions[15];
@@ -49,6 +54,7 @@ static const struct { int place; double number; } said[] = {
     { 4, 4 }, { 5, 32 }, { 6, 1 }, { 6, 32 }, { 6, 16 }, { 11, 39 }, { 11, 5000 }, { 11, 100 }, { 12, 0 }, { 12, 8 },
     { 13, 16 }, { 13, 682 }, { 13, 6 }, { 14, 7.8125 }, { 14, 100 }, { 11, 41 }, { 14, 20 }, { 14, 0.3125 },
     { 7, 32 }, { 7, 1 }, { 7, 8 }, { 8, 4 }, { 8, 1 }, { 9, 4 }, { 9, 64 }, { 10, 4 }, { 10, 32 }, { 10, 8 },
+    { 11, 39.0625 }, { 13, 5.7 }, { 9, 1 }, { 10, 1 }, { 12, 5120 },
 };
 
 // Before the checker begins.

@@ -1,0 +1,55 @@
+// Exercise 16e, solved wrongly: number WRONG of these gets this answer.
+//
+// 1: still the stub
+// 2: stand as they were
+// 3: stays in its place
+// 4: is not turned itself
+// 5: which nobody has written
+// 6: pieces of memory are written
+// 7: pieces of memory are read
+// 8: a load from shared memory takes 32 turns
+// 9: a store to shared memory takes 32 turns
+// 10: out of bounds
+// 11: which nobody has written
+// 12: are not reached
+// 13: are not reached
+// 14: which nobody has written
+// 15: out of bounds
+// 16: race in my_turned
+// 17: does not stand in row c
+#include "exercises/wrong.h"
+
+enum { SIDE = 32 };
+
+// What each thread reads goes straight to its place, or what it writes comes straight from there.
+static __global__ void straight(float *to, const float *from, int S, int d, int how)
+{
+    int x = threadIdx.x, y = threadIdx.y, across = blockIdx.x * SIDE, down = blockIdx.y * SIDE;
+    int row = down + (how == 7 ? x : y), col = across + (how == 7 ? y : x);
+    if (row < S && col < d) to[how == 2 ? row * d + col : col * S + row] = from[row * d + col];
+}
+
+static __global__ void my_turned(float *to, const float *from, int S, int d, int how)
+{
+    __shared__ float square[2][SIDE * (SIDE + 1)];
+    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * SIDE, col = blockIdx.x * SIDE;
+    int side = how == 8 || how == 9 ? SIDE : SIDE + 1;
+    bool inside = row + y < S && col + x < d;
+    if (inside || how == 10) square[0][how == 9 ? x * side + y : y * side + x] = from[(row + y) * d + col + x];
+    if (how != 5) __syncthreads();
+    int to_row = how == 3 ? row : col, to_col = how == 3 ? col : row;
+    int at = how == 4 || how == 9 ? y * side + x : how == 17 ? (SIDE - 1 - x) * side + y : x * side + y;
+    bool within = how == 14 ? inside : to_row + y < d && to_col + x < S;
+    if (within || how == 11) to[(to_row + y) * (how == 15 ? d : S) + to_col + x] = square[0][at];
+    if (how == 16) square[0][0] = 1.0f;
+}
+
+// What the checker calls; both pointers are into the card's memory.
+extern "C" void my_launch(float *to, const float *from, int S, int d)
+{
+    int how = wrong(), more = how == 12 ? 0 : SIDE - 1;
+    dim3 threads(SIDE, SIDE), blocks(how == 13 ? 1 : (d + more) / SIDE, how == 13 ? 1 : (S + more) / SIDE);
+    if (how == 1) return;
+    if (how == 2 || how == 6 || how == 7) straight<<<blocks, threads>>>(to, from, S, d, how);
+    else my_turned<<<blocks, threads>>>(to, from, S, d, how);
+}
