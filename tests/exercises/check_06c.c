@@ -3,6 +3,8 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
+
 void my_wo(Mat wo);
 
 enum { D = 6, T = 4 };
@@ -38,10 +40,12 @@ static Mat out_of(Arena *arena, Mat heads, Mat wo, int first, int count, float f
 static const char *made_of(Arena *arena, Mat wo, int j)
 {
     const char *text = "";
-    for (int c = 0; c < D; c++)
-        if (*mat_ref(wo, c, j) != 0.0f)
-            text = arena_format(arena, "%s%s%.3g · head %d's %s number", text, *text ? " + " : "",
-                                (double)*mat_ref(wo, c, j), c / 2, c % 2 ? "second" : "first");
+    for (int c = 0; c < D; c++) {
+        double times = (double)*mat_ref(wo, c, j);
+        if (times == 0.0) continue;
+        text = arena_format(arena, "%s%s%.3g · head %d's %s number", text, *text ? times < 0.0 ? " - " : " + " : "",
+                            *text ? fabs(times) : times, c / 2, c % 2 ? "second" : "first");
+    }
     return *text ? text : "0";
 }
 
