@@ -138,8 +138,8 @@ static void four_moves(Lesson *lesson, MultiHead m)
 
     double worst = 0;
     for (int i = 0; i < weights.rows; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(weights, i, 1)) - 1.0));
-    check(lesson, worst < 1e-5, "every head has weights of its own: %d maps of %d × %d, every row sums to 1", m.H,
-          x.rows, x.rows);
+    check(lesson, worst < 1e-5, "every head has weights of its own: %d map%s of %d × %d, every row sums to 1",
+          m.H, m.H == 1 ? "" : "s", x.rows, x.rows);
 
     const char *const *names = numbered(arena, "head ", m.H);
     HeatMap maps[16];
@@ -254,6 +254,14 @@ static Mat wrong_heads(Arena *arena, Mat q, int H, Mask mask)
     return out;
 }
 
+// How many heads find something else for some token.
+static int heads_moved(Mat before, Mat after, int H)
+{
+    int moved = 0, d = before.cols / H;
+    for (int h = 0; h < H; h++) moved += !mat_equal(mat_cols(before, h * d, d), mat_cols(after, h * d, d));
+    return moved;
+}
+
 static void wrong_reshape(Lesson *lesson, Mat by_hand)
 {
     enum { T = 4, D = 4, H = 2, d = D / H };
@@ -277,6 +285,13 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand)
     heads_attend(right, (Mat){ 0 }, q, q, q, H, (Mask){ 0 });
     double apart = mat_max_difference(right, out);
     check(lesson, apart > 0.5, "no shape is wrong and nothing crashes, but outputs differ by %.2f", apart);
+    Mat other = mat_copy(arena, q), right_now = mat_new(arena, T, D);
+    for (int j = 0; j < D; j++) *mat_ref(other, T - 1, j) += 1.0f;
+    heads_attend(right_now, (Mat){ 0 }, other, other, other, H, (Mask){ 0 });
+    int notice = heads_moved(right, right_now, H);
+    int blind = H - heads_moved(out, wrong_heads(arena, other, H, (Mask){ 0 }), H);
+    check(lesson, notice == H && blind > 0, "the last token changed: all %d right heads notice, and %d of the wrong "
+          "ones does not", notice, blind);
     const float *row = mat_row(wrong_heads(arena, by_hand, H, (Mask){ .causal = true }), by_hand.rows - 1);
     say(lesson, "The last token of step 3, with the wrong heads: %.3f %.3f %.3f %.3f.", (double)row[0], (double)row[1],
         (double)row[2], (double)row[3]);
