@@ -172,6 +172,54 @@ static void show_shapes(Lesson *lesson, const Shaped *all, int count)
     show_rows(lesson, &rows);
 }
 
+static void put_level_with(Arena *arena, DiagramBox *box, const DiagramBox *other)
+{
+    Rect at = diagram_box(arena, box), level = diagram_box(arena, other);
+    box->at.y += level.y + level.height / 2 - (at.y + at.height / 2);
+}
+
+// The whole layer, with one head's columns framed on their way.
+static void figure_of_the_layer(Lesson *lesson, int T, int D, int H, int head)
+{
+    enum { X, Q, K, V, A, OF_HEAD, HEADS, OUT, BOXES };
+    Arena *arena = lesson->arena;
+    Mat numbers = mat_new(arena, 1, H);
+    for (int h = 0; h < H; h++) *mat_ref(numbers, 0, h) = (float)h;
+    const char *wide = arena_format(arena, "%d × %d", T, D), *narrow = arena_format(arena, "%d × %d", T, D / H);
+    const DiagramBox cut = { .values = numbers, .lines = wide, .mark_row = 1, .mark_col = head + 1 };
+    DiagramBox boxes[BOXES] = {
+        [X] = { .at = { 0, 0, 0, 0 }, .title = "x", .lines = wide },
+        [Q] = cut, [K] = cut, [V] = cut, [HEADS] = cut,
+        [A] = { .at = { 425, 42, 150, 0 }, .title = arena_format(arena, "weights of head %d", head),
+                .lines = arena_format(arena, "%d × %d", T, T) },
+        [OF_HEAD] = { .at = { 425, 0, 150, 0 }, .title = arena_format(arena, "output of head %d", head),
+                      .lines = narrow },
+        [OUT] = { .at = { 850, 0, 0, 0 }, .title = "out", .lines = wide },
+    };
+    static const char *const names[] = { [Q] = "q", [K] = "k", [V] = "v" };
+    static const double tops[] = { [Q] = 0, [K] = 105, [V] = 210 };
+    for (int b = Q; b <= V; b++) {
+        boxes[b].title = names[b];
+        boxes[b].at = (Rect){ 190, tops[b], 0, 0 };
+        boxes[b].color = b == Q ? MARK : SERIES[b - K];
+    }
+    boxes[HEADS].title = "heads side by side";
+    boxes[HEADS].at = (Rect){ 630, 0, 0, 0 };
+    put_level_with(arena, &boxes[X], &boxes[K]);
+    for (int b = OF_HEAD; b <= OUT; b++) put_level_with(arena, &boxes[b], &boxes[V]);
+    const DiagramArrow arrows[] = {
+        { .from = X, .to = Q, .label = "Wq" }, { .from = X, .to = K, .label = "Wk" },
+        { .from = X, .to = V, .label = "Wv" },
+        { .from = Q, .to = A, .label = narrow, .to_shift = -8 }, { .from = K, .to = A, .label = narrow, .to_shift = 8 },
+        { .from = V, .to = OF_HEAD, .label = narrow }, { .from = A, .to = OF_HEAD, .label = "times v" },
+        { .from = OF_HEAD, .to = HEADS }, { .from = HEADS, .to = OUT, .label = "Wo" },
+    };
+    figure_diagram(lesson, "layer.png", arena_format(arena, "the whole layer; framed: the columns of head %d", head),
+                   (Diagram){ .title = arena_format(arena, "A layer of %d heads, and the way of head %d", H, head),
+                              .boxes = boxes, .box_count = BOXES, .arrows = arrows,
+                              .arrow_count = sizeof arrows / sizeof *arrows });
+}
+
 static void shapes(Lesson *lesson)
 {
     enum { T = 10, D = 512, H = 8, d = D / H };
@@ -193,6 +241,7 @@ static void shapes(Lesson *lesson)
         { "output of head 3, in its place", mat_cols(heads, 3 * d, d) }, { "Wo", m.wo }, { "out = heads Wo", out },
     };
     show_shapes(lesson, all, sizeof all / sizeof *all);
+    figure_of_the_layer(lesson, T, D, H, 3);
     cost(lesson, "multiplications", cost_since(before).multiplies, "4·T·D² + 2·T²·D",
          4 * (int64_t)T * D * D + 2 * (int64_t)T * T * D);
 }
