@@ -10,7 +10,8 @@ enum { ASKS_NOUN, ASKS_VERB, ASKS_ADJ, ASKS_ALIVE, ASKS_PLACE, ASKS_TRADE };
 // Task. wq (12, 6) holds the chapter's Wq. Change it, so that in "The animal didn't cross the street because it was too
 // tired" *it* gives more to *street* than to any other word. But:
 //   - *tired* goes on giving most to *animal*, and clearly: 0.4 or more;
-//   - each of the other words still gives most to the word that it gave most to before;
+//   - each of the other words still gives most to the word that it gave most to before: *The*, *the* and *was*, which
+//     gave *animal* and *street* the same, to both of them;
 //   - no number in wq is above 10 or below -10.
 void my_wq(Mat wq)
 {

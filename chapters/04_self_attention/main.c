@@ -96,13 +96,31 @@ static Head run_head(Lesson *lesson, int word, Wanted wanted)
 
 // ---- 1
 
-// What a word is, by its numbers that are not 0: "0.60 · noun + 0.50 · alive" with " · " and " + " between them.
-static const char *parts_of(Lesson *lesson, Mat x, const char *times, const char *plus)
+// A sum grows by a term: its sign, when it is not the first, stands between the two.
+static const char *with_term(Arena *arena, const char *sum, double number, const char *rest)
+{
+    const char *sign = !*sum ? "" : number < 0.0 ? " - " : " + ";
+    return arena_format(arena, "%s%s%.2f%s", sum, sign, *sum ? fabs(number) : number, rest);
+}
+
+// What a word is, by its numbers that are not 0: "0.60 · noun + 0.50 · alive".
+static const char *sum_of_parts(Lesson *lesson, Mat x)
 {
     const char *text = "";
     for (int c = 0; c < x.cols; c++)
         if (*mat_ref(x, 0, c) != 0.0f)
-            text = arena_format(lesson->arena, "%s%s%.2f%s%s", text, *text ? plus : "", mat_value(x, 0, c), times,
+            text = with_term(lesson->arena, text, mat_value(x, 0, c),
+                             arena_format(lesson->arena, " · %s", lesson->embeddings.column[c]));
+    return text;
+}
+
+// The same, a line for each.
+static const char *list_of_parts(Lesson *lesson, Mat x)
+{
+    const char *text = "";
+    for (int c = 0; c < x.cols; c++)
+        if (*mat_ref(x, 0, c) != 0.0f)
+            text = arena_format(lesson->arena, "%s%s%.2f %s", text, *text ? "\n" : "", mat_value(x, 0, c),
                                 lesson->embeddings.column[c]);
     return text;
 }
@@ -141,7 +159,7 @@ static void three_views(Lesson *lesson, const Head *h)
 
     const char *word = lesson->sentence.words[h->word];
     Mat x = mat_rows(lesson->sentence.x, h->word, 1), q = mat_rows(h->p.q, h->word, 1);
-    say(lesson, "%s = %s", word, parts_of(lesson, x, " · ", " + "));
+    say(lesson, "%s = %s", word, sum_of_parts(lesson, x));
     Rows asks = rows_of(lesson, arena_format(arena, "%s, as query and as key", word), h->head.asked, HAND_MADE_WIDTH);
     rows_add_from(&asks, h->p.q, h->word, "query: asks for");
     rows_add_from(&asks, h->p.k, h->word, "key: offers");
@@ -281,30 +299,66 @@ static Mat without_zeros(Arena *arena, Mat m)
     return rest;
 }
 
+enum { X, Q, ALL, K, V, SCORES, WEIGHTS, OUT, BOXES };
+
+static double middle_of(Arena *arena, const DiagramBox *box)
+{
+    Rect at = diagram_box(arena, box);
+    return at.y + at.height / 2;
+}
+
+// How far the middle of one box lies to the right of another's.
+static double right_of(Arena *arena, const DiagramBox *box, const DiagramBox *other)
+{
+    Rect at = diagram_box(arena, box), from = diagram_box(arena, other);
+    return at.x + at.width / 2 - (from.x + from.width / 2);
+}
+
+static void put_level_with(Arena *arena, DiagramBox *box, double middle)
+{
+    box->at.y += middle - middle_of(arena, box);
+}
+
+// However many words there are, V stays under K, and arrows between neighbours stay level.
+static void put_in_place(Arena *arena, DiagramBox *boxes)
+{
+    double x = middle_of(arena, &boxes[X]), q = middle_of(arena, &boxes[Q]);
+    put_level_with(arena, &boxes[x > q ? Q : X], fmax(x, q));
+    Rect above = diagram_box(arena, &boxes[Q]), word = diagram_box(arena, &boxes[X]);
+    boxes[K].at.y = fmax(fmax(above.y + above.height + 42, word.y + word.height + 20), 130);
+    Rect keys = diagram_box(arena, &boxes[K]);
+    boxes[V].at.y = keys.y + keys.height + 30;
+    double scores = middle_of(arena, &boxes[K]), values = middle_of(arena, &boxes[V]);
+    put_level_with(arena, &boxes[SCORES], scores);
+    put_level_with(arena, &boxes[WEIGHTS], scores);
+    put_level_with(arena, &boxes[OUT], values);
+    put_level_with(arena, &boxes[ALL], (scores + values) / 2);
+}
+
 static void draw_pipeline(Lesson *lesson, const Head *h)
 {
-    enum { X, Q, ALL, K, V, SCORES, WEIGHTS, OUT, BOXES };
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->word];
-    const DiagramBox boxes[BOXES] = {
+    DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 0, 110, 0 }, .title = arena_format(arena, "x of %s", word),
-                .lines = parts_of(lesson, mat_rows(s->x, h->word, 1), " ", "\n"), .color = MARK },
-        [Q] = { .at = { 170, 12, 0, 0 }, .title = arena_format(arena, "q: what %s asks for", word),
+                .lines = list_of_parts(lesson, mat_rows(s->x, h->word, 1)), .color = MARK },
+        [Q] = { .at = { 170, 0, 0, 0 }, .title = arena_format(arena, "q: what %s asks for", word),
                 .values = mat_rows(h->p.q, h->word, 1), .decimals = 2, .cols = h->head.asked, .color = MARK },
-        [ALL] = { .at = { 0, 330, 110, 0 }, .title = "X", .lines = arena_format(arena, "%d words,\n%d numbers each",
+        [ALL] = { .at = { 0, 0, 110, 0 }, .title = "X", .lines = arena_format(arena, "%d words,\n%d numbers each",
                                                                               s->T, s->x.cols) },
-        [K] = { .at = { 170, 130, 0, 0 }, .title = "K: what the words offer", .decimals = 1, .color = SERIES[0],
+        [K] = { .at = { 170, 0, 0, 0 }, .title = "K: what the words offer", .decimals = 1, .color = SERIES[0],
                 .values = without_zeros(arena, h->p.k), .rows = s->words, .cols = h->head.asked },
-        [V] = { .at = { 170, 430, 0, 0 }, .title = "V: what they hand over", .decimals = 1, .color = SERIES[1],
+        [V] = { .at = { 170, 0, 0, 0 }, .title = "V: what they hand over", .decimals = 1, .color = SERIES[1],
                 .values = without_zeros(arena, h->p.v), .rows = s->words, .cols = h->head.handed },
-        [SCORES] = { .at = { 588, 138, 0, 0 }, .title = "scores", .values = upright(arena, h->scores, h->word),
+        [SCORES] = { .at = { 588, 0, 0, 0 }, .title = "scores", .values = upright(arena, h->scores, h->word),
                      .decimals = 2, .rows = s->words },
-        [WEIGHTS] = { .at = { 800, 138, 0, 0 }, .title = "weights", .values = upright(arena, h->weights, h->word),
+        [WEIGHTS] = { .at = { 800, 0, 0, 0 }, .title = "weights", .values = upright(arena, h->weights, h->word),
                       .decimals = 2, .rows = s->words, .shaded = true, .low = 0.0, .high = 0.6 },
-        [OUT] = { .at = { 630, 530, 0, 0 }, .title = arena_format(arena, "output: what %s receives", word),
+        [OUT] = { .at = { 630, 0, 0, 0 }, .title = arena_format(arena, "output: what %s receives", word),
                   .values = mat_rows(h->out, h->word, 1), .decimals = 2, .cols = h->head.handed, .marked = true },
     };
+    put_in_place(arena, boxes);
     const DiagramArrow arrows[] = {
         { .from = X, .to = Q, .label = "Wq" },
         { .from = ALL, .to = K, .label = "Wk", .leaves = DIAGRAM_TOP, .enters = DIAGRAM_LEFT, .bend = 1 },
@@ -313,7 +367,7 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
         { .from = K, .to = SCORES, .label = h->wanted.mask.scale == 0.0f ? "q · k / √d" : "q · k" },
         { .from = SCORES, .to = WEIGHTS, .label = "softmax" },
         { .from = WEIGHTS, .to = OUT, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .label = "Σ w v",
-          .to_shift = 72 },
+          .to_shift = right_of(arena, &boxes[WEIGHTS], &boxes[OUT]) },
         { .from = V, .to = OUT },
     };
     figure_diagram(lesson, "pipeline.png", arena_format(arena, "the whole way of %s through the head", word),
@@ -330,7 +384,7 @@ static void by_hand(Lesson *lesson, const Head *h, int i, int j)
     for (int c = 0; c < h->p.q.cols; c++) {
         double q = mat_value(h->p.q, i, c), k = mat_value(h->p.k, j, c);
         sum += q * k;
-        if (q * k != 0.0) products = arena_format(arena, "%s%s%.2f · %.2f", products, *products ? " + " : "", q, k);
+        if (q * k != 0.0) products = with_term(arena, products, q, arena_format(arena, " · %.2f", k));
     }
     bool scaled = h->wanted.mask.scale == 0.0f;                // by 1/√d
     const char *score_text = arena_format(arena, scaled ? "%.2f / √%d" : "%.2f", sum, h->p.q.cols);

@@ -7,7 +7,7 @@
 
 static const Mask CAUSAL = { .causal = true };
 
-enum { KINDS = 6, IT = 7 };                                    // masks of step 7; place of `it` in the book's sentence
+enum { KINDS = 6 };                                            // masks of step 7
 
 Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask)
 {
@@ -26,7 +26,8 @@ static Head run_head(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    Head h = { .w = hand_made(lesson).w, .word = lesson->own_words ? s->T / 2 : IT };
+    int it = sentence_place(s, "it");
+    Head h = { .w = hand_made(lesson).w, .word = it < 0 ? s->T / 2 : it };
     h.p = project(arena, s->x, s->x, h.w);
     h.all = attend(arena, h.p.q, h.p.k, h.p.v, EVERYTHING);
     h.causal = attend(arena, h.p.q, h.p.k, h.p.v, CAUSAL);
@@ -126,7 +127,7 @@ static void leak_test(Lesson *lesson, const Head *h)
     Mat x = mat_copy(arena, s->x), wide = book_sentence(lesson, "wide").x;
     if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
     for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(x, changed, c) += 1.0f;
-    if (lesson->own_words) say(lesson, "1 is added to each number of word %d, %s.", changed, s->words[changed]);
+    if (lesson->own_words) say(lesson, "1 is added to each number of word %d (%s).", changed, s->words[changed]);
     else say(lesson, "Word %d, %s, becomes wide.", changed, s->words[changed]);
     Mat open = attend_to_itself(arena, x, h->w, EVERYTHING).out;
     Mat masked = attend_to_itself(arena, x, h->w, CAUSAL).out;

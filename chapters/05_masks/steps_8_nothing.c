@@ -16,7 +16,8 @@ static Mat weights_hidden_by(Arena *arena, Mat q, Mat k, Mask mask, float hide)
     return weights;
 }
 
-// Of one row of a causal head, what hidden keys get; of the same row all hidden, its largest weight and its sum.
+// Of one row of a causal head, what later keys get, which are hidden; of the same row with every key hidden, its
+// largest weight and its sum.
 static void add_amount(Rows *rows, const Head *h, float hide)
 {
     const Mask causal = { .causal = true }, blind = { .padding = h->p.k.rows };
@@ -30,13 +31,13 @@ static void add_amount(Rows *rows, const Head *h, float hide)
 
 static void amounts(Lesson *lesson, const Head *h, float hide)
 {
-    static const char *const columns[] = { "hidden keys get", "none seen: max", "none seen: sum" };
+    static const char *const columns[] = { "later keys get", "all hidden: most", "all hidden: sum" };
     const char *name = arena_format(lesson->arena, "%s, with a number in place of -∞",
                                     lesson->sentence.words[h->word]);
     Rows rows = rows_of(lesson, name, columns, 3);
     rows.table.decimals = 5;
     add_amount(&rows, h, 10.0f);
-    add_amount(&rows, h, hide);
+    if (hide != 10.0f) add_amount(&rows, h, hide);
     Mat row = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .padding = h->p.k.rows }).weights;
     rows_add(&rows, ROW(0.0, mat_magnitude(row), mat_sum(row)), "-∞, in this book");
     show_rows(lesson, &rows);

@@ -138,8 +138,8 @@ static void four_moves(Lesson *lesson, MultiHead m)
 
     double worst = 0;
     for (int i = 0; i < weights.rows; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(weights, i, 1)) - 1.0));
-    check(lesson, worst < 1e-5, "every head has weights of its own: %d maps of %d × %d, every row sums to 1", m.H,
-          x.rows, x.rows);
+    check(lesson, worst < 1e-5, "every head has weights of its own: %d map%s of %d × %d, every row sums to 1",
+          m.H, m.H == 1 ? "" : "s", x.rows, x.rows);
 
     const char *const *names = numbered(arena, "head ", m.H);
     HeatMap maps[16];
@@ -172,6 +172,54 @@ static void show_shapes(Lesson *lesson, const Shaped *all, int count)
     show_rows(lesson, &rows);
 }
 
+static void put_level_with(Arena *arena, DiagramBox *box, const DiagramBox *other)
+{
+    Rect at = diagram_box(arena, box), level = diagram_box(arena, other);
+    box->at.y += level.y + level.height / 2 - (at.y + at.height / 2);
+}
+
+// The whole layer, with one head's columns framed on their way.
+static void figure_of_the_layer(Lesson *lesson, int T, int D, int H, int head)
+{
+    enum { X, Q, K, V, A, OF_HEAD, HEADS, OUT, BOXES };
+    Arena *arena = lesson->arena;
+    Mat numbers = mat_new(arena, 1, H);
+    for (int h = 0; h < H; h++) *mat_ref(numbers, 0, h) = (float)h;
+    const char *wide = arena_format(arena, "%d × %d", T, D), *narrow = arena_format(arena, "%d × %d", T, D / H);
+    const DiagramBox cut = { .values = numbers, .lines = wide, .mark_row = 1, .mark_col = head + 1 };
+    DiagramBox boxes[BOXES] = {
+        [X] = { .at = { 0, 0, 0, 0 }, .title = "x", .lines = wide },
+        [Q] = cut, [K] = cut, [V] = cut, [HEADS] = cut,
+        [A] = { .at = { 425, 42, 150, 0 }, .title = arena_format(arena, "weights of head %d", head),
+                .lines = arena_format(arena, "%d × %d", T, T) },
+        [OF_HEAD] = { .at = { 425, 0, 150, 0 }, .title = arena_format(arena, "output of head %d", head),
+                      .lines = narrow },
+        [OUT] = { .at = { 850, 0, 0, 0 }, .title = "out", .lines = wide },
+    };
+    static const char *const names[] = { [Q] = "q", [K] = "k", [V] = "v" };
+    static const double tops[] = { [Q] = 0, [K] = 105, [V] = 210 };
+    for (int b = Q; b <= V; b++) {
+        boxes[b].title = names[b];
+        boxes[b].at = (Rect){ 190, tops[b], 0, 0 };
+        boxes[b].color = b == Q ? MARK : SERIES[b - K];
+    }
+    boxes[HEADS].title = "heads side by side";
+    boxes[HEADS].at = (Rect){ 630, 0, 0, 0 };
+    put_level_with(arena, &boxes[X], &boxes[K]);
+    for (int b = OF_HEAD; b <= OUT; b++) put_level_with(arena, &boxes[b], &boxes[V]);
+    const DiagramArrow arrows[] = {
+        { .from = X, .to = Q, .label = "Wq" }, { .from = X, .to = K, .label = "Wk" },
+        { .from = X, .to = V, .label = "Wv" },
+        { .from = Q, .to = A, .label = narrow, .to_shift = -8 }, { .from = K, .to = A, .label = narrow, .to_shift = 8 },
+        { .from = V, .to = OF_HEAD, .label = narrow }, { .from = A, .to = OF_HEAD, .label = "times v" },
+        { .from = OF_HEAD, .to = HEADS }, { .from = HEADS, .to = OUT, .label = "Wo" },
+    };
+    figure_diagram(lesson, "layer.png", arena_format(arena, "the whole layer; framed: the columns of head %d", head),
+                   (Diagram){ .title = arena_format(arena, "A layer of %d heads, and the way of head %d", H, head),
+                              .boxes = boxes, .box_count = BOXES, .arrows = arrows,
+                              .arrow_count = sizeof arrows / sizeof *arrows });
+}
+
 static void shapes(Lesson *lesson)
 {
     enum { T = 10, D = 512, H = 8, d = D / H };
@@ -193,6 +241,7 @@ static void shapes(Lesson *lesson)
         { "output of head 3, in its place", mat_cols(heads, 3 * d, d) }, { "Wo", m.wo }, { "out = heads Wo", out },
     };
     show_shapes(lesson, all, sizeof all / sizeof *all);
+    figure_of_the_layer(lesson, T, D, H, 3);
     cost(lesson, "multiplications", cost_since(before).multiplies, "4·T·D² + 2·T²·D",
          4 * (int64_t)T * D * D + 2 * (int64_t)T * T * D);
 }
@@ -254,6 +303,14 @@ static Mat wrong_heads(Arena *arena, Mat q, int H, Mask mask)
     return out;
 }
 
+// How many heads find something else for some token.
+static int heads_moved(Mat before, Mat after, int H)
+{
+    int moved = 0, d = before.cols / H;
+    for (int h = 0; h < H; h++) moved += !mat_equal(mat_cols(before, h * d, d), mat_cols(after, h * d, d));
+    return moved;
+}
+
 static void wrong_reshape(Lesson *lesson, Mat by_hand)
 {
     enum { T = 4, D = 4, H = 2, d = D / H };
@@ -277,6 +334,13 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand)
     heads_attend(right, (Mat){ 0 }, q, q, q, H, (Mask){ 0 });
     double apart = mat_max_difference(right, out);
     check(lesson, apart > 0.5, "no shape is wrong and nothing crashes, but outputs differ by %.2f", apart);
+    Mat other = mat_copy(arena, q), right_now = mat_new(arena, T, D);
+    for (int j = 0; j < D; j++) *mat_ref(other, T - 1, j) += 1.0f;
+    heads_attend(right_now, (Mat){ 0 }, other, other, other, H, (Mask){ 0 });
+    int notice = heads_moved(right, right_now, H);
+    int blind = H - heads_moved(out, wrong_heads(arena, other, H, (Mask){ 0 }), H);
+    check(lesson, notice == H && blind > 0, "the last token changed: all %d right heads notice, and %d of the wrong "
+          "ones does not", notice, blind);
     const float *row = mat_row(wrong_heads(arena, by_hand, H, (Mask){ .causal = true }), by_hand.rows - 1);
     say(lesson, "The last token of step 3, with the wrong heads: %.3f %.3f %.3f %.3f.", (double)row[0], (double)row[1],
         (double)row[2], (double)row[3]);

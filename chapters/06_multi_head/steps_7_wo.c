@@ -69,8 +69,8 @@ static void a_sum_of_heads(Lesson *lesson, MultiHead m)
     multi_head_fused(out, (Mat){ 0 }, x, m, (Mask){ 0 });
     for (int h = 0; h < m.H; h++) add_share(sum, heads, m.wo, h, m.H);
     check(lesson, mat_max_difference(sum, out) <= 1e-5 * fmax(1.0, mat_magnitude(out)),
-          "%d heads of random weights: the layer is the sum of %d shares, head h's columns times rows h·d … of Wo",
-          m.H, m.H);
+          "%d head%s of random weights: the layer is the sum of %d share%s, head h's columns times rows h·d … of Wo",
+          m.H, m.H == 1 ? "" : "s", m.H, m.H == 1 ? "" : "s");
 
     MultiHead without = m;
     int d = x.cols / m.H, last = m.H - 1;

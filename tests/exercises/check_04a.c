@@ -92,6 +92,75 @@ static Mat all_turned(Arena *arena, Mat x, HeadWeights w, float scale, Mat right
     return attended(arena, turned(arena, x, w.wq), turned(arena, x, w.wk), turned(arena, x, w.wv), scale, false);
 }
 
+// What else is done wrong now and then: tried only when none of the mistakes above gives what was got.
+typedef struct { bool larger, by_dv, causal, twice, even, turned, undivided; } Oddity;
+
+static Mat odd(Arena *arena, Projected p, Oddity o)
+{
+    Mat w = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
+    float root = sqrtf((float)(o.by_dv ? p.v.cols : p.q.cols)), scale = o.even ? 0.0f : o.larger ? root : 1.0f / root;
+    attention_scores(w, p.q, p.k, (Mask){ .scale = scale > 0.0f ? scale : 1.0f, .causal = o.causal });
+    if (o.even) mat_fill(w, 0.0f);
+    for (int i = 0; i < w.rows && o.undivided; i++)
+        for (int j = 0; j < w.cols; j++) *mat_ref(w, i, j) = expf(*mat_ref(w, i, j));
+    if (!o.undivided) softmax_rows(w, w);
+    if (o.twice) softmax_rows(w, w);
+    matmul(out, o.turned ? transposed(arena, w) : w, p.v);
+    return out;
+}
+
+// v times the weights, where the shapes allow it.
+static Mat other_way_round(Arena *arena, Projected p, Mat right)
+{
+    Mat w = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.v.rows, w.cols);
+    if (p.v.cols != w.rows) return right;
+    attention_scores(w, p.q, p.k, (Mask){ 0 });
+    softmax_rows(w, w);
+    matmul(out, p.v, w);
+    return out;
+}
+
+// An output is a mixture of the values: no number of it lies outside of its column of v.
+static const char *out_of_the_values(Arena *arena, Mat got, Mat v)
+{
+    for (int i = 0; i < got.rows; i++)
+        for (int c = 0; c < got.cols; c++) {
+            float least = *mat_ref(v, 0, c), most = least, is = *mat_ref(got, i, c);
+            for (int j = 1; j < v.rows; j++) {
+                least = fminf(least, *mat_ref(v, j, c));
+                most = fmaxf(most, *mat_ref(v, j, c));
+            }
+            if (isnan(is)) return arena_format(arena, "row %d, column %d of out has no number", i, c);
+            if (is < least - 1e-5f || is > most + 1e-5f)
+                return arena_format(arena, "column %d of v goes from %.3g to %.3g, and row %d of out has %.3g there: "
+                                    "that is no mixture of values", c, (double)least, (double)most, i, (double)is);
+        }
+    return "every number lies among the values of its column, so it may be a mixture, but of other weights";
+}
+
+static const char *what_is_odd(Arena *arena, Mat got, Projected p, Mat x, Mat right)
+{
+    static const struct { Oddity what; const char *words; } all[] = {
+        { { .larger = true }, "the scores are multiplied by sqrt(d): they must be divided by it" },
+        { { .by_dv = true }, "the scores are divided by the root of dv: d is how wide a query and a key are" },
+        { { .causal = true }, "the later words are hidden: no mask was asked for" },
+        { { .twice = true }, "the weights have gone through softmax once more" },
+        { { .even = true }, "all weights are the same: do the scores reach the softmax, and is their scale a float?" },
+        { { .turned = true }, "the weights are right, and are turned round before they meet v: row i of them mixes the "
+          "values for word i" },
+        { { .undivided = true }, "these are exponentials times v: a row of weights sums to 1" },
+    };
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+        if (mat_max_difference(got, odd(arena, p, all[n].what)) < 1e-5) return all[n].words;
+    if (mat_max_difference(got, other_way_round(arena, p, right)) < 1e-5)
+        return "this is v times the weights: the weights stand on the left, a row for each word";
+    Mat rest = mat_copy(arena, got);
+    for (int i = 0; i < got.rows; i++)
+        for (int c = 0; c < got.cols && got.cols == x.cols; c++) *mat_ref(rest, i, c) -= *mat_ref(x, i, c);
+    if (mat_max_difference(rest, right) < 1e-5) return "the word itself has been added to what it receives";
+    return out_of_the_values(arena, got, p.v);
+}
+
 static void head_of(Judge *judge, int T, int D, int d, int dv)
 {
     Random random = random_from((uint64_t)T);
@@ -107,7 +176,8 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
     my_self_attention(got, x, w, arena);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
-        .hints = { .question = "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
+        .hints = { .property = what_is_odd(arena, got, p, x, right),
+                   .question = "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
                    .formula = "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" },
         .mistakes = { { "the scores must be divided by sqrt(d)", attended(arena, p.q, p.k, p.v, 1.0f, false) },
                       { "divide by sqrt(d), with d the columns of wq, not by sqrt(D)",
@@ -154,6 +224,7 @@ static void received_of(Judge *judge, int T)
     Mat weights = random_mat(judge->arena, &random, T, T), got = judge_output(judge, 1, T);
     Mat expected = mat_new(judge->arena, 1, T), by_row = mat_new(judge->arena, 1, T);
     Mat from_others = mat_new(judge->arena, 1, T), mean = mat_new(judge->arena, 1, T);
+    Mat running = mat_new(judge->arena, 1, T), largest = mat_new(judge->arena, 1, T);
     softmax_rows(weights, weights);
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) {
@@ -161,6 +232,8 @@ static void received_of(Judge *judge, int T)
             *mat_ref(by_row, 0, i) += *mat_ref(weights, i, j);
             *mat_ref(from_others, 0, j) += i == j ? 0.0f : *mat_ref(weights, i, j);
             *mat_ref(mean, 0, j) += *mat_ref(weights, i, j) / (float)T;
+            *mat_ref(largest, 0, j) = fmaxf(*mat_ref(largest, 0, j), *mat_ref(weights, i, j));
+            for (int after = j; after < T; after++) *mat_ref(running, 0, after) += *mat_ref(weights, i, j);
         }
     judge_trying(judge, "my_received of the weights of %d words", T);
     my_received(got.at, weights);
@@ -173,6 +246,8 @@ static void received_of(Judge *judge, int T)
                    .formula = "receivedⱼ = Σᵢ wᵢⱼ" },
         .mistakes = { { "that is what leaves each word, and always 1: add up columns, not rows", by_row },
                       { "a word also receives what it gives to itself", from_others },
+                      { "the sum goes on from word to word: it begins at 0 for each", running },
+                      { "that is the largest of the arrows that end there: their sum is asked for", largest },
                       { "that is a mean: a sum is asked for", mean },
                       { "only what the last word gives is there: add, do not replace",
                         mat_copy(judge->arena, mat_rows(weights, T - 1, 1)) } } });

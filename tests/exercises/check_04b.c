@@ -31,6 +31,17 @@ static void must_be_small(Judge *judge, Mat wq)
         }
 }
 
+// The words that a row gave most to, all of those that had the same: true when one of them has less than another now.
+static bool fell_behind(Mat before, Mat weights, int t, int *which)
+{
+    double most = mat_value(before, t, mat_argmax(before, t)), now = mat_value(weights, t, mat_argmax(weights, t));
+    for (int j = 0; j < WORDS; j++) {
+        *which = j;
+        if (mat_value(before, t, j) >= most - 1e-6 && mat_value(weights, t, j) < now - 1e-6) return true;
+    }
+    return false;
+}
+
 // What *it* does, and what *tired* does.
 static void it_and_tired(Judge *judge, Mat weights, const char *const *words)
 {
@@ -72,11 +83,14 @@ static void check_wq(Judge *judge)
     Mat weights = weights_of(judge->arena, s.x, w);
     it_and_tired(judge, weights, s.words);
     for (int t = 0; t < WORDS; t++) {
-        int favourite = mat_argmax(before, t), now = mat_argmax(weights, t);
-        if (t == IT || mat_value(weights, t, favourite) >= mat_value(weights, t, now) - 1e-6) continue;
+        int first = mat_argmax(before, t), now = mat_argmax(weights, t), lost;
+        if (t == IT || !fell_behind(before, weights, t, &lost)) continue;
+        bool shared = mat_value(before, t, now) >= mat_value(before, t, first) - 1e-6;
         judge_claim(judge, false, (Hints){
-            .property = arena_format(judge->arena, "%s gave most to %s, and now gives most to %s", s.words[t],
-                                     s.words[favourite], s.words[now]),
+            .property = shared ? arena_format(judge->arena, "%s gave %s as much as %s, and now gives %s more",
+                                              s.words[t], s.words[lost], s.words[now], s.words[now])
+                               : arena_format(judge->arena, "%s gave most to %s, and now gives most to %s", s.words[t],
+                                              s.words[lost], s.words[now]),
             .question = arena_format(judge->arena, "what is %s, in the table of embeddings, and which rows of Wq are "
                                      "its own?", s.words[t]),
             .formula = "q = x Wq: every word takes the rows of what it is" });

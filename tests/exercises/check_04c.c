@@ -5,7 +5,7 @@
 
 typedef void Head(Mat out, Mat x);
 
-enum { D = 12, WIDTH = 6 };
+enum { D = 12, WIDTH = 6, MOST = 64 };
 
 bool order_is_invisible(Head *head, Arena *arena);
 
@@ -91,11 +91,68 @@ static void first_is_louder(Mat out, Mat x)
     arena_close(arena);
 }
 
+// One word receives half of what is meant for it: the one in the middle, whoever stands there.
+static void half_in_the_middle(Mat out, Mat x)
+{
+    masked(out, x, (Mask){ 0 });
+    for (int c = 0; c < WIDTH && x.rows > 1; c++) *mat_ref(out, x.rows / 2, c) *= 0.5f;
+}
+
+// A hundredth of its place is added to what a word receives: little, and much more than rounding.
+static void a_little_place(Mat out, Mat x)
+{
+    masked(out, x, (Mask){ 0 });
+    for (int i = 0; i < x.rows; i++) *mat_ref(out, i, 0) += 0.01f * (float)i;
+}
+
+// ---- what a test gives to a head
+
+static struct {
+    Head *head;
+    int   calls, rows, most;                         // rows of the first call, and of the longest
+    bool  words_differ, order_differs;
+    float first[MOST * D];                           // the x of the first call
+} watched;
+
+static void watching(Mat out, Mat x)
+{
+    bool known = x.rows <= MOST && x.cols == D;
+    Mat first = { watched.first, x.rows, D, D };
+    if (watched.calls++ == 0) {
+        watched.rows = x.rows;
+        if (known) mat_set(first, x);
+    }
+    watched.most = x.rows > watched.most ? x.rows : watched.most;
+    watched.order_differs = watched.order_differs || !known || x.rows != watched.rows || !mat_equal(first, x);
+    for (int i = 1; i < x.rows; i++)
+        watched.words_differ = watched.words_differ || !mat_equal(mat_rows(x, 0, 1), mat_rows(x, i, 1));
+    watched.head(out, x);
+}
+
+static bool answer_for(Judge *judge, Head *head)
+{
+    watched.head = head;
+    watched.calls = watched.most = 0;
+    watched.words_differ = watched.order_differs = false;
+    return order_is_invisible(watching, judge->arena);
+}
+
+// Why no head could have shown anything; NULL: one could.
+static const char *nothing_tried(void)
+{
+    if (watched.calls == 0) return "the answer was given without one call of the head: nothing has been tried yet";
+    if (watched.most == 1) return "your test gives the head one word, and one word has one order only";
+    if (!watched.words_differ) return "the words that your test gives the head are all the same: no order shows";
+    if (!watched.order_differs) return "your test gives the head the same words in the same order each time";
+    return NULL;
+}
+
 static void must_pass(Judge *judge, const char *which, Head *head)
 {
     judge_trying(judge, "order_is_invisible of a head that does not know the order: %s", which);
-    judge_claim(judge, order_is_invisible(head, judge->arena), (Hints){
-        .property = "your test says that it does",
+    bool passes = answer_for(judge, head);
+    judge_claim(judge, passes, (Hints){
+        .property = watched.calls ? "your test says that it does" : nothing_tried(),
         .question = "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
         .formula = "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" });
 }
@@ -103,7 +160,9 @@ static void must_pass(Judge *judge, const char *which, Head *head)
 static void must_fail(Judge *judge, const char *property, const char *question, Head *head)
 {
     judge_trying(judge, "order_is_invisible of a head that knows the order");
-    judge_claim(judge, !order_is_invisible(head, judge->arena), (Hints){ property, question, NULL });
+    bool passes = answer_for(judge, head);
+    const char *blind = nothing_tried();
+    judge_claim(judge, !passes, (Hints){ blind ? blind : property, question, NULL });
 }
 
 static void check(Judge *judge)
@@ -126,6 +185,11 @@ static void check(Judge *judge)
     must_fail(judge, "it passes, and gives every word what belongs to the word before it",
               "do you look at who receives what? And does your shuffle do more than move all words on together?",
               one_place_on);
+    must_fail(judge, "it passes, and the word in the middle, at place T / 2, receives half",
+              "do you look at every word? And does another word come to every place, in some shuffle?",
+              half_in_the_middle);
+    must_fail(judge, "it passes, and adds a hundredth of its place to what a word receives",
+              "how near is near? Rounding moves the sixth digit.", a_little_place);
 }
 
 int main(void) { return judge_main("04c", check); }

@@ -81,6 +81,29 @@ static Mat filler_rows_hidden(Arena *arena, int T, int S, Mask mask)
     return bias;
 }
 
+// A window of both sides that stands in for the causal mask, which then holds without a window only.
+static Mat window_of_both_sides(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            bool seen = mask.window == 0 ? *mat_ref(bias, i, j) == 0.0f
+                                         : abs(i + S - T - j) < mask.window && j < S - mask.padding;
+            *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
+        }
+    return bias;
+}
+
+// The first keys are left in the window's place, those that stand at 0 … window − 1.
+static Mat first_keys_left(Arena *arena, int T, int S, Mask mask)
+{
+    int window = mask.window;
+    mask.window = 0;
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int j = window; window > 0 && j < S; j++) mat_fill(mat_cols(bias, j, 1), -INFINITY);
+    return bias;
+}
+
 // The right mask with other numbers for what is seen and what is hidden.
 static Mat written(Arena *arena, Mat right, float seen, float hidden)
 {
@@ -120,9 +143,13 @@ static Mat scores_before(Arena *arena, Mat scores, float slope, bool hide)
     return changed;
 }
 
-// Each query's own key is at a distance of 0, so there nothing is taken away.
+// Each query's own key is at a distance of 0, so there nothing is taken away; and a score of −∞ stays.
 static const char *own_keys(Mat got, Mat scores)
 {
+    for (int i = 0; i < got.rows; i++)
+        for (int j = 0; j < got.cols; j++)
+            if (*mat_ref(scores, i, j) == -INFINITY && *mat_ref(got, i, j) != -INFINITY)
+                return "a score of -INFINITY has changed: that key is hidden, and stays so";
     for (int i = 0; i < got.rows; i++) {
         int own = i + got.cols - got.rows;
         if (*mat_ref(got, i, own) != *mat_ref(scores, i, own))
@@ -166,8 +193,11 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
     unpadded.padding = 0;
     unwindowed.window = 0;
     open.causal = false;
+    Mask less_filler = mask, more_filler = mask;
     wider.window += window > 0;
     narrower.window -= window > 1;
+    less_filler.padding -= padding > 0;
+    more_filler.padding += padding > 0;
     Mat got = judge_output(judge, T, S), right = library_bias(arena, T, S, mask), nothing = mat_new(arena, T, S);
     if (window == 0 && T == S) mat_fill(nothing, -INFINITY);   // with T < S a wrong position hides all keys, too
     judge_trying(judge, "my_bias of %d queries and %d keys, window %d, padding %d", T, S, window, padding);
@@ -189,6 +219,14 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
             { "there are S keys, not T: filler is the last `padding` of all keys", padded_behind_T(arena, T, S, mask) },
             { "the window is missing", library_bias(arena, T, S, unwindowed) },
             { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
+            { "one key of filler is still seen: the last `padding` keys are S - padding … S - 1",
+              library_bias(arena, T, S, less_filler) },
+            { "one key too many is taken for filler: the last `padding` keys are S - padding … S - 1",
+              library_bias(arena, T, S, more_filler) },
+            { "a window hides what is too far back; that no query sees a key after it stays true with a window",
+              window_of_both_sides(arena, T, S, mask) },
+            { "these are the first keys of the text: a window leaves the most recent ones of each query",
+              first_keys_left(arena, T, S, mask) },
             { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
             { "one key too few in the window", library_bias(arena, T, S, narrower) },
             { "this is turned round: a query sees its own key and those before it, not those after it",
@@ -201,6 +239,8 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
                              "all hidden shows"
                            : "%g is a number, not -INFINITY: a key with a good score is still seen a little",
                            (double)number), written(arena, right, 0.0f, number) },
+            { "0 and -INFINITY have changed places: 0 is for a key that is seen",
+              written(arena, right, -INFINITY, 0.0f) },
             { "the sign: +INFINITY is a score that nothing can beat; a hidden key gets -INFINITY",
               written(arena, right, 0.0f, INFINITY) },
             { "0 times infinity is NaN: a seen key's 0 must be written, it cannot be made by multiplying",
@@ -223,6 +263,9 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
     *mat_ref(scores, 0, S - 1) = -INFINITY;
     Mat bias = library_bias(arena, T, S, (Mask){ .alibi = slope });
     mat_set(got, scores);
+    Mat plain = library_bias(arena, T, S, (Mask){ .alibi = 1.0f }), times = mat_copy(arena, scores);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) *mat_ref(times, i, j) *= -*mat_ref(bias, i, j);
     judge_trying(judge, "my_alibi of %d queries and %d keys, slope %g", T, S, (double)slope);
     my_alibi(got, slope);
     judge_answer(judge, (Answer){
@@ -240,6 +283,10 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
                                                                                             false) },
             { "ALiBi itself hides nothing: keys after the query get a bias, too",
               scores_before(arena, scores, slope, true) },
+            { "the distance alone is taken away, without the slope", sum_of(arena, scores, plain, 1.0f) },
+            { "the score is multiplied; slope · distance must be taken away from it", times },
+            { "T and S have changed places: query i stands at position i + S - T",
+              sum_of(arena, scores, bias_from(arena, T, S, T - S, (Mask){ .alibi = slope }), 1.0f) },
             { "query i stands at position i + S - T",
               sum_of(arena, scores, bias_from(arena, T, S, 0, (Mask){ .alibi = slope }), 1.0f) } } });
 }

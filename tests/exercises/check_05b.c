@@ -1,6 +1,7 @@
 // Exercise 05b: my_leak_test, called with kernels that leak and with kernels that do not.
 #include "attention/attention.h"
 #include "attention/softmax.h"
+#include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
@@ -11,15 +12,23 @@ bool my_leak_test(AttentionKernel *attend, Arena *arena);
 typedef struct {
     int   ahead;                   // keys after its own that a query sees
     bool  at_start;                // query 0 sees key 1, too
+    bool  later;                   // a query after it, drawn at random, sees the key after its own
     bool  counted_late;            // weights of hidden keys are made 0 after the softmax
     bool  next_value;              // weight j meets value j + 1
     float less;                    // what is taken from hidden scores; 0: infinity
     bool  multiplied;              // hidden values are multiplied by their weight of 0
 } Fault;
 
+// The query that leaks alone: one of 1 … S − 2, which have a key after their own, or 0 where there is none of these.
+static int drawn(int S)
+{
+    Random random = random_from((uint64_t)S);
+    return S > 2 ? 1 + random_below(&random, S - 2) : 0;
+}
+
 static int last_seen(int i, int S, Fault f)
 {
-    int last = i + f.ahead + (f.at_start && i == 0);
+    int last = i + f.ahead + (f.at_start && i == 0) + (f.later && i == drawn(S));
     return last < S ? last : S - 1;
 }
 
@@ -50,11 +59,13 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
     arena_close(arena);
 }
 
-static int calls;                  // of any kernel: a test that calls none has tested nothing
+static int  calls;                 // of any kernel: a test that calls none has tested nothing
+static bool unasked;               // a call wanted no causal mask
 
 static void counted(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     calls++;
+    unasked = unasked || !mask.causal;
     attention_naive(to, q, k, v, mask);
 }
 
@@ -63,6 +74,22 @@ static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
     (void)mask;
     calls++;
     attention_naive(to, q, k, v, (Mask){ 0 });
+}
+
+static Mat without_nan(Arena *arena, Mat m)
+{
+    Mat swept = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (isnan(*mat_ref(m, i, j))) *mat_ref(swept, i, j) = 0.0f;
+    return swept;
+}
+
+static void nan_swept_out(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    Arena *arena = arena_open();
+    unmasked(to, q, without_nan(arena, k), without_nan(arena, v), mask);
+    arena_close(arena);
 }
 
 #define KERNEL(name, ...) \
@@ -79,7 +106,18 @@ KERNEL(counted_late, .counted_late = true)
 KERNEL(next_value,   .next_value = true)
 KERNEL(minus_ten,    .less = 10.0f)
 KERNEL(at_start,     .at_start = true)
+KERNEL(one_later,    .later = true)
 KERNEL(times_zero,   .multiplied = true)
+
+// Why a test may say that attention_naive leaks: it asked for another attention, or it means true by false.
+static const char *not_of_naive(Judge *judge, const char *else_words)
+{
+    if (unasked)
+        return "attention_naive was called without a causal mask: what it gives then may depend on every word";
+    return my_leak_test(unmasked, judge->arena) ?
+           "your test says false of attention_naive, and true of a kernel in which every query sees every key: have "
+           "the two answers changed places?" : else_words;
+}
 
 static void check(Judge *judge)
 {
@@ -98,10 +136,14 @@ static void check(Judge *judge)
           "a key and a value belong to every word: which do you change?" },
         { at_start, true, "a kernel passes in which a single query leaks: query 0 sees key 1",
           "is one changed word enough? Which pairs of query and later key have you tried?" },
+        { one_later, true, "a kernel passes in which a single query leaks, one after query 0: it sees the key after "
+          "its own", "at which outputs do you look, for each word that you change?" },
         { minus_ten, true, "a kernel passes that takes 10 from hidden scores, and not ∞: its outputs move in the fifth "
           "digit", "how equal must two outputs be?" },
         { times_zero, true, "a kernel passes that multiplies hidden values by 0",
           "with which value is 0 · value not 0?" },
+        { nan_swept_out, true, "a kernel passes in which every query sees every key, but which makes 0 of each NaN "
+          "first", "can a leak show in outputs that are all numbers?" },
     };
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_leak_test of kernel %zu of %zu, which %s", n + 1, sizeof all / sizeof *all,
@@ -112,7 +154,7 @@ static void check(Judge *judge)
             .property = "the answer was given without one call of attend: the test has not tried anything yet",
             .question = "what would you have to see twice, to know that a later word makes no difference?" });
         judge_claim(judge, passes != all[n].leaks, (Hints){
-            .property = all[n].what, .question = all[n].question,
+            .property = n == 0 ? not_of_naive(judge, all[n].what) : all[n].what, .question = all[n].question,
             .formula = "for all j > i: output i is the same, to the bit, for every k_j and every v_j" });
     }
 }

@@ -67,11 +67,12 @@ static void check(Judge *judge)
     const char *named = my_causes();
     judge_trying(judge, "my_causes \"%.20s\"", named);
     judge_claim(judge, strlen(named) == TABLES, (Hints){ .property = "seven letters are wanted, one a table" });
-    judge_claim(judge, strcspn(named, "?") != 0, (Hints){ .property = "no letter has been written yet" });
+    judge_claim(judge, strspn(named, "?") != TABLES, (Hints){ .property = "no letter has been written yet" });
     for (int n = 0; n < TABLES; n++) {
         judge_trying(judge, "table %d: %c", n + 1, named[n]);
         judge_claim(judge, named[n] >= 'A' && named[n] <= 'J', (Hints){
-            .property = "the causes are the letters A to J", .question = questions[n] });
+            .property = named[n] == '?' ? "no letter has been written for this table yet"
+                                        : "the causes are the letters A to J", .question = questions[n] });
         judge_claim(judge, named[n] == right[n], (Hints){
             .property = first_difference(judge->arena, named[n], right[n]), .question = questions[n],
             .formula = "weight = e^score / the sum of e^score over the keys in sight of that query" });

@@ -27,6 +27,19 @@ static Mat by_memory(Mat m, int h, int H)
 // A share of the tokens: of rows, where columns were meant. Needs as many tokens as columns.
 static Mat by_rows(Mat m, int h, int H) { return mat_rows(m, h * (m.cols / H), m.cols / H); }
 
+// A view of d columns whose stride is d, too: each row begins right behind the one before it.
+static Mat with_stride_d(Mat m, int h, int H)
+{
+    int d = m.cols / H;
+    return (Mat){ m.at + h * d, m.rows, d, d };
+}
+
+static Mat of_head_0(Mat m, int h, int H)
+{
+    (void)h;
+    return by_columns(m, 0, H);
+}
+
 typedef struct { Arena *arena; Mat q, k, v; int H; } Heads;
 
 static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
@@ -38,6 +51,16 @@ static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
     return to;
 }
 
+// Some of q, k and v are always cut from the columns of head 0.
+static Mat shared(const Heads *a, bool q, bool k, bool v)
+{
+    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
+    for (int h = 0; h < a->H; h++)
+        attention_naive((Attended){ .out = by_columns(to, h, a->H) }, by_columns(a->q, q ? 0 : h, a->H),
+                        by_columns(a->k, k ? 0 : h, a->H), by_columns(a->v, v ? 0 : h, a->H), (Mask){ 0 });
+    return to;
+}
+
 static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
 {
     Mat m = mat_new(arena, rows, cols);
@@ -45,13 +68,21 @@ static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
     return m;
 }
 
-// The heads whose columns of the output are not right.
+static bool same(Mat a, Mat b) { return mat_max_difference(a, b) <= 1e-5; }    // not where one is NaN
+
+// The heads whose columns of the output are not right; or what can be said of one that has not been written.
 static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
 {
     const char *all = "the columns of the output that are wrong belong to head";
-    int count = 0;
+    int count = 0, last = a->H - 1;
+    if (last > 0 && isnan(mat_sum(by_columns(got, last, a->H))) && same(of_head_0(got, 0, a->H),
+                                                                        by_columns(expected, last, a->H)))
+        return "every head has written into columns 0 … d - 1 of out: each must have columns of its own";
     for (int h = 0; h < a->H; h++) {
-        if (mat_max_difference(by_columns(got, h, a->H), by_columns(expected, h, a->H)) <= 1e-5) continue;
+        if (isnan(mat_sum(by_columns(got, h, a->H))))
+            return arena_format(a->arena, "not all of head %d's columns of out have been written: does your loop reach "
+                                "it?", h);
+        if (same(by_columns(got, h, a->H), by_columns(expected, h, a->H))) continue;
         all = arena_format(a->arena, "%s%s %d", all, count++ ? "," : "", h);
     }
     return all;
@@ -65,6 +96,7 @@ static void heads_of(Judge *judge, int T, int D, int H)
     Heads a = { judge->arena, q, k, v, H }, exchanged = { judge->arena, q, k, v, D / H };
     Mask everything = { 0 }, causal = { .causal = true };
     Mask wide = { .scale = 1.0f / sqrtf((float)D) }, bare = { .scale = 1.0f };
+    Mask by_heads = { .scale = 1.0f / sqrtf((float)H) }, no_root = { .scale = (float)H / (float)D };
     Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
     attention_naive((Attended){ .out = one_head }, q, k, v, everything);
     Mat some_tokens = T >= D ? cut_by(&a, by_rows, by_rows, everything) : mat_new(judge->arena, T, D);
@@ -94,6 +126,19 @@ static void heads_of(Judge *judge, int T, int D, int H)
               cut_by(&exchanged, by_columns, by_columns, everything) },
             { "the scores are not divided: a head of width d divides them by √d, which scale 0 stands for",
               cut_by(&a, by_columns, by_columns, bare) },
+            { "the scores are divided by √H; a head of width d divides by √d",
+              cut_by(&a, by_columns, by_columns, by_heads) },
+            { "the scores are divided by d; a head of width d divides by √d, which scale 0 stands for",
+              cut_by(&a, by_columns, by_columns, no_root) },
+            { "each head has the queries of head 0: q must be cut for each", shared(&a, true, false, false) },
+            { "each head has the keys of head 0: k must be cut for each", shared(&a, false, true, false) },
+            { "each head has the values of head 0: v must be cut for each", shared(&a, false, false, true) },
+            { "each head has the keys and values of head 0: k and v must be cut for each",
+              shared(&a, false, true, true) },
+            { "a view keeps the stride of its matrix: from one row of q to the next it is D floats, not d",
+              cut_by(&a, with_stride_d, by_columns, everything) },
+            { "k and v have changed places: k is what is compared, v is what is mixed",
+              cut_by(&(Heads){ judge->arena, q, v, k, H }, by_columns, by_columns, everything) },
             { "q and k have changed places: each row of q asks, and what it asks are the rows of k",
               cut_by(&(Heads){ judge->arena, k, q, v, H }, by_columns, by_columns, everything) },
             { "the queries were taken for the keys: a score is made of q and k",
@@ -105,6 +150,7 @@ static void heads_of(Judge *judge, int T, int D, int H)
 
 static void check(Judge *judge)
 {
+    heads_of(judge, 6, 6, 2);                        // d is 3: none of √d, √D, √H and d are the same
     heads_of(judge, 4, 4, 1);
     heads_of(judge, 4, 4, 2);
     heads_of(judge, 3, 4, 2);

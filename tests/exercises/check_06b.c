@@ -10,7 +10,8 @@ void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
 enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512,
-       NOT_V = 1024, Q_AND_K = 2048, NO_WO = 4096 };                                              // new
+       NOT_V = 1024, Q_AND_K = 2048, NO_WO = 4096, BY_HEADS = 8192, NOT_K = 16384, NOT_Q = 32768,
+       V_IS_K = 65536, K_IS_Q = 131072, V_AT_DOUBLE = 262144, X_ADDED = 524288 };                // new
 
 static const struct { int fault; const char *question, *formula; } left[] = {
     { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
@@ -24,6 +25,7 @@ static const struct { int fault; const char *question, *formula; } left[] = {
 // What the scores are multiplied by; 0: the library's 1/√d.
 static float scale_with(float D, float d, int faults)
 {
+    if (faults & BY_HEADS) return 1.0f / sqrtf(D / d);
     float width = faults & SCALE ? D : d;
     if (faults & NOT_SCALED) return 1.0f;
     if (faults & BY_WIDTH) return 1.0f / width;
@@ -45,7 +47,12 @@ static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
             k = from + d;
             v = from + 2 * d;
         }
+        if (faults & NOT_Q) q = 3 * h * d;
+        if (faults & NOT_K) k = 3 * h * d + d;
         if (faults & NOT_V) v = 3 * h * d + 2 * d;
+        if (faults & V_AT_DOUBLE) v = D + 2 * h * d;
+        if (faults & V_IS_K) v = k;
+        if (faults & K_IS_Q) k = q;
         if (faults & Q_AND_K) {
             k = q;
             q = q + step;
@@ -59,6 +66,8 @@ static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
     }
     if (faults & NO_WO) mat_set(out, heads);
     else (faults & TURNED ? matmul_transposed : matmul)(out, heads, m.wo);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < D && faults & X_ADDED; j++) *mat_ref(out, i, j) += *mat_ref(x, i, j);
     return out;
 }
 
@@ -80,6 +89,13 @@ static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
         { K_AND_V,    "where k and v are cut has been changed: they have changed places" },
         { ONLY_Q,     "q is cut rightly now; k and v are not" },
         { NOT_V,      "q and k are cut rightly now; v is not" },
+        { NOT_K,      "q and v are cut rightly now; k is not" },
+        { NOT_Q,      "k and v are cut rightly now; q is not" },
+        { V_AT_DOUBLE, "where v is cut has been changed: it begins at D + 2 h d, among the keys for h = 0" },
+        { V_IS_K,     "where v is cut has been changed: these are the keys" },
+        { K_IS_Q,     "where k is cut has been changed: these are the queries" },
+        { BY_HEADS,   "a scale has been changed, and is not right yet: it divides by the root of H" },
+        { X_ADDED,    "a line has come in: x is added to what the layer gives, and that is not this layer's doing" },
         { Q_AND_K,    "where q and k are cut has been changed: they have changed places" },
         { NO_WO,      "a line has been lost: what the heads found no longer goes through Wo" },
         { STEP_IS_HD, "q is cut rightly now; k and v begin right behind it, in the next head's columns" },

@@ -3,6 +3,8 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
+
 void my_wo(Mat wo);
 
 enum { D = 6, T = 4 };
@@ -34,14 +36,28 @@ static Mat out_of(Arena *arena, Mat heads, Mat wo, int first, int count, float f
     return out;
 }
 
-static const char *first_wrong_column(Arena *arena, Mat got, Mat right)
+// Column j of Wo as what it makes of the heads' numbers: "0.5 · head 0's first number + …".
+static const char *made_of(Arena *arena, Mat wo, int j)
+{
+    const char *text = "";
+    for (int c = 0; c < D; c++) {
+        double times = (double)*mat_ref(wo, c, j);
+        if (times == 0.0) continue;
+        text = arena_format(arena, "%s%s%.3g · head %d's %s number", text, *text ? times < 0.0 ? " - " : " + " : "",
+                            *text ? fabs(times) : times, c / 2, c % 2 ? "second" : "first");
+    }
+    return *text ? text : "0";
+}
+
+static const char *first_wrong_column(Arena *arena, Mat got, Mat right, Mat wo)
 {
     static const char *const wanted[] = { "head 2's first number", "head 2's second number",
         "the average of the first numbers of heads 0 and 1", "the average of the second numbers of heads 0 and 1",
         "head 0's first number less head 1's", "0" };
     for (int j = 0; j < D; j++)
         if (mat_max_difference(mat_cols(got, j, 1), mat_cols(right, j, 1)) > 1e-5)
-            return arena_format(arena, "column %d of out should be %s", j, wanted[j]);
+            return arena_format(arena, "column %d of out should be %s; yours is %s", j, wanted[j],
+                                made_of(arena, wo, j));
     return "";
 }
 
@@ -58,7 +74,7 @@ static void check(Judge *judge)
     Mat expected = out_of(arena, heads, right, 0, 0, 1);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints = { .property = first_wrong_column(arena, got, expected),
+        .hints = { .property = first_wrong_column(arena, got, expected, wo),
                    .question = "column j of out is made with column j of Wo: which heads' numbers should count, and "
                                "how much?",
                    .formula = "out[i][j] = Σ heads[i][c] · Wo[c][j]" },

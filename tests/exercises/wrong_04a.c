@@ -13,7 +13,7 @@
 // 11: k = x wk
 // 12: q = x wq
 // 13: add up columns, not rows
-// 14: of which shape is each matrix on the way
+// 14: that is no mixture of values
 // 15: all that is received sums to 6, and 3 words
 // 16: after the softmax it is too late
 // 17: not how many words there are
@@ -27,6 +27,18 @@
 // 25: by wq, not by wk
 // 26: by wv, not by wq
 // 27: nothing is projected
+// 28: multiplied by sqrt(d)
+// 29: divided by the root of dv
+// 30: no mask was asked for
+// 31: through softmax once more
+// 32: all weights are the same
+// 33: turned round before they meet v
+// 34: these are exponentials times v
+// 35: this is v times the weights
+// 36: the word itself has been added
+// 37: the sum goes on from word to word
+// 38: the largest of the arrows
+// 39: but of other weights
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
@@ -45,9 +57,31 @@ static Mat transposed(Arena *arena, Mat m)
     return t;
 }
 
+// Numbers 28 to 36, which leave q, k and v alone.
+static void my_odd_attention(Mat out, Mat x, Projected p, Arena *arena, int how)
+{
+    Mat weights = mat_new(arena, x.rows, x.rows);
+    float root = sqrtf((float)(how == 29 ? p.v.cols : p.q.cols)), scale = how == 28 ? root : 1.0f / root;
+    attention_scores(weights, p.q, p.k, (Mask){ .scale = scale, .causal = how == 30 });
+    if (how == 32) mat_fill(weights, 0.0f);
+    for (int i = 0; i < x.rows && how == 34; i++)
+        for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) = expf(*mat_ref(weights, i, j));
+    if (how != 34) softmax_rows(weights, weights);
+    if (how == 31) softmax_rows(weights, weights);
+    if (how == 33) weights = transposed(arena, weights);
+    if (how == 35 && p.v.cols == x.rows) matmul(out, p.v, weights);
+    else matmul(out, weights, p.v);
+    for (int i = 0; i < x.rows && how == 36; i++)
+        for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) += *mat_ref(x, i, c);
+}
+
 void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
     int how = wrong();
+    if (how >= 28 && how <= 36) {
+        my_odd_attention(out, x, project(arena, x, x, w), arena, how);
+        return;
+    }
     if (how == 9) w.wk = w.wq;
     if (how == 25) w.wq = w.wk;
     if (how == 26 && w.wv.cols == w.wq.cols) w.wv = w.wq;
@@ -68,7 +102,8 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     else if (how != 6 && how != 22) softmax_rows(weights, weights);
     if (how == 5) weights = transposed(arena, weights);
     matmul(out, weights, v);
-    if (how == 14) *mat_ref(out, 0, 0) += 1.0f;
+    if (how == 14) *mat_ref(out, 0, 0) += 10.0f;
+    if (how == 39) *mat_ref(out, 0, 0) += 0.01f;
     for (int i = 0; i < out.rows && how == 16; i++)
         for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) /= sqrtf((float)w.wq.cols);
 }
@@ -76,10 +111,14 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 void my_received(float *received, Mat weights)
 {
     int how = wrong();
+    float sum = 0.0f;
     for (int j = 0; j < weights.cols; j++) {
         if (how != 18) received[j] = how == 15 ? 1.0f : 0.0f;
         for (int i = how == 21 ? weights.rows - 1 : 0; i < weights.rows; i++)
             if (how != 19 || i != j) received[j] += how == 13 ? *mat_ref(weights, j, i) : *mat_ref(weights, i, j);
+        if (how == 37) received[j] = sum += received[j];
+        for (int i = 0; i < weights.rows && how == 38; i++)
+            received[j] = i ? fmaxf(received[j], *mat_ref(weights, i, j)) : *mat_ref(weights, i, j);
         if (how == 20) received[j] /= (float)weights.rows;
     }
 }

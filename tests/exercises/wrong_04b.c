@@ -10,6 +10,7 @@
 // 8: animal gave most to animal, and now gives most to cross
 // 9: more than animal, but cross 0.
 // 10: of wq is NaN
+// 11: The gave animal as much as street, and now gives street more
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -37,6 +38,10 @@ void my_wq(Mat wq)
         set(wq, NOUN, ASKS_VERB, 10.0f);
         set(wq, LINK, ASKS_VERB, 10.0f);
         set(wq, ALIVE, ASKS_ALIVE, 0.0f);
+        break;
+    case 11:                                                     // the articles ask for places, as *it* does in part
+        set(wq, LINK, ASKS_ALIVE, -10.0f);
+        set(wq, LINK, ASKS_PLACE, 10.0f);
         break;
     case 10: set(wq, ALIVE, ASKS_ALIVE, NAN); break;
     default: break;

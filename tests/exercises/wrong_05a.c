@@ -29,10 +29,20 @@
 // 27: the rows of filler are hidden as well
 // 28: keys after the query have a distance, too
 // 29: ALiBi itself hides nothing
+// 30: one key of filler is still seen
+// 31: one key too many is taken for filler
+// 32: stays true with a window
+// 33: these are the first keys of the text
+// 34: 0 and -INFINITY have changed places
+// 35: without the slope
+// 36: the score is multiplied
+// 37: T and S have changed places: query i
+// 38: a score of -INFINITY has changed
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void my_bias(Mat bias, int window, int padding);
 void my_alibi(Mat scores, float slope);
@@ -40,6 +50,9 @@ void my_alibi(Mat scores, float slope);
 static bool seen(int p, int j, int T, int S, int window, int padding)
 {
     int how = wrong();
+    if (how == 30 || how == 31) padding += padding == 0 ? 0 : how == 30 ? -1 : 1;
+    if (how == 32 && window > 0) return abs(p - j) < window && j < S - padding;
+    if (how == 33 && window > 0) return j <= p && j < window && j < S - padding;
     if (how == 21 && j >= T - padding) return false;
     if (how == 8) return j >= p && (window == 0 || j < p + window) && j < S - padding;
     if (how != 3 && (how == 2 ? j >= p : j > p)) return false;
@@ -58,6 +71,7 @@ void my_bias(Mat bias, int window, int padding)
             int p = how == 1 ? i : how == 25 ? i + T - S : i + S - T - (how == 26 ? padding : 0);
             bool sees = seen(p, j, T, S, window, padding) && (how != 27 || p < S - padding);
             if (how == 22 && sees) continue;
+            if (how == 34) sees = !sees;
             float hidden = how == 11 ? -1e9f : how == 16 ? INFINITY : how == 18 ? -1e30f : -INFINITY;
             if (how == 23 || how == 24) hidden = how == 23 ? -10.0f : NAN;
             *mat_ref(bias, i, j) = how == 10 ? (float)sees : how == 17 ? hidden * (float)!sees : sees ? 0.0f : hidden;
@@ -71,6 +85,10 @@ void my_alibi(Mat scores, float slope)
             float away = (float)(i + scores.cols - scores.rows - j);
             float bias = -slope * (wrong() == 15 ? away : wrong() == 19 ? away * away : fabsf(away));
             if (wrong() == 13) bias = -bias;
+            if (wrong() == 35) bias = -fabsf(away);
+            if (wrong() == 36) bias = *mat_ref(scores, i, j) * (slope * fabsf(away) - 1.0f);
+            if (wrong() == 37) bias = -slope * fabsf((float)(i + scores.rows - scores.cols - j));
+            if (wrong() == 38 && isinf(*mat_ref(scores, i, j))) *mat_ref(scores, i, j) = 0.0f;
             if (wrong() == 29 && away < 0.0f) bias = -INFINITY;
             if (wrong() == 28 && away < 0.0f) continue;
             *mat_ref(scores, i, j) = wrong() == 14 ? bias : *mat_ref(scores, i, j) + bias;

@@ -11,6 +11,10 @@
 // 9: see one key ahead
 // 10: hides a query's own key as well does not leak
 // 11: in which every query sees every key
+// 12: one after query 0
+// 13: makes 0 of each NaN
+// 14: without a causal mask
+// 15: the two answers changed places?
 #include "attention/attention.h"
 #include "base/random.h"
 #include "exercises/wrong.h"
@@ -31,20 +35,22 @@ static Mat random_mat(Arena *arena, Random *random)
 // From word `from` on, keys and values become others.
 static bool stays(AttentionKernel *attend, Arena *arena, int from, float shift)
 {
-    int how = wrong(), rows = how == 8 ? from + 1 : how == 9 ? 1 : from;
+    int how = wrong(), rows = how == 8 ? from + 1 : how == 9 || how == 12 ? 1 : from;
     Random random = random_from(1);
     Mat q = random_mat(arena, &random), k = random_mat(arena, &random), v = random_mat(arena, &random);
     Mat before = mat_new(arena, T, d), after = mat_new(arena, T, d);
-    attend((Attended){ .out = before }, q, k, v, (Mask){ .causal = true });
+    const Mask mask = { .causal = how != 14 };
+    attend((Attended){ .out = before }, q, k, v, mask);
     for (int i = from; i < T; i++)
         for (int c = 0; c < d; c++) {
             if (how != 3) *mat_ref(k, i, c) += shift;
             if (how != 4) *mat_ref(v, i, c) += shift;
         }
     if (how == 10) attention_naive((Attended){ .out = before }, q, k, v, (Mask){ .causal = true });
-    attend((Attended){ .out = after }, q, k, v, (Mask){ .causal = true });
+    attend((Attended){ .out = after }, q, k, v, mask);
     before = mat_rows(before, 0, rows);
     after = mat_rows(after, 0, rows);
+    if (how == 13) return !isnan(mat_sum(after));
     return how == 5 ? mat_max_difference(before, after) < 1e-3 : mat_equal(before, after);
 }
 
@@ -57,5 +63,5 @@ bool my_leak_test(AttentionKernel *attend, Arena *arena)
         good = (good && stays(attend, arena, from, 1.0f)) || how == 11;
         if (how != 5 && how != 7 && how != 11) good = good && stays(attend, arena, from, NAN);
     }
-    return good;
+    return how == 15 ? !good : good;
 }

@@ -15,6 +15,16 @@
 // 13: H and d have changed places
 // 14: the scores are not divided
 // 15: q and k have changed places
+// 16: the scores are divided by √H
+// 17: the scores are divided by d
+// 18: the queries of head 0
+// 19: the keys of head 0
+// 20: the values of head 0
+// 21: the keys and values of head 0
+// 22: a view keeps the stride of its matrix
+// 23: k and v have changed places
+// 24: into columns 0 … d - 1 of out
+// 25: not all of head 1's columns of out have been written
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -31,6 +41,7 @@ static Mat in_memory(Mat m, int h, int H)
 static Mat head(Mat m, int h, int H, bool memory)
 {
     int d = m.cols / H;
+    if (wrong() == 22) return (Mat){ m.at + h * d, m.rows, d, d };
     return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : wrong() == 10 ? h * H : h * d, d);
 }
 
@@ -44,7 +55,11 @@ void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
                             mat_rows(v, h * d, d), mask);
         return;
     }
-    Mat asking = q;
+    Mat asking = q, mixed = v;
+    if (how == 16) mask.scale = 1.0f / sqrtf((float)H);
+    if (how == 17) mask.scale = (float)H / (float)q.cols;
+    if (how == 23) v = k;
+    if (how == 23) k = mixed;
     if (how == 15) q = k;
     if (how == 15) k = asking;
     if (how == 14) mask.scale = 1.0f;
@@ -53,9 +68,12 @@ void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
     if (how == 11) k = q;
     bool in = how == 1 || how == 2;
     if (how == 6) attention_naive((Attended){ .out = out }, q, k, v, mask);
-    for (int h = 0; h < H && how != 6; h++) {
-        Mat to = how == 2 || how == 3 ? in_memory(out, h, H) : mat_cols(out, h * (out.cols / H), out.cols / H);
+    for (int h = 0; h < H - (how == 25) && how != 6; h++) {
+        int of_q = how == 18 ? 0 : h, of_k = how == 19 || how == 21 ? 0 : h, of_v = how == 20 || how == 21 ? 0 : h;
+        int at = how == 24 ? 0 : h;
+        Mat to = how == 2 || how == 3 ? in_memory(out, h, H) : mat_cols(out, at * (out.cols / H), out.cols / H);
         if (how == 9 && h == 1) mask.scale = 3.0f;
-        attention_naive((Attended){ .out = to }, head(q, h, H, in), head(k, h, H, in), head(v, h, H, in), mask);
+        attention_naive((Attended){ .out = to }, head(q, of_q, H, in), head(k, of_k, H, in), head(v, of_v, H, in),
+                        mask);
     }
 }
