@@ -126,15 +126,22 @@ static int best_other(Mat scores, Mat x, Mat query)
     return best;
 }
 
+enum { MOST_PRODUCTS = 12 };                         // in a sentence: a table of one's own may have hundreds of columns
+
 // The products that make up a · b and are not 0, each with the name of its column: "0.60 · 1.00 (noun) + …".
 static const char *products_in_words(Lesson *lesson, const float *a, const float *b, int n)
 {
     const char *text = "";
-    for (int k = 0; k < n; k++)
-        if (a[k] * b[k] != 0.0f)
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        if (a[k] * b[k] == 0.0f) continue;
+        if (count++ < MOST_PRODUCTS)
             text = arena_format(lesson->arena, "%s%s%.2f · %.2f (%s)", text, *text ? " + " : "", (double)a[k],
                                 (double)b[k], lesson->embeddings.column[k]);
-    return *text ? text : "nothing in common";
+    }
+    if (count > MOST_PRODUCTS)
+        text = arena_format(lesson->arena, "%s + %d products more", text, count - MOST_PRODUCTS);
+    return *text ? text : "0: they have nothing in common";
 }
 
 static void one_query(Lesson *lesson, Sentence query)
