@@ -126,6 +126,24 @@ static int best_other(Mat scores, Mat x, Mat query)
     return best;
 }
 
+enum { MOST_PRODUCTS = 12 };                         // in a sentence: a table of one's own may have hundreds of columns
+
+// The products that make up a · b and are not 0, each with the name of its column: "0.60 · 1.00 (noun) + …".
+static const char *products_in_words(Lesson *lesson, const float *a, const float *b, int n)
+{
+    const char *text = "";
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        if (a[k] * b[k] == 0.0f) continue;
+        if (count++ < MOST_PRODUCTS)
+            text = arena_format(lesson->arena, "%s%s%.2f · %.2f (%s)", text, *text ? " + " : "", (double)a[k],
+                                (double)b[k], lesson->embeddings.column[k]);
+    }
+    if (count > MOST_PRODUCTS)
+        text = arena_format(lesson->arena, "%s + %d products more", text, count - MOST_PRODUCTS);
+    return *text ? text : "0: they have nothing in common";
+}
+
 static void one_query(Lesson *lesson, Sentence query)
 {
     step(lesson, "One query against the sentence");
@@ -135,9 +153,12 @@ static void one_query(Lesson *lesson, Sentence query)
     show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words,
                                 .cols = sentence->words });
     int best = best_other(scores, sentence->x, query.x);
-    if (best >= 0)
+    if (best >= 0) {
         say(lesson, "Of the other words, %s is most like %s: %.2f.", sentence->words[best], query.words[0],
             mat_value(scores, 0, best));
+        say(lesson, "%s · %s = %s", query.words[0], sentence->words[best],
+            products_in_words(lesson, query.x.at, mat_row(sentence->x, best), query.x.cols));
+    }
     trace_mat(lesson->trace, "query_scores", scores);
 }
 

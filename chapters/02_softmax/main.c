@@ -178,7 +178,7 @@ static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
     Series lines[MOST_SCORES];
     float weights[MOST_SCORES];
     for (int p = 0; p < POINTS; p++) {
-        x[p] = exp2(-4.0 + 8.0 * p / (POINTS - 1));
+        x[p] = exp2(-3.0 + 7.0 * p / (POINTS - 1));
         softmax_at(weights, scores.at, scores.cols, (float)x[p]);
         for (int j = 0; j < scores.cols; j++) y[j][p] = (double)weights[j];
     }

@@ -16,7 +16,7 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
 {
     double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot(a, b, 1, n);
     double a_sum = 0.0, b_sum = 0.0, sizes = 0.0, whole = 0.0, norms = (double)(vector_norm(a, n) * vector_norm(b, n));
-    double backwards = 0.0, above = 0.0;
+    double backwards = 0.0, above = 0.0, apart = 0.0;
     for (int k = 0; k < n; k++) {
         double product = (double)a[k] * (double)b[k];
         sums += (double)a[k] + (double)b[k];
@@ -24,6 +24,7 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
         b_sum += (double)b[k];
         sizes += fabs(product);
         above += fmax(product, 0.0);
+        apart += ((double)a[k] - (double)b[k]) * ((double)a[k] - (double)b[k]);
         backwards += (double)a[k] * (double)b[n - 1 - k];
         whole = trunc(whole + product);
         all *= product;
@@ -54,6 +55,10 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
                       { "the second list runs backwards: what stands in the same place is multiplied",
                         number(judge, backwards) },
                       { "this is a · a: the second list is never read", number(judge, (double)dot(a, a, 1, n)) },
+                      { "this is b · b: the first list is never read", number(judge, (double)dot(b, b, 1, n)) },
+                      { "the sum begins at 1: what is the sum of no products?", number(judge, right + 1.0) },
+                      { "the products are added to the sum, not taken away", number(judge, -right) },
+                      { "this is |a - b|², the square of how far apart the tips are", number(judge, apart) },
                       { "the products below 0 are left out", number(judge, above) },
                       { "products below 0 keep their sign", number(judge, sizes) },
                       { "what stands behind the point is lost: is the sum a float?", number(judge, whole) } } });
@@ -110,6 +115,35 @@ static Mat unread(Judge *judge, Mat q, Mat k, Mat right, bool last)
     return scores;
 }
 
+// What a sum gives that is not set back to 0 for each score: row by row, all products so far.
+static Mat never_set_back(Judge *judge, Mat right)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    float sum = 0.0f;
+    for (int i = 0; i < right.rows; i++)
+        for (int j = 0; j < right.cols; j++) *mat_ref(scores, i, j) = sum += *mat_ref(right, i, j);
+    return scores;
+}
+
+// Rows that are taken to be `width` numbers wide. What stands behind them is there to be read: other columns, and
+// below the last row one more.
+static Mat as_wide_as(Judge *judge, Mat q, Mat k, int width)
+{
+    Mat scores = mat_new(judge->arena, q.rows, k.rows);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), 1, width);
+    return scores;
+}
+
+// Is an element still NaN? Then nothing was written there, or something was added to what stood there.
+static bool unfinished(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (isnan(*mat_ref(m, i, j))) return true;
+    return false;
+}
+
 // Is anything written in the columns left and right of the scores? They belong to a wider matrix.
 static bool written_beside(Mat wide)
 {
@@ -131,19 +165,20 @@ static Mat turned(Judge *judge, Mat right)
 static void scores_of(Judge *judge, int T, int S, int d)
 {
     Random random = random_from(1);
-    Mat wide_q = mat_new(judge->arena, T, d + 3), wide_k = mat_new(judge->arena, S, d + 2);
+    Mat wide_q = mat_new(judge->arena, T + 1, d + 3), wide_k = mat_new(judge->arena, S + 1, d + 2);
     random_normals(&random, wide_q);
     random_normals(&random, wide_k);
-    Mat q = mat_cols(wide_q, 1, d), k = mat_cols(wide_k, 2, d), right = mat_new(judge->arena, T, S);
+    Mat q = mat_block(wide_q, 0, T, 1, d), k = mat_block(wide_k, 0, S, 2, d), right = mat_new(judge->arena, T, S);
     Mat wide = judge_output(judge, T, S + 2), got = mat_cols(wide, 1, S);
     matmul_transposed(right, q, k);
     judge_trying(judge, "my_scores of q (%d, %d) and k (%d, %d)", T, d, S, d);
     my_scores(got, q, k);
-    bool beside = written_beside(wide);
+    bool beside = written_beside(wide), open = unfinished(got);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
         .hints = { .property = beside ? "it writes beside the scores, which are columns of a wider matrix" : NULL,
                    .question = beside ? "how far apart do two rows of such a matrix begin: cols floats, or stride?" :
+                               open ? "how far do i and j run, and what is an element before anything is added to it?" :
                                "which row of q and which row of k meet in the first element that is wrong?",
                    .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" },
         .mistakes = { { "rows are stride floats apart, not cols: use mat_row or mat_ref", end_to_end(judge, q, k) },
@@ -157,12 +192,19 @@ static void scores_of(Judge *judge, int T, int S, int d)
                       { "rows of q meet rows of q: k is not read", unread(judge, q, k, right, false) },
                       { "only the last product of each score is left: add, do not replace",
                         unread(judge, q, k, right, true) },
-                      { "a row is cols numbers wide, not rows", misread(judge, q, k, right, true) } } });
+                      { "a row is cols numbers wide, not rows", misread(judge, q, k, right, true) },
+                      { "a row is cols numbers wide, not rows",
+                        S <= d + 2 ? as_wide_as(judge, q, k, S) : right },
+                      { "a row is cols numbers wide: stride is how far apart two rows begin",
+                        as_wide_as(judge, q, k, q.stride) },
+                      { "a row is cols numbers wide: stride is how far apart two rows begin",
+                        as_wide_as(judge, q, k, k.stride) },
+                      { "each score begins at 0: this sum is never set back", never_set_back(judge, right) } } });
 }
 
 static void check(Judge *judge)
 {
-    dot_of(judge, "(2, 3, 5) and (7, 1, 4)", 3, (float[]){ 2, 3, 5, 7 }, (float[]){ 7, 1, 4, 7 });
+    dot_of(judge, "(2, 3, 6) and (7, 1, 4)", 3, (float[]){ 2, 3, 6, 7 }, (float[]){ 7, 1, 4, 7 });
     dot_of(judge, "(2, -1, 0.5) and (4, 4, 3)", 3, (float[]){ 2, -1, 0.5f, 7 }, (float[]){ 4, 4, 3, 7 });
     dot_of(judge, "two lists of no numbers", 0, (float[]){ 7 }, (float[]){ 7 });
     scores_of(judge, 3, 3, 3);

@@ -7,7 +7,24 @@
 int my_nearest(const float *query, Mat x);
 
 // What is compared, and where the search begins.
-typedef enum { RIGHT, NOT_DIVIDED, SQUARED, SIZES_SUMMED, WITHOUT_SIGN, FROM_ZERO, FARTHEST, BY_DISTANCE } How;
+typedef enum {
+    RIGHT, NOT_DIVIDED, SIZES_SUMMED, SQUARED, BY_DISTANCE, END_TO_END, STRIDE_WIDE, FROM_ZERO, WITHOUT_SIGN, FARTHEST,
+    FROM_ROW_1, NOT_THE_LAST, HOWS
+} How;
+
+static const char *const words[HOWS] = {
+    [NOT_DIVIDED] = "that row wins by its norm alone: doubling a row does not turn it",
+    [SIZES_SUMMED] = "a norm is the root of the squares added up, not the sum of the sizes",
+    [SQUARED] = "now short rows win: a row's norm has a root, a · a is its square",
+    [BY_DISTANCE] = "this row has the nearest tip; which one points the way the query points?",
+    [END_TO_END] = "x is a view: its row i does not begin at i * cols",
+    [STRIDE_WIDE] = "a row is cols numbers wide: stride is how far apart two rows begin",
+    [FROM_ZERO] = "every cosine here is below 0: what is the first one compared with?",
+    [WITHOUT_SIGN] = "a cosine of -1 is as far apart as can be, and not alike",
+    [FARTHEST] = "this is the row that is least like the query",
+    [FROM_ROW_1] = "row 0 is not looked at, or cannot win",
+    [NOT_THE_LAST] = "the last row is not looked at: rows run to n - 1",
+};
 
 // |r₀| + |r₁| + …: no norm of this book.
 static float sizes_summed(const float *row, int n)
@@ -28,9 +45,11 @@ static int nearest(const float *query, Mat x, How how)
 {
     int best = 0;
     float most = how == FROM_ZERO ? 0.0f : -INFINITY;
-    for (int i = 0; i < x.rows; i++) {
+    if (how == END_TO_END) x.stride = x.cols;
+    int width = how == STRIDE_WIDE ? x.stride : x.cols;
+    for (int i = how == FROM_ROW_1; i < x.rows - (how == NOT_THE_LAST); i++) {
         const float *row = mat_row(x, i);
-        float product = dot(query, row, 1, x.cols), norm = vector_norm(row, x.cols);
+        float product = dot(query, row, 1, width), norm = vector_norm(row, width);
         if (how == SQUARED) norm *= norm;
         if (how == SIZES_SUMMED) norm = sizes_summed(row, x.cols);
         float alike = how == NOT_DIVIDED ? product : product / norm;
@@ -47,54 +66,49 @@ static int nearest(const float *query, Mat x, How how)
 
 static Mat number(Judge *judge, int row) { return mat_of(judge->arena, 1, 1, (float[]){ (float)row }); }
 
-static void nearest_of(Judge *judge, const char *which, Mat x, const float *query)
+// One of the cases, from the first on. A mistake is named by the row that it would answer with, and rows are few: so
+// only one that gives the right row in all cases before is named.
+static void nearest_of(Judge *judge, const char *which, Mat x, const float *query, bool seen[HOWS])
 {
-    Mat flat = { x.at, x.rows, x.cols, x.cols };
     judge_trying(judge, "my_nearest among %s", which);
-    int got = my_nearest(query, x), right = nearest(query, x, RIGHT);
-    judge_answer(judge, (Answer){
+    int got = my_nearest(query, x), right = nearest(query, x, RIGHT), count = 0;
+    Answer answer = {
         .got = number(judge, got), .expected = number(judge, right),
         .hints = { .property = got < 0 || got >= x.rows ? "that is no row of x" :
                        arena_format(judge->arena, "row %d has a cosine of %.2f with the query, row %d one of %.2f", got,
                                     (double)cosine(query, mat_row(x, got), x.cols), right,
                                     (double)cosine(query, mat_row(x, right), x.cols)),
                    .question = "what does a row gain when all its numbers are doubled, and what should it gain?",
-                   .formula = "cos(a, b) = a · b / (|a| |b|)" },
-        .mistakes = { { "that row wins by its norm alone: doubling a row does not turn it",
-                        number(judge, nearest(query, x, NOT_DIVIDED)) },
-                      { "a norm is the root of the squares added up, not the sum of the sizes",
-                        number(judge, nearest(query, x, SIZES_SUMMED)) },
-                      { "now short rows win: a row's norm has a root, a · a is its square",
-                        number(judge, nearest(query, x, SQUARED)) },
-                      { "this row has the nearest tip; which one points the way the query points?",
-                        number(judge, nearest(query, x, BY_DISTANCE)) },
-                      { "x is a view: its row i does not begin at i * cols",
-                        number(judge, nearest(query, flat, RIGHT)) },
-                      { "every cosine here is below 0: what is the first one compared with?",
-                        number(judge, nearest(query, x, FROM_ZERO)) },
-                      { "a cosine of -1 is as far apart as can be, and not alike",
-                        number(judge, nearest(query, x, WITHOUT_SIGN)) },
-                      { "this is the row that is least like the query",
-                        number(judge, nearest(query, x, FARTHEST)) } } });
+                   .formula = "cos(a, b) = a · b / (|a| |b|)" } };
+    for (How how = NOT_DIVIDED; how < HOWS; how++) {
+        int row = nearest(query, x, how);
+        if (!seen[how]) answer.mistakes[count++] = (Mistake){ words[how], number(judge, row) };
+        seen[how] = seen[how] || row != right;
+    }
+    judge_answer(judge, answer);
 }
 
+// Behind the two numbers of a query stand others, for who reads too far.
 static void check(Judge *judge)
 {
     Arena *arena = judge->arena;
-    const float query[] = { 1.0f, 0.0f };
+    bool seen[HOWS] = { false };
+    const float query[] = { 1, 0, 9, 9 }, slanted[] = { 2, 1, 0 }, leaning[] = { 1, 0.5f, 9, 9 };
     nearest_of(judge, "four rows of norm 1",
-               mat_of(arena, 4, 2, (float[]){ 0, 1, 0.8f, 0.6f, -0.5f, 0.866f, 0.5f, 0.866f }), query);
+               mat_of(arena, 4, 2, (float[]){ 0, 1, 0.5f, 0.866f, -0.5f, 0.866f, 0.8f, 0.6f }), query, seen);
     nearest_of(judge, "a long row and one that points the same way",
-               mat_of(arena, 3, 2, (float[]){ 0, 3, 2, 0.1f, 9, 9 }), query);
+               mat_of(arena, 3, 2, (float[]){ 9, 9, 0, 3, 2, 0.1f }), query, seen);
     nearest_of(judge, "a short row and one that points the same way",
-               mat_of(arena, 3, 2, (float[]){ 0.1f, 0.1f, 1.5f, 0, 0, 1 }), query);
-    Mat wide = mat_of(arena, 3, 4, (float[]){ 0, 1, 9, 0, -1, 1, 0, 9, 3, 0.3f, 9, 0 });
-    nearest_of(judge, "the first two columns of a wider matrix", mat_cols(wide, 0, 2), query);
-    nearest_of(judge, "one row that points the opposite way", mat_of(arena, 2, 2, (float[]){ -1, 0, 1, 1 }), query);
-    const float slanted[] = { 2.0f, 1.0f, 0.0f };
-    nearest_of(judge, "three rows, of which one is the query itself",
-               mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 2, 1, 0, 0, 0, 1 }), slanted);
-    nearest_of(judge, "rows that all point away", mat_of(arena, 3, 2, (float[]){ -2, 1, -1, 0, -1, 4 }), query);
+               mat_of(arena, 4, 2, (float[]){ 1.5f, 0, 2, 1, 0.1f, 0.1f, -1, 0 }), query, seen);
+    nearest_of(judge, "four rows, of which one is the query itself",
+               mat_of(arena, 4, 3, (float[]){ 0, 0, 1, 2, 1, 0, 1, 0, 0, 0, 1, 0 }), slanted, seen);
+    nearest_of(judge, "a row whose tip is near, and one that points the same way",
+               mat_of(arena, 3, 2, (float[]){ -3, 0, 1, 0.5f, 7, 0.1f }), query, seen);
+    Mat wide = mat_of(arena, 4, 4, (float[]){ 0, 1, 9, 0, 3, 0.3f, 0, 0, -1, 1, 9, 0, 1, -1, 9, 9 });
+    nearest_of(judge, "the first two columns of a wider matrix", mat_cols(wide, 0, 2), leaning, seen);
+    nearest_of(judge, "one row that points the opposite way", mat_of(arena, 2, 2, (float[]){ -1, 0, 1, 1 }), query,
+               seen);
+    nearest_of(judge, "rows that all point away", mat_of(arena, 3, 2, (float[]){ -2, 1, -1, 0, -1, 4 }), query, seen);
 }
 
 int main(void) { return judge_main("01b", check); }

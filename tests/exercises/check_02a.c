@@ -9,7 +9,8 @@ float my_entropy(const float *weights, int n);
 
 typedef enum {
     NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, ONLY_BELOW, BY_THE_LARGEST, SCORES_BY_THE_LARGEST,
-    POWERS_OF_TWO, SHARES, BY_COUNT, BY_NORM, UPSIDE_DOWN, LOGARITHMS, ONE_TAKES_ALL, EQUAL, HOWS
+    POWERS_OF_TWO, SHARES, BY_COUNT, BY_NORM, UPSIDE_DOWN, LOGARITHMS, ONE_TAKES_ALL, EQUAL, OUTSIDE_EXP,
+    BY_LOGSUMEXP, HOWS
 } How;
 
 // One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
@@ -17,7 +18,7 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
 {
     Mat result = mat_new(arena, 1, scores.cols);
     float sum = 0.0f, plain = 0.0f, all = 0.0f, twos = 0.0f, squares = 0.0f;
-    float total = 0.0f, divided = 0.0f, below = 0.0f;
+    float total = 0.0f, divided = 0.0f, below = 0.0f, outside = 0.0f;
     for (int j = 0; j < scores.cols; j++) {
         plain += expf(scores.at[j]);
         twos += exp2f(scores.at[j] - max);
@@ -26,6 +27,7 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
         total += expf(scores.at[j] - max);
         divided += expf(scores.at[j] / max);
         below += expf(max - scores.at[j]);
+        outside += expf(scores.at[j]) - max;
     }
     for (int j = 0; j < scores.cols; j++) {
         float score = scores.at[j], above = expf(score - max);
@@ -38,7 +40,9 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
                        how == LOGARITHMS ? score - max - logf(total) : how == ONE_TAKES_ALL ? (float)(score == max) :
                        how == POWERS_OF_TWO ? exp2f(score - max) / twos : how == SHARES ? score / all :
                        how == BY_COUNT ? above / (float)scores.cols : how == BY_NORM ? above / sqrtf(squares) :
-                       how == EQUAL ? 1.0f / (float)scores.cols : above;
+                       how == EQUAL ? 1.0f / (float)scores.cols :
+                       how == OUTSIDE_EXP ? (expf(score) - max) / outside :
+                       how == BY_LOGSUMEXP ? expf(score - (max + logf(total))) : above;
     }
     return result;
 }
@@ -59,6 +63,7 @@ static const char *property_of(Arena *arena, Mat got, const float *scores)
 // A row that sums to 1 has been divided rightly: then something is wrong with the exponentials.
 static const char *question_of(Mat got)
 {
+    if (!isfinite(mat_sum(got))) return "what is it divided by here: is the sum 0, or infinite?";
     if (fabs(mat_sum(got) - 1.0) >= 1e-3) return "what is each exponential divided by, and when is that known?";
     return "how many times the weight of a score is the weight of one that is a point higher?";
 }
@@ -67,14 +72,19 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
 {
     Mat scores = mat_of(judge->arena, 1, n, values), expected = mat_new(judge->arena, 1, n);
     Mat from_zero = mat_new(judge->arena, 1, n), unshifted = mat_new(judge->arena, 1, n), of[HOWS];
-    Mat nothing = mat_new(judge->arena, 1, n);
+    Mat nothing = mat_new(judge->arena, 1, n), untouched = mat_new(judge->arena, 1, n);
     Mat got = judge_output(judge, 1, n);
     softmax(expected.at, values, n);
     softmax_unshifted(unshifted.at, values, n);
+    Mat zeros = mat_new(judge->arena, 1, n);
+    float least = INFINITY;
+    for (int j = 0; j < n; j++) least = fminf(least, values[j]);
     for (How how = 0; how < HOWS; how++) of[how] = made(judge->arena, scores, max, how);
     bool all_vanish = max < 0 && expf(max) == 0.0f;                // every expf is 0, and 0 / 0; or that is avoided
     mat_fill(from_zero, all_vanish ? NAN : -1.0f);
     mat_fill(nothing, all_vanish && max != -INFINITY ? 0.0f : -1.0f);
+    mat_fill(untouched, 7.0f);
+    if (max == -INFINITY) mat_set(got, untouched);                 // the function is no stub when it comes to this row
     judge_trying(judge, "my_softmax of %s", which);
     my_softmax(got.at, scores.at, n);
     Answer answer = {
@@ -100,17 +110,25 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
                         of[UPSIDE_DOWN] },
                       { "these are the logarithms of the weights", of[LOGARITHMS] },
                       { "the largest takes all here: every other key is to get its share", of[ONE_TAKES_ALL] },
+                      { "right on paper, but max + log Σ is rounded: a float near 1000 has only four digits behind "
+                        "the point. Can the two be taken away one after the other?", of[BY_LOGSUMEXP] },
                       { "these are powers of 2: exp is a power of e", of[POWERS_OF_TWO] },
                       { "these are shares of the scores themselves: they go through exp first", of[SHARES] },
                       { "weights are divided by their sum, not by how many there are", of[BY_COUNT] },
                       { "this is divided by the norm: then the squares sum to 1, not the weights", of[BY_NORM] },
                       { values[0] < max ? "a score above 88.7 still goes into expf: is the largest taken away?" :
-                        "expf overflows above 88.7: which number can be taken away from all scores?", unshifted } } };
+                        "expf overflows above 88.7: which number can be taken away from all scores?", unshifted },
+                      { "the largest is taken away from the score, inside exp, not from the exponential",
+                        of[OUTSIDE_EXP] } } };
     if (max == -INFINITY) {
-        answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN: a row with every key hidden takes nothing from "
-                                        "anybody, and needs a case of its own", unshifted };
+        answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN, and so is 0 / 0: a row with every key hidden "
+                                        "takes nothing from anybody, and needs a case of its own", unshifted };
+        answer.mistakes[1] = (Mistake){ "nothing is written for such a row: its weights stay what was there before",
+                                        untouched };
         answer.mistakes[2] = (Mistake){ "these are shares of 1: who is hidden gets none", of[EQUAL] };
-    }
+    } else if (least == -INFINITY)
+        answer.mistakes[1] = (Mistake){ "a hidden key hides itself alone: the others share as if it were not there",
+                                        zeros };
     judge_answer(judge, answer);
 }
 
@@ -120,7 +138,12 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
 {
     double right = (double)entropy(weights, n), without_weights = 0.0;
     double last = weights[n - 1] > 0.0f ? -(double)weights[n - 1] * log2((double)weights[n - 1]) : 0.0;
-    for (int j = 0; j < n; j++) without_weights -= log2((double)weights[j]);
+    int first_zero = 0, zeros = 0;
+    while (first_zero < n && weights[first_zero] > 0.0f) first_zero++;
+    for (int j = 0; j < n; j++) {
+        without_weights -= log2((double)weights[j]);
+        zeros += weights[j] == 0.0f;
+    }
     judge_trying(judge, "my_entropy of %s", which);
     judge_answer(judge, (Answer){
         .got = number(judge, (double)my_entropy(weights, n)), .expected = number(judge, right),
@@ -132,6 +155,10 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
                       { "this is how large it may be, when all weights are equal", number(judge, log2(n)) },
                       { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
                       { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
+                      { "a weight of 0 ends nothing: those behind it count, too",
+                        number(judge, (double)entropy(weights, first_zero)) },
+                      { "one weight of 0 leaves open who gets the rest", number(judge, zeros ? 0.0 : right) },
+                      { "a weight of 0 adds nothing", number(judge, right + zeros) },
                       { "that is to base 10: bits take log2f", number(judge, right * log10(2.0)) },
                       { "that is a mean: nothing is divided by how many weights there are", number(judge, right / n) },
                       { "that is a share of the entropy of equal weights: in bits nothing is divided by it",
@@ -150,6 +177,7 @@ static void check(Judge *judge)
     softmax_of(judge, "two scores of -INFINITY: every key is hidden", 2, (float[]){ -INFINITY, -INFINITY }, -INFINITY);
     entropy_of(judge, "the weights 0.75, 0.125, 0.125", 3, (float[]){ 0.75f, 0.125f, 0.125f });
     entropy_of(judge, "four equal weights", 4, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f });
+    entropy_of(judge, "the weights 0.25, 0, 0.75", 3, (float[]){ 0.25f, 0.0f, 0.75f });
     entropy_of(judge, "the weights 1, 0: nothing is left open", 2, (float[]){ 1.0f, 0.0f });
 }
 

@@ -14,18 +14,24 @@ static void check(Judge *judge)
             { 1, "that is its exponential: divide it by the sum of both" },
             { 0, "that is a share of the scores: take shares of the exponentials" },
             { 1.0 / 3.0, "a third of the other's weight is not a third of all" },
-            { 0.75, "the larger score has the larger weight" } } });
+            { 0.75, "the larger score has the larger weight" },
+            { 0.5, "half each is for two equal scores: what are the exponentials of these?" },
+            { 0.27, "so far behind is a score that lags by 1: log 3 is a little more" } } });
     judge_prediction(judge, weights[1], (Prediction){
         "weights[1]: the key with score log 3", 0.75, 0, "what do the two weights sum to?", NULL, {
             { 3, "that is its exponential: divide it by the sum of both" },
             { 1.0986, "that is its score: it goes through exp first" },
-            { 1, "that would leave nothing for the other key" } } });
+            { 1, "that would leave nothing for the other key" },
+            { 0.73, "so far ahead is a score that leads by 1: log 3 is a little more" },
+            { 2.0 / 3.0, "two thirds would be twice the other's weight, and the exponentials are 1 and 3" } } });
     judge_prediction(judge, raised, (Prediction){
         "raised: 5 is added to both scores", 0.25, 0, "by which factor does each exponential grow, and their sum?",
         "exp(s + c) = exp(c) exp(s)", {
             { 0.99, "what grows the exponential above grows the sum below as well" },
             { 5.25, "5 is added to the scores, not to the weight" },
             { 0.5, "the scores are 5 and 5 + log 3: they are no more alike than before" },
+            { exp(5.0), "that is its exponential: divide it by the sum of both" },
+            { 0.1, "5 is added to both; were both doubled, it would be that" },
             { 0.75, "that is the weight of the other key" } } });
     judge_prediction(judge, doubled, (Prediction){
         "doubled: the scores 0 and 2 log 3", 0.1, 0, "what is exp(2 log 3)?", "exp(2 s) = exp(s)²", {
@@ -34,6 +40,7 @@ static void check(Judge *judge)
             { 0.125, "a doubled score does not halve the other's weight: work out both exponentials" },
             { 0.5, "the scores are doubled, not the weight" },
             { 0.0625, "a squared weight must still be divided: do the squares sum to 1?" },
+            { 1.0 / 9.0, "that is the ratio of the two weights, and the two sum to 1" },
             { 0.9, "that is the weight of the other key" } } });
     judge_prediction(judge, third, (Prediction){
         "third: the key with score log 3, when one with score 0 joins", 0.6, 0,
@@ -42,7 +49,8 @@ static void check(Judge *judge)
             { 0.5, "the new key does not take a third from everybody: add up three exponentials" },
             { 0.2, "that is the weight of one of the two keys with score 0" },
             { 0.4286, "that is with a new key whose exponential is 3: its score is 0" },
-            { 0.375, "the new key does not take half: add up three exponentials" } } });
+            { 0.375, "the new key does not take half: add up three exponentials" },
+            { 0.25, "that is what the key with score 0 had before" } } });
     judge_prediction(judge, hidden, (Prediction){
         "hidden: two keys with the score -∞", 0.0, 0, "what may a query take that may look at nothing?", NULL, {
             { 0.5, "half of what? Both keys are hidden" },
@@ -56,6 +64,7 @@ static void check(Judge *judge)
             { 9, "that is the sum of all logarithms: each counts by its weight" },
             { -1.75, "the sign: the logarithm of a weight below 1 is negative" },
             { 1.375, "the weight 1/8 stands there twice, and both count" },
+            { 1.5, "so many bits have 1/2, 1/4, 1/4: of these, one quarter is shared once more" },
             { 0.4375, "entropy is a sum, not a mean" },
             { 3.364, "that is how many keys: entropy is the logarithm of it" } } });
 }

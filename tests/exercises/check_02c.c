@@ -91,6 +91,17 @@ static void clears_first(float *weights, const float *scores, int n)
     softmax(weights, scores, n);
 }
 
+// Right, but for scores that are too large, or too far below 0, for expf: there it shares out evenly.
+static void even_from(float *weights, const float *scores, int n, float sign)
+{
+    float max = largest_so_far(-INFINITY, scores, n);
+    softmax(weights, scores, n);
+    for (int j = 0; j < n && isfinite(max) && sign * max > 88.0f; j++) weights[j] = 1.0f / (float)n;
+}
+
+static void even_where_large(float *weights, const float *scores, int n) { even_from(weights, scores, n, 1.0f); }
+static void even_where_low(float *weights, const float *scores, int n) { even_from(weights, scores, n, -1.0f); }
+
 // A test that finds the right one wrong may ask something else of a row where all keys are hidden.
 static void must_not_want(Judge *judge, const char *wanted, Softmax *mistaken)
 {
@@ -100,10 +111,20 @@ static void must_not_want(Judge *judge, const char *wanted, Softmax *mistaken)
         .question = "what may a query take that may look at nothing? Exercise 02a says it" });
 }
 
+// Or it may answer the wrong way round: then these are right to it.
+static void must_not_be_turned(Judge *judge)
+{
+    bool turned = softmax_is_right(not_divided) && softmax_is_right(powers_of_two);
+    judge_claim(judge, !turned, (Hints){
+        .property = "your test says that it is wrong, and of two that are wrong, that they are right",
+        .question = "which of the two answers is true to mean?" });
+}
+
 static void must_pass(Judge *judge, const char *which, Softmax *right)
 {
     judge_trying(judge, "softmax_is_right of a softmax that is right%s", which);
     bool found_right = softmax_is_right(right);
+    if (!found_right) must_not_be_turned(judge);
     if (!found_right) must_not_want(judge, "gives NaN", nothing_gives_nan);
     if (!found_right) must_not_want(judge, "shares out 1", nothing_gives_equal);
     judge_claim(judge, found_right, (Hints){
@@ -119,6 +140,17 @@ static void must_fail(Judge *judge, const char *property, const char *question, 
     judge_claim(judge, !softmax_is_right(mistaken), (Hints){ property, question, NULL });
 }
 
+static const char of_nan[] = "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?";
+
+// A test that lets NaN pass may try such scores, and be blind to NaN: then it finds what is even there.
+static void must_not_give_nan(Judge *judge, const char *scores, const char *question, Softmax *mistaken, Softmax *even)
+{
+    bool blind = !softmax_is_right(even);
+    must_fail(judge, arena_format(judge->arena, "it passes, and for %s it gives NaN%s", scores,
+                                  blind ? ": your test tries such scores, and does not see NaN" : ""),
+              blind ? of_nan : question, mistaken);
+}
+
 static void check(Judge *judge)
 {
     must_pass(judge, ", the library's", softmax);
@@ -128,14 +160,14 @@ static void check(Judge *judge)
               not_divided);
     must_fail(judge, "it passes, and its weights for the scores 2, 1, 0.1 are 0.566, 0.283, 0.152: they sum to 1",
               "which numbers of the chapter do you know the weights of?", powers_of_two);
-    must_fail(judge, "it passes, and for two large scores it gives NaN", "from where on does expf overflow?",
-              overflowing);
-    must_fail(judge, "it passes, and for some scores that are all below 0 it gives NaN",
-              "how far below 0 must they be for every expf to be 0?", from_zero);
+    must_not_give_nan(judge, "two large scores", "from where on does expf overflow?", overflowing,
+                      even_where_large);
+    must_not_give_nan(judge, "some scores that are all below 0", "how far below 0 must they be for every expf to be 0?",
+                      from_zero, even_where_low);
     must_fail(judge, "it passes, and a hidden key gets some weight", "what is the weight of a score of -INFINITY?",
               hidden_is_zero);
     must_fail(judge, "it passes, and a row where all keys are hidden gives NaN",
-              "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?", nothing_gives_nan);
+              of_nan, nothing_gives_nan);
     must_fail(judge, "it passes, and shares out 1 where all keys are hidden",
               "what may a query take that may look at nothing?", nothing_gives_equal);
     must_fail(judge, "it passes, and goes wrong when the scores and the weights are one array",

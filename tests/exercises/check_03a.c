@@ -73,20 +73,73 @@ static Mat turned(Arena *arena, Mat right)
     return scores;
 }
 
+// What a sum gives that is not set back to 0 for each score: row by row, all products so far.
+static Mat never_set_back(Arena *arena, Mat right)
+{
+    Mat scores = mat_copy(arena, right);
+    float sum = 0.0f;
+    for (int i = 0; i < right.rows; i++)
+        for (int j = 0; j < right.cols; j++) *mat_ref(scores, i, j) = sum += *mat_ref(right, i, j);
+    return scores;
+}
+
+// The roots of the scores, NaN where they are below 0.
+static Mat roots(Arena *arena, Mat q, Mat k)
+{
+    Mat scores = scores_of(arena, q, k, 1.0f);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(scores, i, j) = sqrtf(*mat_ref(scores, i, j));
+    return scores;
+}
+
+// Divided after every product, and not once after the last.
+static Mat divided_inside(Arena *arena, Mat q, Mat k)
+{
+    Mat scores = mat_new(arena, q.rows, k.rows);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) {
+            float sum = 0.0f;
+            for (int c = 0; c < q.cols; c++)
+                sum = (sum + *mat_ref(q, i, c) * *mat_ref(k, j, c)) / sqrtf((float)q.cols);
+            *mat_ref(scores, i, j) = sum;
+        }
+    return scores;
+}
+
+// Is an element still NaN? Then nothing was written there, or something was added to what stood there.
+static bool unfinished(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++)
+            if (isnan(*mat_ref(m, i, j))) return true;
+    return false;
+}
+
+static void must_be_left(Judge *judge, const char *name, Mat before, Mat after)
+{
+    judge_claim(judge, mat_equal(before, after), (Hints){
+        .property = arena_format(judge->arena, "afterwards %s is no longer what it was, and it is the caller's", name),
+        .question = "where else can the scale go than into what is given?" });
+}
+
 static void scores_case(Judge *judge, int T, int S, int d)
 {
     Arena *arena = judge->arena;
     Random random = random_from((uint64_t)(100 * T + 10 * S + d));
     Mat q = random_view(arena, &random, T, d), k = random_view(arena, &random, S, d);
     Mat expected = mat_new(arena, T, S), got = judge_output(judge, T, S);
+    Mat q_was = mat_copy(arena, q), k_was = mat_copy(arena, k);
     float scale = 1.0f / sqrtf((float)d);
     attention_scores(expected, q, k, (Mask){ 0 });
     judge_trying(judge, "my_scaled_scores of %d queries and %d keys, d = %d", T, S, d);
     my_scaled_scores(got, q, k);
+    must_be_left(judge, "q", q_was, q);
+    must_be_left(judge, "k", k_was, k);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
-        .hints = { .question = "which two rows meet in the first element that is wrong, and of how many products is it "
-                               "the sum?",
+        .hints = { .question = unfinished(got) ?
+                       "how far do i and j run, and what is an element before anything is added to it?" :
+                       "which two rows meet in the first wrong element, and of how many products is it the sum?",
                    .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" },
         .mistakes = { { "divide every score by sqrt(d)", scores_of(arena, q, k, 1.0f) },
                       { "this is q k, rows times columns: here rows of q meet rows of k",
@@ -106,6 +159,13 @@ static void scores_case(Judge *judge, int T, int S, int d)
                       { "d is the number of columns of k, not of its rows",
                         scores_of(arena, q, k, 1.0f / sqrtf((float)S)) },
                       { "divide by sqrt(d), do not multiply", scores_of(arena, q, k, sqrtf((float)d)) },
+                      { "all scores are 0: is something worked out in whole numbers?", scores_of(arena, q, k, 0.0f) },
+                      { "d is how wide a row is: stride is how far apart two rows begin",
+                        scores_of(arena, q, k, 1.0f / sqrtf((float)q.stride)) },
+                      { "the root is that of d, not of the score", roots(arena, q, k) },
+                      { "each score begins at 0: this sum is never set back", never_set_back(arena, expected) },
+                      { "divide once, after the last product", divided_inside(arena, q, k) },
+                      { "rows of q meet rows of q: k is not read", scores_of(arena, q, T == S ? q : k, scale) },
                       { "q and k are views: a row begins at mat_row(q, i), not at q.at + i * q.cols",
                         scores_of(arena, end_to_end(q), end_to_end(k), scale) } } });
 }
@@ -140,6 +200,8 @@ static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
     int d = q.cols;
     float scale = 1.0f / sqrtf((float)d);
     bool sums_to_1 = fabs(mat_sum(got) - 1.0) < 1e-3;
+    Mat first_d = scores_of(arena, q, k, scale);
+    softmax(first_d.at, first_d.at, d < k.rows ? d : k.rows);
     judge_trying(judge, "my_look_up among %d keys, d = %d: the weights", k.rows, d);
     judge_answer(judge, (Answer){
         .got = got, .expected = weights_of(arena, q, k, scale),
@@ -149,6 +211,7 @@ static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
                    .formula = "weights = softmax of query · keyⱼ / √d, over all j" },
         .mistakes = { { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
                       { "these are the scores: softmax makes weights of them", scores_of(arena, q, k, scale) },
+                      { "the softmax goes over all keys, not over d of them", first_d },
                       { "k is a view: its row j begins at mat_row(k, j)",
                         weights_of(arena, q, end_to_end(k), scale) },
                       { "d is how wide a key is, not how many keys there are",
@@ -171,8 +234,14 @@ static void look_up_case(Judge *judge, int S, int d, int dv)
     Mat scores = scores_of(arena, q, k, 1.0f / sqrtf((float)d));
     judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d", S, d, dv);
     my_look_up(out.at, weights.at, q.at, k, v);
+    judge_claim(judge, !unfinished(weights) || unfinished(out), (Hints){
+        .property = "the output is written and the weights are not: both are results" });
     weights_judged(judge, weights, q, k, dv);
     judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d: the output", S, d, dv);
+    judge_claim(judge, !unfinished(out), (Hints){
+        .property = "the weights are right; the output is not written everywhere, or is added to what stood there",
+        .question = "how far do the two indices run, and what is out[0] before anything is added to it?" });
+    bool many = S > 1;
     judge_answer(judge, (Answer){
         .got = out, .expected = right,
         .hints = { .question = "what does key 0 add to out[0], and what key 1?",
@@ -187,6 +256,14 @@ static void look_up_case(Judge *judge, int S, int d, int dv)
                       { "the values are added up without their weights", mixed(arena, evenly(arena, S, 1.0f), v) },
                       { "this is the plain mean: each value counts by its weight",
                         mixed(arena, evenly(arena, S, 1.0f / (float)S), v) },
+                      { "the weights sum to 1: a mixture is not divided once more",
+                        scaled_by(arena, right, 1.0f / (float)S) },
+                      { "the scale belongs to the scores: the mixture is not divided by it",
+                        scaled_by(arena, right, 1.0f / sqrtf((float)d)) },
+                      { "key 0 is left out: indices begin at 0",
+                        many ? mixed(arena, mat_cols(shares, 1, S - 1), mat_rows(v, 1, S - 1)) : right },
+                      { "the last key is left out: indices run to S - 1",
+                        many ? mixed(arena, mat_cols(shares, 0, S - 1), mat_rows(v, 0, S - 1)) : right },
                       { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, shares, end_to_end(v)) } } });
 }
 
@@ -199,6 +276,7 @@ static void check(Judge *judge)
     look_up_case(judge, 3, 4, 4);
     look_up_case(judge, 2, 3, 4);
     look_up_case(judge, 4, 5, 2);
+    look_up_case(judge, 5, 2, 3);
     look_up_case(judge, 1, 2, 3);
 }
 

@@ -14,9 +14,11 @@ static const Prediction predictions[COUNT] = {
         { 4, "that is the variance of one entry" },
         { 16, "that is the variance of a single product: how many are added?" },
         { 12, "that is how far off a typical score is, the root of its variance" },
+        { 6, "that is √9 times the deviation of one factor: a product has two, and a variance is a mean of squares" },
         { 1296, "the products are independent: their variances add up, they are not squared again" } } },
     [DIVISOR] = { "divisor, for a variance of 1", 12, 0.05,
                   "when all scores are divided by c, what is their variance divided by?", "Var(x / c) = Var(x) / c²", {
+        { 36, "that is d times the 4 of one factor: which variance have the scores, and what is its root?" },
         { 3, "√d is right for entries of variance 1: these scores are wider" },
         { 9, "d goes too far even for entries of variance 1: its root would do there" },
         { 144, "the variance is a mean of squares: dividing by it goes too far" },
@@ -24,20 +26,25 @@ static const Prediction predictions[COUNT] = {
     [EQUAL] = { "equal: three equal scores, the values 1, 2 and 6", 3, 0.005, "what weight has each?",
                 "outᵢ = Σⱼ wᵢⱼ vⱼ", {
         { 9, "the weights sum to 1: each is a third" },
-        { 2, "that is the middle one: an output is a weighted mean" } } },
+        { 2, "that is the middle one: an output is a weighted mean" },
+        { 6, "equal scores prefer nobody: the largest value has no more weight than the others" } } },
     [AHEAD] = { "ahead: the value 2 has a score 100 ahead", 2, 0.005, "what is exp(-100)?", NULL, {
         { 200, "the score decides the weight, and the weight is at most 1" },
         { 3, "that is the plain mean, as of equal scores" },
-        { 6, "scores choose, not values: the second value has the large score" } } },
+        { 6, "scores choose, not values: the second value has the large score" },
+        { 1, "that is its weight, and the output is the value times that" } } },
     [HIGHEST] = { "highest: the values -1, 4 and 2", 4, 0.005, "when is a weighted mean largest?",
                   "wⱼ ≥ 0 and Σⱼ wⱼ = 1", {
         { 5, "that adds up values: the weights sum to 1" },
         { 6, "that adds up values: the weights sum to 1" },
-        { 1.667, "that is the plain mean: a query may prefer one key" } } },
+        { 1.667, "that is the plain mean: a query may prefer one key" },
+        { 3, "that is half of each of two: a query may give one key nearly all" } } },
     [NUMBERS] = { "numbers in the output", 6, 0.05, "how many rows has the output, and how wide is one?",
                   "out is (T, dv)", {
         { 15, "that is the table of scores: the output has a row a query, as wide as a value" },
         { 24, "an output is as wide as a value, not as a key" },
+        { 2, "that is one row: there is an output for each query" },
+        { 40, "those are the numbers of the keys" },
         { 10, "there is an output for each query, not for each key" } } },
     [PRODUCTS] = { "products: multiplications of scores and mixture", 150, 0.05,
                    "how many pairs of a query and a key are there, and what does each cost, twice?",
@@ -45,6 +52,8 @@ static const Prediction predictions[COUNT] = {
         { 120, "those are the scores: mixing the values takes some, too" },
         { 30, "those are for the mixture: the scores take some, too" },
         { 240, "a value is dv wide, not d" },
+        { 15, "those are the pairs: each takes more than one multiplication" },
+        { 3600, "scores and mixture come one after the other: their costs add up" },
         { 300, "those are FLOPs: additions are not asked for" } } },
 };
 

@@ -31,6 +31,15 @@
 // 29: it writes beside the scores
 // 30: k is not read
 // 31: only the last product of each score
+// 32: the first list is never read
+// 33: the sum begins at 1
+// 34: not taken away
+// 35: how far apart the tips are
+// 36: never set back
+// 37: stride is how far apart two rows begin
+// 38: cols numbers wide, not rows
+// 39: how far do i and j run
+// 40: before anything is added to it
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -42,12 +51,13 @@ void  my_scores(Mat scores, Mat q, Mat k);
 float my_dot(const float *a, const float *b, int n)
 {
     int how = wrong();
-    float sum = how == 3 ? 1.0f : 0.0f;
+    float sum = how == 3 || how == 33 ? 1.0f : 0.0f;
     if (how == 14) return cosine(a, b, n);
     if (how == 25) sum = a[0] * b[0];
     for (int k = how == 6 || how == 25; k < n - (how == 5) + (how == 17); k++) {
         float product = how == 2 ? a[k] + b[k] : how == 18 ? fabsf(a[k] * b[k]) :
-                        how == 28 ? fmaxf(a[k] * b[k], 0.0f) :
+                        how == 28 ? fmaxf(a[k] * b[k], 0.0f) : how == 32 ? b[k] * b[k] :
+                        how == 35 ? (a[k] - b[k]) * (a[k] - b[k]) :
                         a[k] * (how == 26 ? b[n - 1 - k] : how == 27 ? a[k] : b[k]);
         for (int j = 0; j < n && how == 15; j++) product += j == k ? 0.0f : a[k] * b[j];
         if (how == 16) return product;
@@ -56,7 +66,7 @@ float my_dot(const float *a, const float *b, int n)
         else if (how == 4) sum = product;
         else if (how != 1) sum += product;
     }
-    return how == 7 ? sum / (float)n : how == 8 ? sqrtf(sum) : how == 12 ? -sum : sum;
+    return how == 7 ? sum / (float)n : how == 8 ? sqrtf(sum) : how == 12 ? sum + 0.5f : how == 34 ? -sum : sum;
 }
 
 void my_scores(Mat scores, Mat q, Mat k)
@@ -66,16 +76,21 @@ void my_scores(Mat scores, Mat q, Mat k)
         matmul(scores, q, k);
         return;
     }
+    float kept = 0.0f;
     for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) {
+        for (int j = 0; j < (how == 39 ? q.rows : k.rows); j++) {
             const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
             const float *b = how == 9 ? k.at + j * k.cols : mat_row(how == 30 ? q : k, how == 22 ? i : j);
             if (how == 13 && i == j) continue;
-            float score = how == 21 ? cosine(a, b, q.cols) : dot(a, b, 1, how == 23 ? q.rows : q.cols);
+            float score = how == 21 ? cosine(a, b, q.cols) : dot(a, b, 1, how == 23 ? q.rows : how == 37 ? q.stride :
+                                                                     how == 38 ? k.rows : q.cols);
             if (how == 20) score /= sqrtf((float)q.cols);
             if (how == 31) score = a[q.cols - 1] * b[q.cols - 1];
+            kept += score;
+            if (how == 36) score = kept;
             float *at = how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
             if (how == 29) at = scores.at + i * scores.cols + j;
+            if (how == 40) score += *at;
             *at = how == 24 ? -score : score;
         }
 }

@@ -7,9 +7,14 @@
 // 5: a cosine of -1
 // 6: least like the query
 // 7: that is no row of x
-// 8: row 3 has a cosine of 0.50 with the query, row 1 one of 0.80
+// 8: row 0 has a cosine of 0.00 with the query, row 3 one of 0.80
 // 9: which one points the way the query points?
 // 10: the root of the squares added up
+// 11: the last row is not looked at
+// 12: row 0 is not looked at
+// 13: a row is cols numbers wide
+// 14: wins by its norm alone
+// 15: row 0 has a cosine of 0.45 with the query, row 1 one of 0.93
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -21,10 +26,16 @@ int my_nearest(const float *query, Mat x)
 {
     int how = wrong(), best = 0;
     float most = how == 4 ? 0.0f : -INFINITY;
-    if (how == 7 || how == 8) return how == 7 ? x.rows : x.rows - 1;
-    for (int i = 0; i < x.rows; i++) {
+    if (how == 7 || how == 8) return how == 7 ? x.rows : 0;
+    if (how == 14) most = dot(query, x.at, 1, x.cols);
+    for (int i = how == 12; i < x.rows - (how == 11); i++) {
         const float *row = how == 3 ? x.at + i * x.cols : mat_row(x, i);
         float norm = vector_norm(row, x.cols), alike = dot(query, row, 1, x.cols);
+        if (how == 13) {
+            norm = vector_norm(row, x.stride);
+            alike = dot(query, row, 1, x.stride);
+        }
+        if (how == 15) alike = query[0] * row[0] + query[1] * row[i + 1 < x.rows ? x.stride : 1];
         if (how == 10) norm = 0.0f;
         for (int k = 0; k < x.cols && how == 10; k++) norm += fabsf(row[k]);
         if (how != 1) alike /= how == 2 ? norm * norm : norm;

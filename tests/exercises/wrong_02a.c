@@ -34,6 +34,14 @@
 // 32: only what the last weight adds
 // 33: when all weights are equal
 // 34: though no key is hidden
+// 35: inside exp
+// 36: max + log Σ is rounded
+// 37: nothing is written for such a row
+// 38: hides itself alone
+// 39: those behind it count
+// 40: leaves open who gets the rest
+// 41: a weight of 0 adds nothing
+// 42: a weight is not a finite number
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -44,6 +52,8 @@ float my_entropy(const float *weights, int n);
 static float exponential(float score, float max)
 {
     int how = wrong();
+    if (how == 35) return expf(score) - max;
+    if (how == 42) return expf(score - 1000.0f);
     return how == 9 ? exp2f(score - max) : how == 10 ? score : how == 28 ? expf(score / max) :
            how == 29 ? expf(max - score) : how == 31 ? (float)(score == max) : expf(score - max);
 }
@@ -60,6 +70,9 @@ void my_softmax(float *weights, const float *scores, int n)
         for (int j = 0; j < n; j++) weights[j] = 1.0f / (float)n;
         return;
     }
+    if (max == -INFINITY && how == 37) return;
+    for (int j = 0; j < n && how == 38; j++)
+        if (scores[j] == -INFINITY) max = INFINITY;
     if (max == -INFINITY && how != 4) max = 0.0f;
     for (int j = 0; j < n; j++) {
         weights[j] = exponential(scores[j], max);
@@ -72,7 +85,9 @@ void my_softmax(float *weights, const float *scores, int n)
     if (how == 13) sum = -sum;
     if (how == 21) sum = sqrtf(sum);
     for (int j = 0; j < n && how != 3 && how != 5; j++)
-        if (sum != 0.0f || how == 2 || how == 26) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
+        if (sum != 0.0f || how == 2 || how == 26 || how == 42) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
+    float logsumexp = max + logf(sum);
+    for (int j = 0; j < n && how == 36; j++) weights[j] = expf(scores[j] - logsumexp);
     for (int j = 0; j < n && how == 27; j++) weights[j] = expf(scores[j]) / sum;
     for (int j = 0; j < n && how == 30; j++) weights[j] = logf(weights[j]);
     if (how == 12) weights[0] *= 1.4829f;
@@ -89,6 +104,9 @@ float my_entropy(const float *weights, int n)
     if (how == 33) return log2f((float)n);
     for (int j = 0; j < n; j++) {
         if (how == 32) sum = 0.0f;
+        if (how == 39 && weights[j] == 0.0f) break;
+        if (how == 40 && weights[j] == 0.0f) return 0.0f;
+        if (how == 41 && weights[j] == 0.0f) sum += 1.0f;
         float bits = how == 8 ? logf(weights[j]) : how == 22 ? log10f(weights[j]) : log2f(weights[j]);
         if (weights[j] > 0.0f || how == 16) sum -= how == 15 ? bits : weights[j] * bits;
     }

@@ -13,6 +13,8 @@
 // 11: your test says that it is wrong
 // 12: lets one pass that gives NaN
 // 13: lets one pass that shares out 1
+// 14: and does not see NaN
+// 15: of two that are wrong, that they are right
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -40,12 +42,13 @@ bool softmax_is_right(Softmax *softmax)
     if (how == 11) return near(got[0], 0.659f, false) && near(got[1], 0.242f, false);
     if (how == 2) return near(got[0] + got[1] + got[2], 1.0f, false);
     bool right = near(got[0], 0.6590012f, false) && near(got[2], 0.0985659f, false);
+    if (how == 15) return !right;
     if (how == 3) return right;
     softmax(got, (float[]){ 1000.0f, 999.0f, 0.0f }, 3);
-    right = right && near(got[0], 0.7310586f, false);
+    right = right && near(got[0], 0.7310586f, how == 14);
     if (how == 4) return right;
     softmax(got, (float[]){ -1000.0f, -999.0f, -2000.0f }, 3);
-    right = right && near(got[1], 0.7310586f, false);
+    right = right && near(got[1], 0.7310586f, how == 14);
     if (how == 5) return right;
     softmax(got, (float[]){ 3.0f, hidden, 3.0f }, 3);
     right = right && near(got[1], 0.0f, false);

@@ -17,7 +17,7 @@
 // 15: this is the plain mean
 // 16: v is a view
 // 17: k is a view
-// 18: which two rows meet in the first element that is wrong
+// 18: which two rows meet in the first wrong element
 // 19: the weights sum to 2
 // 20: d is the number of columns of q
 // 21: here rows of q meet rows of k
@@ -30,6 +30,21 @@
 // 28: not twice
 // 29: do not multiply
 // 30: not a value
+// 31: no longer what it was
+// 32: worked out in whole numbers
+// 33: stride is how far apart two rows begin
+// 34: never set back
+// 35: after the last product
+// 36: k is not read
+// 37: how far do i and j run
+// 38: both are results
+// 39: is not written everywhere
+// 40: not divided once more
+// 41: the mixture is not divided by it
+// 42: key 0 is left out
+// 43: the last key is left out
+// 44: over all keys
+// 45: not of the score
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "exercises/wrong.h"
@@ -44,18 +59,34 @@ static const float *row_of(Mat m, int row, int unstrided)
     return wrong() == unstrided ? m.at + row * m.cols : mat_row(m, row);
 }
 
+static float divided_inside(const float *a, const float *b, int d)
+{
+    float sum = 0.0f;
+    for (int c = 0; c < d; c++) sum = (sum + a[c] * b[c]) / sqrtf((float)d);
+    return sum;
+}
+
 void my_scaled_scores(Mat scores, Mat q, Mat k)
 {
     int how = wrong();
-    float root = sqrtf((float)(how == 20 ? q.rows : q.cols));
+    float root = sqrtf((float)(how == 20 ? q.rows : how == 33 ? q.stride : q.cols)), kept = 0.0f;
+    for (int i = 0; i < q.rows && how == 31; i++)
+        for (int c = 0; c < q.cols; c++) *mat_ref(q, i, c) /= root;
+    if (how == 31) root = 1.0f;
     if (how == 27) root = floorf(root);
-    float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root : 1.0f / root;
+    float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root :
+                  how == 32 ? (float)(1 / q.cols) : 1.0f / root;
     if (how == 6 || how == 21) matmul(scores, q, k);
     for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) {
+        for (int j = 0; j < (how == 37 && q.rows < k.rows ? q.rows : k.rows); j++) {
             float *score = how == 7 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
             if (how != 6 && how != 21) *score = dot(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
+            if (how == 36 && j < q.rows) *score = dot(mat_row(q, i), mat_row(q, j), 1, q.cols);
             *score *= how == 18 ? -scale : how == 21 ? 1.0f : scale;
+            kept += *score;
+            if (how == 45) *score = sqrtf(*score * root);
+            if (how == 34) *score = kept;
+            if (how == 35) *score = divided_inside(mat_row(q, i), mat_row(k, j), q.cols);
             if (how == 23) *score = cosine(mat_row(q, i), mat_row(k, j), q.cols);
         }
     if (how == 22) softmax_rows(scores, scores);
@@ -73,7 +104,7 @@ static void weights_of(float *weights, const float *query, Mat k, int dv)
         if (how == 29) weights[j] *= root * root;
     }
     if (how == 9) return;
-    softmax(weights, weights, k.rows);
+    softmax(weights, weights, how == 44 && k.cols < k.rows ? k.cols : k.rows);
     for (int j = 0; j < k.rows && how == 19; j++) weights[j] *= 2.0f;
     for (int j = 0; j < k.rows && how == 25; j++) weights[j] /= root;
     for (int j = 0; j < k.rows && how == 26; j++) weights[j] = 1.0f / (float)k.rows;
@@ -85,6 +116,9 @@ static float share(const float *weights, int j, const float *query, Mat k)
     int how = wrong();
     for (int other = 0; other < k.rows && how == 13; other++)
         if (weights[other] > weights[j]) return 0.0f;
+    if ((how == 42 && j == 0) || (how == 43 && j == k.rows - 1)) return 0.0f;
+    if (how == 40) return weights[j] / (float)k.rows;
+    if (how == 41) return weights[j] / sqrtf((float)k.cols);
     if (how == 11) return dot(query, mat_row(k, j), 1, k.cols) / sqrtf((float)k.cols);
     return how == 13 || how == 14 ? 1.0f : how == 15 ? 1.0f / (float)k.rows : weights[j];
 }
@@ -92,12 +126,13 @@ static float share(const float *weights, int j, const float *query, Mat k)
 void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
 {
     int how = wrong();
-    weights_of(weights, query, k, v.cols);
-    for (int c = 0; c < v.cols; c++) {
+    float own[16], *to = how == 38 ? own : weights;
+    weights_of(to, query, k, v.cols);
+    for (int c = 0; c < (how == 39 ? 1 : v.cols); c++) {
         out[c] = 0.0f;
         for (int j = 0; j < v.rows; j++) {
             const float *value = how == 10 && c < k.cols ? mat_row(k, j) : row_of(v, j, 16);
-            out[c] = (how == 12 ? 0.0f : out[c]) + share(weights, j, query, k) * value[c];
+            out[c] = (how == 12 ? 0.0f : out[c]) + share(to, j, query, k) * value[c];
         }
     }
 }
