@@ -101,10 +101,10 @@ define compile
 $(call say,$(1),$<)
 $(if $(V),,@)$(CC) $(2) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 endef
-linked = $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -o $@
+linked  = $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(1) $(filter %.a,$^) $(LIBS) $(LDLIBS) -o $@
 define link
 $(call say,link,$@)
-$(if $(V),,@)$(linked)
+$(if $(V),,@)$(call linked)
 endef
 
 left_out = echo "left out: $(1), for want of $(2)"
@@ -375,19 +375,20 @@ include chapters/16_cuda/emulator/emulator.mk
 include viz/web/site.mk
 
 # ---- exercises: NNa, NNb, … of chapter NN. The reader's file is compiled in the recipe, so that what the compiler says
-# stands alone; it is compiled anew each time, with the bounds of every matrix checked.
+# stands alone; it is compiled anew each time, with the bounds of every matrix checked. It may call all of the library,
+# and stands before it where it is linked. FILE=mine.c: another file than the chapter's.
 EXERCISE := $(BUILD)/tests/exercises
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(wildcard chapters/*/exercise_$*.c) -o $@.o
-	@$(linked) $@.o
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(or $(FILE),$(wildcard chapters/*/exercise_$*.c)) -o $@.o
+	@$(call linked,$@.o)
 WRONG := $(patsubst tests/exercises/%.c,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.c))
 $(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% check_% judge)) $(LIB)
 	@mkdir -p $(@D)
-	@$(linked)
+	@$(call linked)
 $(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_% judge)) $(LIB)
 	@mkdir -p $(@D)
-	@$(linked)
+	@$(call linked)
 
 # Some are kernels, which the emulator runs.
 KERNEL_EXERCISES := $(patsubst tests/exercises/wrong_%.cu,%,$(wildcard tests/exercises/wrong_*.cu))
@@ -399,15 +400,16 @@ $(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
 	@mkdir -p $$(@D)
 	@{ echo '#line 1 "$(3)"'; sed -E -f $$(EMULATOR)/cuda.sed $(3); } > $$@.cpp
 	@$$(CXX) $$(CXX_CPP) -Itests $$(EMULATED) -include runtime.h $$(CXXFLAGS) $$(HOOKED) -c $$@.cpp -o $$@.o
-	@$$(linked) $$@.o $$(CXX_LIBS)
+	@$$(call linked,$$@.o) $$(CXX_LIBS)
 endef
-$(foreach e,$(KERNEL_EXERCISES),$(eval $(call emulated_exercise,stub,$(e),$(wildcard chapters/*/exercise_$(e).cu))))
+$(foreach e,$(KERNEL_EXERCISES),$(eval $(call emulated_exercise,stub,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
 $(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
   $(call emulated_exercise,$(k),$(e),tests/exercises/$(k)_$(e).cu))))
 FORCE:
 
 #: make exercise-02a    check what you have written in chapters/02_softmax/exercise_02a.c; HINT=2, HINT=3 say more
 #: make exercise-02     all exercises of chapter 02
+#: make exercise-02a FILE=mine.c   the same of another file
 $(EXERCISES:%=exercise-%): exercise-%: $(EXERCISE)/stub_%
 	@HINT=$(HINT) $<
 $(CHAPTERS_WITH:%=exercise-%): exercise-%:
@@ -417,8 +419,8 @@ CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXER
 TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/picked.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
 exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
     $(filter $(TRIED:%=$(EXERCISE)/wrong_%),$(WRONG)) $(BUILD)/tests/mistakes
-	@sh tests/exercises/test_judge.sh $(BUILD)
 	@sh tests/exercises/exercises.sh $(BUILD) $(TRIED)
+	+@sh tests/exercises/test_judge.sh $(BUILD)
 
 #: make python-check    data/manyheads.py with small models, where a python3 has torch and transformers
 python-check: $(if $(HAVE_SDL),$(BUILD)/viewer)

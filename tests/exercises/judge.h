@@ -33,10 +33,11 @@ struct Judge {
     int    outputs_count;
 };
 
-// What the function would have given, had it made a well-known mistake; and that mistake in words.
+// What the function would have given, had it made a well-known mistake; and that mistake in words, NULL where it is not
+// to be named.
 typedef struct { const char *words; Mat result; } Mistake;
 
-enum { MOST_MISTAKES = 24 };
+enum { MOST_MISTAKES = 32 };
 
 // From the least that helps to the most; those that are NULL are left out.
 typedef struct { const char *property, *question, *formula; } Hints;

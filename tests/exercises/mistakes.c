@@ -47,7 +47,7 @@ static void check(Judge *judge)
     judge_trying(judge, "my_double of %d numbers", 6);
     my_double(got.at, in, 6);
     judge_answer(judge, (Answer){ .got = got, .expected = expected, .hints.question = "the plain hint",
-                                  .mistakes = { { "doubled, not squared", squared } } });
+                                  .mistakes = { { NULL, squared }, { "doubled, not squared", squared } } });
     judge_number(judge, is("number") ? 2 : 1, 1, "the hint for a number");
     judge_answer(judge, (Answer){
         .got = mat_of(judge->arena, 1, 1, (float[]){ is("levels") || is("two levels") ? 2 : 1 }),

@@ -44,7 +44,7 @@ told_not()
 told 0 right        'exercise 07a: right'
 told 0 tiny         'exercise 07a: right'
 told 0 loud         "the reader's own words" 'exercise 07a: right'
-told 1 stub         'not yet' 'my_double of 6 numbers' 'row 0, column 0' 'not written' '6 of 6' 'still the stub'
+told 1 stub         'not yet' 'my_double of 6 numbers' 'row 0, column 0' 'not written' '6 of 6' 'written nothing into its output'
 told 1 square       'row 0, column 0' 'expected 2, got 1' '6 of 6' 'hint: doubled, not squared'
 told 1 element      'row 0, column 2' 'expected 10, got 10.001' '1 of 6' 'hint: the plain hint'
 told 1 nan          'row 0, column 0' 'expected 2, got NaN' '1 of 6' 'the plain hint'
@@ -71,6 +71,19 @@ HINT=2 told_not levels 'the formula'
 HINT=3 told_not levels 'more:'
 HINT=2 told_not 'two levels' 'more:'
 told 1 finite       'expected inf, got 3' 'the hint for an infinity'
+
+# An exercise may call all of the library, also what no checker does.
+calls=$1/tests/calls.c
+cat tests/exercises/solution_01a.c - >"$calls" <<'EOF'
+#include "base/base64.h"
+void in_letters(char *to);
+void in_letters(char *to) { base64_write(to, (const unsigned char *)"", 0); }
+EOF
+if ${MAKE:-make} -s BUILD="$1" exercise-01a FILE="$calls" | grep -q 'exercise 01a: right'; then passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "judge: an exercise that calls the library is not right"
+fi
 
 echo "judge: $passed passed, $failed failed"
 [ $failed -eq 0 ]

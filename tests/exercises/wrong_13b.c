@@ -11,7 +11,7 @@
 // 9: down as well as up
 // 10: every key must be asked for
 // 11: every number of out must be 1
-// 12: it is still the stub
+// 12: written nothing into its output
 // 13: out is right; lse, at [0], is
 // 14: or 0 is divided by 0
 // 15: a hidden key is felt: 0 · NaN

@@ -1,6 +1,6 @@
 // Exercise 16e, solved wrongly: number WRONG of these gets this answer.
 //
-// 1: still the stub
+// 1: written nothing into its output
 // 2: stand as they were
 // 3: stays in its place
 // 4: is not turned itself

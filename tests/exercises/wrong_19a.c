@@ -23,7 +23,7 @@
 // 21: each key is unpacked first
 // 22: is not said
 // 23: is not that of the nearest step
-// 24: still the stub
+// 24: written nothing into its output
 // 25: the last is 2^bits − 1
 // 26: the range ends at 0
 // 27: from the largest number down
