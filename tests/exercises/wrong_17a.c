@@ -37,7 +37,8 @@ void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
     float by = how == 4 ? 1.0f / sqrtf((float)width) : 1.0f;
     for (int i = 0; i < q.rows; i++)
         for (int h = 0; h < H; h++) {
-            const float *from = (how == 16 ? q.at + i * q.cols : mat_row(q, i)) + (how == 5 ? 0 : how == 21 ? h * d : h * width);
+            int first = how == 5 ? 0 : how == 21 ? h * d : h * width;
+            const float *from = (how == 16 ? q.at + i * q.cols : mat_row(q, i)) + first;
             float *at = mat_row(to, i) + h * (how == 15 ? c : c + dr);
             float *behind = how == 15 ? mat_row(to, i) + H * c + h * dr : at + (how == 2 ? 0 : c);
             for (int l = 0; l < c; l++) {
