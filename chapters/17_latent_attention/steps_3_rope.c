@@ -152,11 +152,15 @@ void decoupled(Lesson *lesson, Shape s)
           8 * s.H * s.d);
 
     // What the viewer shows: the queries as they meet the rows, the rows as keys, their first columns as values. It
-    // divides by √(c + dr), the width that it sees, and not by √(d + dr): so the queries are longer by that much.
-    Mat seen = mat_copy(arena, q);
+    // divides by √(c + dr), the width that it sees, as a kernel does that is told nothing: so the queries are longer.
+    Mat seen = mat_copy(arena, q), weights = mat_new(arena, s.H * T, T);
     float by = sqrtf((float)(s.c + s.dr) / (float)(s.d + s.dr));
     for (int i = 0; i < T; i++)
         for (int c = 0; c < seen.cols; c++) *mat_ref(seen, i, c) *= by;
+    grouped_attend((Attended){ mixed, .weights = weights }, seen, a.rows, mat_cols(a.rows, 0, s.c), s.H, a.masks,
+                   attention_naive);
+    check(lesson, off_by(weights, made.weights) < 2e-6, "queries √((c + dr) / (d + dr)) = %.2f times as long, and a "
+          "kernel that divides by √(c + dr): the same weights", (double)by);
     trace_heads(lesson->trace, (TraceHeads){ .H = s.H, .x = a.x, .q = seen, .k = a.rows,
                                              .v = mat_cols(a.rows, 0, s.c), .weights = read.weights, .heads = mixed,
                                              .scores = dump_scores(lesson, seen, a.rows, s.H, a.masks) });
