@@ -8,27 +8,35 @@
 // ---- 3. Plain RoPE
 
 // One head of step 2 with RoPE on the keys that are made: q turned by its position, each key by its own.
-typedef struct { Mat q, k, l, up; int T, d, c; } Turned;
+typedef struct { Mat q, k, l, up, plain; int T, d, c; } Turned;  // plain: the last query as it was
 
-static Turned turned_head(Lesson *lesson, const Heads *a, Shape s)
+static Turned turned_head(Lesson *lesson, const Heads *a, Shape s, int h)
 {
     Arena *arena = lesson->arena;
-    Turned t = { .l = a->rows, .up = mat_cols(a->w.wuk, 0, s.d), .T = a->x.rows, .d = s.d, .c = s.c };
+    Turned t = { .l = a->rows, .up = mat_cols(a->w.wuk, h * s.d, s.d), .T = a->x.rows, .d = s.d, .c = s.c };
     Mat made = mat_new(arena, t.T, s.H * s.d), values = mat_new(arena, t.T, s.H * s.d);
     latent_expand(made, values, a->rows, a->w.wuk, a->w.wuv, 0);
     Turns turns = rope_turns(arena, 0, t.T, s.d);
-    t.k = mat_copy(arena, mat_cols(made, 0, s.d));
-    t.q = mat_copy(arena, mat_cols(a->q, 0, s.d));
+    t.k = mat_copy(arena, mat_cols(made, h * s.d, s.d));
+    t.q = mat_copy(arena, mat_cols(a->q, h * s.d, s.d));
+    t.plain = mat_copy(arena, mat_rows(t.q, t.T - 1, 1));
     rope(t.k, turns);
     rope(t.q, turns);
     return t;
 }
 
+static Mat right_scores(Lesson *lesson, const Turned *t)
+{
+    Mat scores = mat_new(lesson->arena, 1, t->T);
+    attention_scores(scores, mat_rows(t->q, t->T - 1, 1), t->k, (Mask){ 0 });
+    return scores;
+}
+
 // Scores of the last query against all latents. It has been absorbed for keys that stand `distance` before it: turned
 // by that distance alone, then by Wuk.
-static Mat absorbed_for(Lesson *lesson, const Heads *a, const Turned *t, int distance)
+static Mat absorbed_for(Lesson *lesson, const Turned *t, int distance)
 {
-    Mat q = mat_copy(lesson->arena, mat_rows(mat_cols(a->q, 0, t->d), t->T - 1, 1));
+    Mat q = mat_copy(lesson->arena, t->plain);
     Mat moved = mat_new(lesson->arena, 1, t->c), scores = mat_new(lesson->arena, 1, t->T);
     rope(q, rope_turns(lesson->arena, distance, 1, t->d));
     latent_absorb(moved, q, t->up, 1, 0);
@@ -36,23 +44,33 @@ static Mat absorbed_for(Lesson *lesson, const Heads *a, const Turned *t, int dis
     return scores;
 }
 
-static void figure_rope(Lesson *lesson, Mat right, Mat near, Mat far, int away)
+// How large the last word's scores are, and how far off when absorbed for one distance: root mean squares over all
+// heads. In one head alone a wrong score may come out right by chance.
+static void figure_rope(Lesson *lesson, const Heads *a, Shape s, int away)
 {
-    int T = right.cols;
-    Mat scores[3] = { right, near, far };
-    double *x = arena_alloc(lesson->arena, sizeof *x * (size_t)T);
-    Series series[3];
-    const char *names[3] = { "keys made and turned", "absorbed for 0 back",
-                             arena_format(lesson->arena, "absorbed for %d back", away) };
-    for (int i = 0; i < T; i++) x[i] = i;
-    for (int n = 0; n < 3; n++) {
-        double *y = arena_alloc(lesson->arena, sizeof *y * (size_t)T);
-        for (int i = 0; i < T; i++) y[i] = mat_value(scores[n], 0, i);
-        series[n] = (Series){ .name = names[n], .x = x, .y = y, .count = T, .dots = n == 0 };
+    enum { LINES = 3 };
+    int T = a->x.rows;
+    double *x = arena_alloc(lesson->arena, sizeof *x * (size_t)T), *y[LINES];
+    for (int n = 0; n < LINES; n++) y[n] = arena_alloc(lesson->arena, sizeof **y * (size_t)T);
+    for (int h = 0; h < s.H; h++) {
+        Turned t = turned_head(lesson, a, s, h);
+        Mat right = right_scores(lesson, &t);
+        Mat got[LINES] = { absorbed_for(lesson, &t, 0), absorbed_for(lesson, &t, away), mat_new(lesson->arena, 1, T) };
+        for (int n = 0; n < LINES; n++)
+            for (int j = 0; j < T; j++) y[n][j] += pow(mat_value(got[n], 0, j) - mat_value(right, 0, j), 2.0) / s.H;
     }
-    figure_plot(lesson, "rope.png", "scores of the last word: absorbed for one distance, right at that distance alone",
-                (Plot){ .title = "Plain RoPE: one query cannot be absorbed for all keys", .x_title = "key j",
-                        .y_title = "score", .series = series, .count = 3, .width = 720, .height = 360 });
+    for (int j = 0; j < T; j++) x[j] = j;
+    for (int n = 0; n < LINES; n++)
+        for (int j = 0; j < T; j++) y[n][j] = sqrt(y[n][j]);
+    const Series series[LINES] = {
+        { .name = "absorbed for 0 back", .x = x, .y = y[0], .count = T },
+        { .name = arena_format(lesson->arena, "absorbed for %d back", away), .x = x, .y = y[1], .count = T },
+        { .name = "size of the scores", .x = x, .y = y[2], .count = T, .dashed = true },
+    };
+    figure_plot(lesson, "rope.png", "scores of the last word, all heads: absorbed for one distance, right at that "
+                "distance alone", (Plot){ .title = "Plain RoPE: how far off the last word's scores are",
+                                          .x_title = "key j", .y_title = "difference, over all heads",
+                                          .series = series, .count = LINES, .width = 720, .height = 360 });
 }
 
 void plain_rope(Lesson *lesson, Shape shape)
@@ -60,18 +78,17 @@ void plain_rope(Lesson *lesson, Shape shape)
     step(lesson, "Plain RoPE stands in the way");
     Shape s = { shape.H, shape.c, 0, shape.d };
     Heads a = sentence_heads(lesson, s, 0);
-    Turned t = turned_head(lesson, &a, s);
+    Turned t = turned_head(lesson, &a, s, 0);
     int T = t.T, away = T > 3 ? 3 : T - 1;
-    Mat right = mat_new(lesson->arena, 1, T), each = mat_new(lesson->arena, 1, T);
-    attention_scores(right, mat_rows(t.q, T - 1, 1), t.k, (Mask){ 0 });
-    Mat near = absorbed_for(lesson, &a, &t, 0), far = absorbed_for(lesson, &a, &t, away);
+    Mat right = right_scores(lesson, &t), each = mat_new(lesson->arena, 1, T);
+    Mat near = absorbed_for(lesson, &t, 0), far = absorbed_for(lesson, &t, away);
     int first = T > 8 ? T - 8 : 0;
     Rows table = rows_of(lesson, "scores of the last word, head 0, by key", lesson->sentence.words + first, T - first);
     rows_add_from(&table, mat_cols(right, first, T - first), 0, "made, turned");
     rows_add_from(&table, mat_cols(near, first, T - first), 0, "for 0 back");
     rows_add_from(&table, mat_cols(far, first, T - first), 0, "for %d back", away);
     show_rows(lesson, &table);
-    for (int j = 0; j < T; j++) *mat_ref(each, 0, j) = *mat_ref(absorbed_for(lesson, &a, &t, T - 1 - j), 0, j);
+    for (int j = 0; j < T; j++) *mat_ref(each, 0, j) = *mat_ref(absorbed_for(lesson, &t, T - 1 - j), 0, j);
     double scale = mat_magnitude(right);
     double at_zero = fabs(mat_value(near, 0, T - 1) - mat_value(right, 0, T - 1)) / scale;
     double at_away = fabs(mat_value(far, 0, T - 1 - away) - mat_value(right, 0, T - 1 - away)) / scale;
@@ -79,10 +96,11 @@ void plain_rope(Lesson *lesson, Shape shape)
           "absorbed for 0 back the last score is right, absorbed for %d back the one of %d back", away, away);
     if (T > 2)
         check(lesson, off_by(near, right) > 1e-3 && off_by(far, right) > 1e-3,
-              "the others are not: off by %.2f and by %.2f of all scores", off_by(near, right), off_by(far, right));
+              "the others are not: all %d scores, as one row, are off by %.2f and by %.2f of their length", T,
+              off_by(near, right), off_by(far, right));
     check(lesson, off_by(each, right) < 2e-6, "absorbed anew for each distance all are right, and all is lost: S times "
           "the work, d · c = %d multiplications for each key, as many as to make it", t.d * t.c);
-    figure_rope(lesson, right, near, far, away);
+    figure_rope(lesson, &a, s, away);
 }
 
 // ---- 4. Decoupled
@@ -133,12 +151,19 @@ void decoupled(Lesson *lesson, Shape s)
           "a word takes 4 · (c + dr) = %d bytes; keys and values of %d heads took %d", 4 * (s.c + s.dr), s.H,
           8 * s.H * s.d);
 
-    // What the viewer shows: the queries as they meet the rows, the rows as keys, their first columns as values.
-    Mask masks[HEADS_MOST];
-    for (int h = 0; h < s.H; h++) masks[h] = latent_mask(a.masks[h], s.d + s.dr);
-    trace_heads(lesson->trace, (TraceHeads){ .H = s.H, .x = a.x, .q = q, .k = a.rows, .v = mat_cols(a.rows, 0, s.c),
-                                             .weights = read.weights, .heads = mixed,
-                                             .scores = dump_scores(lesson, q, a.rows, s.H, masks) });
+    // What the viewer shows: the queries as they meet the rows, the rows as keys, their first columns as values. It
+    // divides by √(c + dr), the width that it sees, as a kernel does that is told nothing: so the queries are longer.
+    Mat seen = mat_copy(arena, q), weights = mat_new(arena, s.H * T, T);
+    float by = sqrtf((float)(s.c + s.dr) / (float)(s.d + s.dr));
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < seen.cols; c++) *mat_ref(seen, i, c) *= by;
+    grouped_attend((Attended){ mixed, .weights = weights }, seen, a.rows, mat_cols(a.rows, 0, s.c), s.H, a.masks,
+                   attention_naive);
+    check(lesson, off_by(weights, made.weights) < 2e-6, "queries √((c + dr) / (d + dr)) = %.2f times as long, and a "
+          "kernel that divides by √(c + dr): the same weights", (double)by);
+    trace_heads(lesson->trace, (TraceHeads){ .H = s.H, .x = a.x, .q = seen, .k = a.rows,
+                                             .v = mat_cols(a.rows, 0, s.c), .weights = read.weights, .heads = mixed,
+                                             .scores = dump_scores(lesson, seen, a.rows, s.H, a.masks) });
     trace_mat(lesson->trace, "mla.q", a.q);
     trace_mat(lesson->trace, "mla.wuk", a.w.wuk);
     trace_mat(lesson->trace, "mla.wuv", a.w.wuv);

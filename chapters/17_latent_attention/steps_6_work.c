@@ -50,7 +50,7 @@ static int64_t crossing(Widths w, int64_t S)
     return 0;
 }
 
-static void figure_work(Lesson *lesson, int S)
+static void figure_work(Lesson *lesson, int S, int64_t at)
 {
     enum { POINTS = 13 };
     static double x[POINTS], y[3][POINTS];
@@ -61,13 +61,17 @@ static void figure_work(Lesson *lesson, int S)
         y[1][count] = (double)absorbed_form(V2, T, S) / 1e9;
         y[2][count] = 1e-9 * (double)(T * (int64_t)S * V2.H * (V2.d + V2.dr + V2.dv));
     }
+    const char *title = arena_format(lesson->arena, "One layer of DeepSeek-V2, %d keys", S);
+    if (at) title = arena_format(lesson->arena, "%s: both forms cross at T = %d", title, (int)at);
+    double crossed = (double)at, there = (double)expanded(V2, at, S) / 1e9;
     Series series[] = { { .name = "expanded", .x = x, .y = y[0], .count = count },
                         { .name = "absorbed", .x = x, .y = y[1], .count = count },
-                        { .name = "keys kept, as in MHA", .x = x, .y = y[2], .count = count, .dashed = true } };
+                        { .name = "keys kept, as in MHA", .x = x, .y = y[2], .count = count, .dashed = true },
+                        { .x = &crossed, .y = &there, .count = 1, .dots = true } };
     figure_plot(lesson, "work.png", "multiplications of one layer of DeepSeek-V2, by queries at a time",
-                (Plot){ .title = arena_format(lesson->arena, "One layer of DeepSeek-V2, %d keys", S),
+                (Plot){ .title = title,
                         .x_title = "queries T at a time", .y_title = "10⁹ multiplications", .series = series,
-                        .count = 3, .log_x = true, .log_y = true });
+                        .count = at ? 4 : 3, .log_x = true, .log_y = true });
 }
 
 void multiplications(Lesson *lesson, int S)
@@ -96,5 +100,5 @@ void multiplications(Lesson *lesson, int S)
     check(lesson, absorbed_form(V2, 1, 1000000) < expanded(V2, 1, 1000000) / 100,
           "one query, a million keys: absorbed takes 1 / %.0f of it",
           (double)expanded(V2, 1, 1000000) / (double)absorbed_form(V2, 1, 1000000));
-    figure_work(lesson, S);
+    figure_work(lesson, S, at);
 }

@@ -129,12 +129,15 @@ static double entropy_of(const Subject *s)
 // From the narrowest latent to the last but the widest one, where nothing may be lost, and a logarithm has no place.
 static void figure_loss(Lesson *lesson, const Curves *curves, double full, int L)
 {
+    static const double least = 1e-4;
     static double x[RANKS - 1], y[WAYS][RANKS - 1];
+    double most = 2.5;
     Series series[WAYS];
     for (int w = 0; w < WAYS; w++) {
         for (int r = 1; r < RANKS; r++) {
             x[RANKS - 1 - r] = 4.0 * L * curves->ranks[r];
-            y[w][RANKS - 1 - r] = fmax(curves->loss[w][r] - full, 1e-5);
+            y[w][RANKS - 1 - r] = fmax(curves->loss[w][r] - full, least);
+            most = fmax(most, y[w][RANKS - 1 - r]);
         }
         series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS - 1 };
     }
@@ -143,7 +146,8 @@ static void figure_loss(Lesson *lesson, const Curves *curves, double full, int L
                         .x_title = "bytes of the cache a token",
                         .y_title = arena_format(lesson->arena, "loss grows by, nats a word; joint, %d bytes: by "
                                                 "nothing", 4 * L * curves->ranks[0]),
-                        .series = series, .count = WAYS, .log_x = true, .log_y = true, .width = 720, .height = 400 });
+                        .series = series, .count = WAYS, .log_y = true, .y_low = least,
+                        .y_high = 1.2 * most, .width = 720, .height = 400 });
 }
 
 // ---- both forms on the converted model

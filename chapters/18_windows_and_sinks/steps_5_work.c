@@ -115,12 +115,14 @@ void less_to_do(Lesson *lesson, const char *program, const char *folder, int rou
         rows_add(&table, ROW(needed / 1e6, done[w] / 1e6, share, y[2][w]), "W = %d", window_sizes[w]);
     }
     show_rows(lesson, &table);
-    bool falls = true, near = true;
+    bool falls = true, near = true, faster = true;
     for (int w = 1; w < WINDOWS; w++) {
         falls = falls && done[w] > done[w - 1];
+        faster = faster && y[2][w] > y[2][w - 1];
         near = near && done[w] < 1.2 * 2.0 * D_HEAD * pairs(window_sizes[w]);
     }
     check(lesson, falls, "the smaller the window, the fewer multiplications");
+    if (!folder) check(lesson, faster, "and the less time, where it was measured");
     check(lesson, near, "from W = 128 on less than a fifth more than the pairs in sight need");
     if (rounds) show_times(lesson, rounds);
     Series series[] = { { "pairs in sight", x, y[0], WINDOWS, true, false, NULL },

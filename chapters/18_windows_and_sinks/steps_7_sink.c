@@ -1,6 +1,8 @@
 // Chapter 18, step 7. A trained head, and where it looks when there is nothing to look for.
 #include "attention/dot_product.h"
 #include "attention/grouped.h"
+#include "attention/online.h"
+#include "attention/ring_cache.h"
 #include "attention/sink.h"
 #include "lesson/dump.h"
 #include "steps.h"
@@ -33,11 +35,12 @@ static void a_text(int *tokens, const Backcopy *corpus, Random *random)
     while (count_marks(tokens, TEXT - 2) != 3);
 }
 
-// For the viewer, three heads that are one: it sees all keys, the last 16, the start and the last 15.
+// For the viewer, three heads that are one: it sees all keys; a ring of the last 16; a ring of 15 with the start as its
+// sink. The masks say the same.
 enum { VIEWS = 3 };
 static const Mask views[VIEWS] = { { .causal = true }, { .causal = true, .window = CACHE },
                                    { .causal = true, .window = CACHE - 1, .sinks = 1 } };
-static const char *const view_names[VIEWS] = { "all keys", "window", "window, start" };
+static const char *const view_names[VIEWS] = { "all keys", "ring", "ring, start" };
 
 // What a cure of step 10 leaves of it, where the model at hand has one: a sink beside the keys, or a gate.
 static void cure_takes(Attended to, const Run *run)
@@ -51,7 +54,22 @@ static void cure_takes(Attended to, const Run *run)
         for (int c = 0; c < to.out.cols; c++) *mat_ref(to.out, i, c) *= *mat_ref(layer->left, i, 0);
 }
 
-static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, const Run *run)
+// The first head over all keys, the others over rings, whose sinks stay where they were. Weights stand with the tokens.
+static void attend_over_rings(Attended to, HeadStages s)
+{
+    Arena *scratch = arena_open();
+    int d = s.q.cols, dv = s.v.cols;
+    Mask causal = { .causal = true };
+    for (int h = 0; h < VIEWS; h++) {
+        Attended own = { mat_cols(to.out, h * dv, dv), mat_cols(to.lse, h, 1), mat_rows(to.weights, h * TEXT, TEXT) };
+        RingCache ring = ring_cache_new(scratch, views[h].sinks, h ? views[h].window : TEXT, d, dv);
+        ring_cache_attend(own, &ring, s.q, s.k, s.v, 1, &causal, attention_online);
+    }
+    arena_close(scratch);
+}
+
+// apart: how far rings and masks are from each other.
+static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, const Run *run, double *apart)
 {
     Arena *arena = lesson->arena;
     int d = s.q.cols;
@@ -60,7 +78,10 @@ static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, c
     Mat weights = mat_new(arena, VIEWS * TEXT, TEXT), lse = mat_new(arena, TEXT, VIEWS);
     Attended to = { .out = heads, .lse = lse, .weights = weights };
     for (int h = 0; h < VIEWS; h++) mat_set(mat_cols(q, h * d, d), s.q);
-    grouped_attend(to, q, s.k, s.v, VIEWS, views, attention_naive);
+    attend_over_rings(to, s);
+    Attended masked = { .out = mat_copy(arena, heads), .weights = mat_copy(arena, weights) };
+    grouped_attend(masked, q, s.k, s.v, VIEWS, views, attention_naive);
+    *apart = fmax(mat_max_difference(masked.weights, weights), mat_max_difference(masked.out, heads));
     cure_takes(to, run);
     trace_words(lesson->trace, names, TEXT, names, TEXT);
     trace_head_names(lesson->trace, view_names, VIEWS);
@@ -94,7 +115,8 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
     const char *const *names = names_of(arena, tokens, TEXT, "start");
     Run run = transformer_run(arena, plain, batch_of_one(arena, tokens, TEXT), (Mat){ 0 });
     HeadStages s = run_head(arena, &run, 0, 0, 0);
-    Mat heads = three_views(lesson, s, names, &run);
+    double apart;
+    Mat heads = three_views(lesson, s, names, &run, &apart);
 
     enum { SHOWN = 12 };
     const char *const *short_names = names_of(arena, tokens, SHOWN, "^");
@@ -107,6 +129,7 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
     check(lesson, mat_max_difference(mat_cols(heads, 0, s.v.cols), s.head) < 1e-5,
           "with all keys in sight the head takes what it takes in the model");
     take_the_start_away(lesson, heads, names);
+    check(lesson, apart < 1e-5, "over rings of 16 rows, without the start and with it, the same");
     figure_map(lesson, "sink.png", ours ? "the trained head: letters look at the start, marks at the token before them"
                                         : "where the head of this model looks",
                (HeatMap){ .title = "What the trained head looks at", .values = s.weights, .hidden = hidden,

@@ -63,6 +63,27 @@ static void course_figure(Lesson *lesson, const Course *courses)
                                            .log_y = true });
 }
 
+// Each token from CACHE on, with the last CACHE tokens as a text of their own, all keys made anew: how far is what it
+// says from what it says over the window's cache, at most?
+static double computed_anew_apart(Transformer plain)
+{
+    Arena *scratch = arena_open();
+    Backcopy corpus = backcopy_new(1);
+    Random random = random_from(17);
+    int tokens[POSITIONS];
+    backcopy_text(tokens, POSITIONS, &corpus, &random);
+    Decoder decoder = stream_open(scratch, plain, POSITIONS, ways[1]);
+    Mat logits = mat_new(scratch, POSITIONS, plain.config.outputs);
+    decoder_feed(logits, &decoder, tokens, POSITIONS);
+    double apart = 0.0;
+    for (int t = CACHE; t < POSITIONS; t++) {
+        Run run = transformer_run(scratch, plain, batch_of_one(scratch, tokens + t - CACHE + 1, CACHE), (Mat){ 0 });
+        apart = fmax(apart, mat_max_difference(mat_rows(run.logits, CACHE - 1, 1), mat_rows(logits, t, 1)));
+    }
+    arena_close(scratch);
+    return apart;
+}
+
 void the_window_breaks(Lesson *lesson, Transformer plain, bool ours)
 {
     step(lesson, "The first key leaves");
@@ -88,6 +109,8 @@ void the_window_breaks(Lesson *lesson, Transformer plain, bool ours)
           "at 16, when the first key leaves, the window is more than 20 times as far off as with the start kept");
     check(lesson, mean_of(&courses[3], 17, POSITIONS) > 20 * mean_of(&courses[2], 17, POSITIONS),
           "four other old tokens in its place do not help");
+    check(lesson, computed_anew_apart(plain) < 1e-3,
+          "the last 16 as a text of their own, all keys made anew: the window's logits, within 0.001");
     check(lesson, mean_of(&courses[0], 32, POSITIONS) > 2 * mean_of(&courses[2], 32, POSITIONS),
           "from 32 on, where training ended, all 48 keys are worse than these 16");
 }

@@ -12,7 +12,7 @@
 //   kept      so many tokens may an evicting cache keep, in 16 bits, to take no more than 65,536 tokens do as INT4,
 //             complete? Each kept token has 4 bytes more in each key head of each layer, for its weight, and 4 for its
 //             number.
-// One in a hundred is near enough; tokens come whole.
+// kept is exact, as tokens come whole; of the others one in a hundred is near enough.
 void my_bytes(double *bits, double *token, double *newest, double *pairs, double *kept)
 {
     *bits = 0;

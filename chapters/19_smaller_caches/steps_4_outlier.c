@@ -140,6 +140,7 @@ static void figure_differences(Lesson *lesson, const Shown *shown)
 static void trace_shown(Lesson *lesson, const Shown *shown)
 {
     enum { HEADS = 1 + WAYS };
+    static const char *const names[HEADS] = { "float32", "INT4, per token", "INT4, per channel" };
     int d = shown->k.cols;
     Mat q = mat_new(lesson->arena, SHOWN, HEADS * d), k = mat_copy(lesson->arena, q), v = mat_copy(lesson->arena, q);
     Mat weights = mat_new(lesson->arena, HEADS * SHOWN, SHOWN), scores = mat_copy(lesson->arena, weights);
@@ -155,6 +156,7 @@ static void trace_shown(Lesson *lesson, const Shown *shown)
               .block = SHOWN }, PER_CHANNEL));
     trace_heads(lesson->trace, (TraceHeads){ .H = HEADS, .q = q, .k = k, .v = v, .scores = scores,
                                              .weights = weights });
+    trace_head_names(lesson->trace, names, HEADS);
     trace_words(lesson->trace, shown->words, SHOWN, shown->words, SHOWN);
 }
 

@@ -18,7 +18,10 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 
 // ---- 1
 
-typedef enum { RIGHT, NO_ROPE, ROPE_FIRST, HEAD_0, SCALED, OTHER_HEAD, LATENTS_FIRST, NO_STRIDE } Absorb;
+typedef enum {
+    RIGHT, NO_ROPE, ROPE_FIRST, HEAD_0, SCALED, OTHER_HEAD, LATENTS_FIRST, NO_STRIDE, DEALT_OUT, BEGINS_EVERY_D,
+    OTHER_TURNED, FIRST_AGAIN
+} Absorb;
 
 static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
 {
@@ -28,6 +31,7 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
         for (int h = 0; h < H; h++) {
             const float *from = mat_row(q, i) + (how == OTHER_HEAD ? 0 : h * width);
             if (how == NO_STRIDE) from = q.at + i * q.cols + h * width;
+            if (how == BEGINS_EVERY_D) from = mat_row(q, i) + h * d;
             float *row = mat_row(to, i), *latent = row + h * (c + dr), *behind = latent + c;
             if (how == ROPE_FIRST) {
                 behind = latent;
@@ -40,11 +44,15 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
             for (int l = 0; l < c; l++) {
                 float sum = 0.0f;
                 const float *up = how == NO_STRIDE ? wuk.at + l * wuk.cols : mat_row(wuk, l);
-                for (int e = 0; e < d; e++) sum += from[e] * up[(how == HEAD_0 ? 0 : h * d) + e];
+                for (int e = 0; e < d; e++)
+                    sum += from[e] * up[how == DEALT_OUT ? e * H + h : (how == HEAD_0 ? 0 : h * d) + e];
                 latent[l] = how == SCALED ? sum / sqrtf((float)width) : sum;
             }
             for (int e = 0; e < dr; e++) {
-                float turned = how == NO_ROPE ? 0.0f : from[d + e];
+                float turned = how == NO_ROPE ? 0.0f : mat_row(q, i)[h * width + d + e];
+                if (how == NO_STRIDE || how == OTHER_HEAD) turned = from[d + e];
+                if (how == OTHER_TURNED) turned = mat_row(q, i)[d + e];
+                if (how == FIRST_AGAIN) turned = from[e % (d > 0 ? d : 1)];
                 behind[e] = how == SCALED ? turned / sqrtf((float)width) : turned;
             }
         }
@@ -78,6 +86,14 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
                         absorbed(arena, q, wuk, H, dr, OTHER_HEAD) },
                       { "what meets the latents stands first, of all heads; each head's dr numbers belong behind "
                         "its own c", absorbed(arena, q, wuk, H, dr, LATENTS_FIRST) },
+                      { "columns of wuk are dealt out one by one; a head's d columns are neighbours",
+                        absorbed(arena, q, wuk, H, dr, DEALT_OUT) },
+                      { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
+                        absorbed(arena, q, wuk, H, dr, BEGINS_EVERY_D) },
+                      { "behind every head's latent part stand the dr numbers of head 0; each head has its own",
+                        absorbed(arena, q, wuk, H, dr, OTHER_TURNED) },
+                      { "the dr numbers behind are the first of the head's; it is the last ones that meet r",
+                        absorbed(arena, q, wuk, H, dr, FIRST_AGAIN) },
                       { "rows of q and wuk are taken for as far apart as they are wide; they may be part of a wider "
                         "matrix: mat_row and mat_ref know where a row begins",
                         absorbed(arena, q, wuk, H, dr, NO_STRIDE) } } });

@@ -8,19 +8,37 @@
 
 void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr);
 
-enum { TURN = 1, COLUMNS = 2, VALUES = 4, SCALE = 8, ALL = 16, OWN_WIDTH = 16 };
+enum { TURN = 1, COLUMNS = 2, VALUES = 4, SCALE = 8, ALL = 16 };
+
+// What a mistake may be mended into, and what may be broken beside them.
+enum {
+    OWN_WIDTH = 16, LATENT_WIDTH = 32, NO_ROOT = 64, NO_SCALE = 128, KEYS_STAY = 256, LATENTS_TURN = 512,
+    VALUES_OF_HEAD_0 = 1024, TURNED_BACK = 2048, BESIDE = 8
+};
 
 typedef struct { Mat q, rows, wuk, wuv; int H, dr, dv; } Step;
+
+static float scale_with(int mistakes, int c, int d, int dr)
+{
+    int width = d + dr;
+    if (mistakes & SCALE) width = c + dr;
+    if (mistakes & OWN_WIDTH) width = d;
+    if (mistakes & LATENT_WIDTH) width = c;
+    if (mistakes & NO_ROOT) width *= width;
+    return mistakes & NO_SCALE ? 1.0f : 1.0f / sqrtf((float)width);
+}
 
 // The step by the definition, keys and values made, with some of the mistakes.
 static Mat step_with(Arena *arena, const Step *s, int mistakes)
 {
     int S = s->rows.rows, c = s->rows.cols - s->dr, d = s->q.cols / s->H - s->dr, width = d + s->dr;
     Mat kept = mat_copy(arena, s->rows), turned = mat_copy(arena, s->q), out = mat_new(arena, 1, s->H * s->dv);
-    rope(mat_cols(kept, c, s->dr), rope_turns(arena, 0, S, s->dr));
+    int first = mistakes & TURN ? 0 : mistakes & TURNED_BACK ? 1 - S : S - 1;
+    if (!(mistakes & KEYS_STAY))
+        rope(mat_cols(kept, mistakes & LATENTS_TURN ? 0 : c, s->dr), rope_turns(arena, 0, S, s->dr));
     for (int h = 0; h < s->H; h++) {
         Mat k = mat_new(arena, S, width), v = mat_new(arena, S, s->dv), own = mat_cols(turned, h * width, width);
-        rope(mat_cols(own, d, s->dr), rope_turns(arena, mistakes & TURN ? 0 : S - 1, 1, s->dr));
+        rope(mat_cols(own, d, s->dr), rope_turns(arena, first, 1, s->dr));
         for (int j = 0; j < S; j++) {
             for (int e = 0; e < width; e++) {
                 float sum = e < d ? 0.0f : *mat_ref(kept, j, c + e - d);
@@ -31,9 +49,9 @@ static Mat step_with(Arena *arena, const Step *s, int mistakes)
             for (int e = 0; e < s->dv; e++)
                 for (int l = 0; l < c; l++)
                     *mat_ref(v, j, e) += *mat_ref(kept, j, (mistakes & VALUES ? s->dr : 0) + l)
-                        * *mat_ref(s->wuv, l, h * s->dv + e);
+                        * *mat_ref(s->wuv, l, (mistakes & VALUES_OF_HEAD_0 ? 0 : h * s->dv) + e);
         }
-        Mask mask = { .scale = 1.0f / sqrtf((float)(mistakes & SCALE ? c + s->dr : mistakes & OWN_WIDTH ? d : width)) };
+        Mask mask = { .scale = scale_with(mistakes, c, d, s->dr) };
         attention_naive((Attended){ .out = mat_cols(out, h * s->dv, s->dv) }, own, k, v, mask);
     }
     return out;
@@ -44,6 +62,18 @@ static const char *const WORDS[] = {
     [COLUMNS] = "head 0 and the others: whose keys do they all look at?",
     [VALUES] = "what is mixed: of which columns of a row would its values be made?",
     [SCALE] = "how steep the weights are: whose width is in the root?",
+};
+
+// Told only where nothing else is wrong.
+static const struct { int mistake; const char *words; } ALONE[BESIDE] = {
+    { OWN_WIDTH, "the scale is that of d alone: the turned part is in the sum, too" },
+    { LATENT_WIDTH, "the scale is that of the latent's c numbers; the scores are those of keys of d + dr" },
+    { NO_ROOT, "the scores are divided by d + dr, and not by its root" },
+    { NO_SCALE, "the scores are not scaled" },
+    { KEYS_STAY, "the shared keys are not turned any more; that line was right" },
+    { LATENTS_TURN, "the first columns of a row are turned now, and they are the latent's; that line was right" },
+    { VALUES_OF_HEAD_0, "every head's mixture goes through head 0's columns of wuv; that line was right" },
+    { TURNED_BACK, "the query is turned the wrong way round, as if its place were negative" },
 };
 
 static const char *words_of(Arena *arena, int mistakes)
@@ -78,8 +108,8 @@ static void step_case(Judge *judge, int S, int H, int c, int d, int dr, int dv)
     for (int mistakes = 1; mistakes < ALL; mistakes++)
         answer.mistakes[mistakes - 1] = (Mistake){ words_of(judge->arena, mistakes),
                                                    step_with(judge->arena, &s, mistakes) };
-    answer.mistakes[ALL - 1] = (Mistake){ "the scale is that of d alone: the turned part is in the sum, too",
-                                          step_with(judge->arena, &s, OWN_WIDTH) };
+    for (int n = 0; n < BESIDE; n++)
+        answer.mistakes[ALL - 1 + n] = (Mistake){ ALONE[n].words, step_with(judge->arena, &s, ALONE[n].mistake) };
     judge_answer(judge, answer);
 }
 

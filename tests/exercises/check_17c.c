@@ -23,7 +23,8 @@ static void check(Judge *judge)
                      { 2 * token, "twice too much: a number has 16 bits, and keys and values are made of one latent" },
                      { token / 2, "half of it: each number that is kept has 2 bytes" },
                      { 4.0 * L * H * D, "these are the keys and values of all heads: they are not kept" },
-                     { 2.0 * L * (C + H * DR), "this has a turned key for each head: there is one for all" } } });
+                     { 2.0 * L * (C + H * DR), "this has a turned key for each head: there is one for all" },
+                     { 8 * token, "these are bits: a byte has 8" } } });
     judge_prediction(judge, my_equal_groups(), (Prediction){
         .what = "key heads of GQA for as many bytes", .right = (C + DR) / both,
         .question = "how many numbers does GQA keep of a token in a layer for each key head?",
@@ -36,7 +37,8 @@ static void check(Judge *judge)
         .what = "what 8 cards hold of a token", .right = 8 * token, .tolerance = 0.5,
         .question = "which part of a row do the heads of one card read?", .formula = "8 · L · (c + dr) · 2",
         .beliefs = { { token, "each card would keep an eighth of each row; but each of its heads reads whole rows" },
-                     { token / 8, "this is an eighth of what one card held" } } });
+                     { token / 8, "this is an eighth of what one card held" },
+                     { H * token, "this has a row for each head: the heads of a card read the same one" } } });
     judge_prediction(judge, my_multiplications_a_key(), (Prediction){
         .what = "multiplications a key, absorbed", .right = key, .tolerance = 0.5,
         .question = "how wide is what a head's query meets, and how wide is what it mixes?", .formula = "H · (2c + dr)",
@@ -55,7 +57,8 @@ static void check(Judge *judge)
                                                 "a number has 2 bytes" },
                      { 2 * key / (C + DR), "twice as much: a number has 2 bytes" },
                      { key / (2.0 * C + DR), "this reads the latent twice: it is in the processor already" },
-                     { 2.0 * H, "nearly: the turned key is looked at, but not mixed" } } });
+                     { 2.0 * H, "nearly: the turned key is looked at, but not mixed" },
+                     { 2 * key / H / (2.0 * (C + DR)), "this is one head: all heads meet the bytes of one row" } } });
     double crossing = C * both / (2.0 * C - both);
     judge_prediction(judge, my_crossing(), (Prediction){
         .what = "queries from which it pays to make keys and values", .right = ceil(crossing), .tolerance = 0.01,
@@ -64,7 +67,9 @@ static void check(Judge *judge)
         .beliefs = { { floor(crossing), "to the next whole number at which it is less" },
                      { crossing, "queries come whole: the next whole number is asked for" },
                      { ceil(C * both / (2.0 * C)), "a query with a key that was made is not free" },
-                     { ceil(C * D / (2.0 * C - both)), "keys alone: values are made, too" } } });
+                     { ceil(C * D / (2.0 * C - both)), "keys alone: values are made, too" },
+                     { ceil(C * D / (2.0 * C - D)), "keys alone: a value is made as well, and it is a value of dv that "
+                                                    "is mixed then" } } });
 }
 
 int main(void) { return judge_main("17c", check); }

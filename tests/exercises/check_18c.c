@@ -29,7 +29,8 @@ static void sight_cases(Judge *judge, double pairs, double reach, double layers)
                      { 58, "this is a window to both sides; a causal one has no key behind the query" },
                      { 44, "a window of 4 holds the query's own key and three others, not four others" },
                      { 30, "each query sees its own key, query 0 as well, and that is one of the 4" },
-                     { 24, "the query's own key counts, too" } } });
+                     { 24, "the query's own key counts, too" },
+                     { 100, "this is every query with every key: there is a causal mask, and a window" } } });
     number_case(judge, reach, 0, (Prediction){
         .what = "my_windows: reach", .right = LAYERS * (WINDOW - 1),
         .question = "how far back does one layer see, its own key left aside, and where does the next one go on?",
@@ -63,7 +64,9 @@ static void byte_cases(Judge *judge, double ring, double mixed)
                      { right / LAYERS, "this is one layer" },
                      { 2 * right, "this is double: 16 bits are 2 bytes, not 4" },
                      { right / 4, "a key and a value, and 2 bytes each: this is a quarter" },
-                     { right * 1e9, "in 10⁹ bytes, please" } } });
+                     { right * 1e9, "in 10⁹ bytes, please" },
+                     { right / 8, "this is one key head of 8" },
+                     { right * 1e9 / (1 << 30), "this is in 2³⁰ bytes; 10⁹ were asked for" } } });
     number_case(judge, mixed, 0.01, (Prediction){
         .what = "my_windows: mixed_gb", .right = both / 1e9,
         .question = "how many layers keep W rows, and how many keep 100,000?",
@@ -74,7 +77,9 @@ static void byte_cases(Judge *judge, double ring, double mixed)
                      { right, "this is all layers with a window" },
                      { both, "in 10⁹ bytes, please" },
                      { ROW * (LAYERS * WINDOW + global * TOKENS) / 1e9,
-                       "a global layer has no ring beside its cache" } } });
+                       "a global layer has no ring beside its cache" },
+                     { both / 2e9, "this is half: a key and a value are kept, and each of their numbers has 2 bytes" },
+                     { both / (1 << 30), "this is in 2³⁰ bytes; 10⁹ were asked for" } } });
 }
 
 static void check(Judge *judge)

@@ -14,7 +14,7 @@ enum { MOST = 64 };
 // ---- 1
 
 typedef enum { RIGHT, CUT_OFF, UPWARDS, ALL_STEPS, ONE_CODE_MORE, FROM_ZERO, TO_ZERO, BOTH_SIDES, MEAN, MOST_AS_SCALE,
-               BY_ONE, FROM_ABOVE } Way;
+               BY_ONE, FROM_ABOVE, NOT_SHIFTED, NOT_SHIFTED_CUT, AS_BITS, WITH_A_SIGN } Way;
 
 // zero, scale and codes of that way, as one row of n + 2.
 static Mat coded(Arena *arena, const float *x, int n, int bits, Way way)
@@ -31,13 +31,17 @@ static Mat coded(Arena *arena, const float *x, int n, int bits, Way way)
     float zero = way == MEAN ? mean : low, scale = (high - low) / most;
     if (way == ALL_STEPS || way == ONE_CODE_MORE) scale = (high - low) / (most + 1.0f);
     if (way == MOST_AS_SCALE) scale = high / most;
+    if (way == AS_BITS) scale = (high - low) / (float)bits;
+    if (way == WITH_A_SIGN) scale = (high - low) / (float)((1 << (bits - 1)) - 1);
     Mat row = mat_new(arena, 1, n + 2);
     *mat_ref(row, 0, 0) = zero;
     *mat_ref(row, 0, 1) = scale;
     for (int i = 0; i < n; i++) {
         float steps = scale > 0.0f ? (x[i] - zero) / scale : 0.0f;
+        if ((way == NOT_SHIFTED || way == NOT_SHIFTED_CUT) && scale > 0.0f) steps = x[i] / scale;
         steps = way == CUT_OFF ? floorf(steps) : way == UPWARDS ? ceilf(steps) : roundf(steps);
         float code = fminf(fmaxf(steps, 0.0f), way == ONE_CODE_MORE ? most + 1.0f : most);
+        if (way == NOT_SHIFTED) code = (float)(unsigned char)(int)steps;     // as it is, in eight bits
         *mat_ref(row, 0, i + 2) = way == BY_ONE ? code + 1.0f : way == FROM_ABOVE ? most - code : code;
     }
     if (way == FROM_ABOVE) *mat_ref(row, 0, 0) = high;
@@ -84,12 +88,20 @@ static void codes_case(Judge *judge, const char *what, const float *x, int n, in
             { "the scale reaches from 0 to the largest number: it must reach from the least one",
               coded(judge->arena, x, n, bits, MOST_AS_SCALE) },
             { "every code is one too large: the least number has code 0",
-              coded(judge->arena, x, n, bits, BY_ONE) } } });
+              coded(judge->arena, x, n, bits, BY_ONE) },
+            { "zero is not taken from a number before it is divided by the scale: the least number has code 0",
+              coded(judge->arena, x, n, bits, NOT_SHIFTED) },
+            { "zero is not taken from a number before it is divided by the scale: the least number has code 0",
+              coded(judge->arena, x, n, bits, NOT_SHIFTED_CUT) },
+            { "the range is divided by the number of bits; between 2^bits codes there are 2^bits − 1 gaps",
+              coded(judge->arena, x, n, bits, AS_BITS) },
+            { "the scale is that of codes with a sign, of one bit less; codes go from 0 to 2^bits − 1",
+              coded(judge->arena, x, n, bits, WITH_A_SIGN) } } });
 }
 
 // ---- 2
 
-typedef enum { READ, NO_ZERO, ZERO_FIRST, ZERO_AS_CODE, SIGNED } Reading;
+typedef enum { READ, NO_ZERO, ZERO_FIRST, ZERO_AS_CODE, SIGNED, SCALED_ZERO, ZERO_TAKEN } Reading;
 
 static Mat numbers_by(Arena *arena, const unsigned char *codes, float scale, float zero, int n, Reading how)
 {
@@ -99,6 +111,8 @@ static Mat numbers_by(Arena *arena, const unsigned char *codes, float scale, flo
         float x = how == NO_ZERO ? scale * code : scale * code + zero;
         if (how == ZERO_FIRST) x = scale * (code + zero);
         if (how == ZERO_AS_CODE) x = scale * (code - zero);
+        if (how == SCALED_ZERO) x = code + scale * zero;
+        if (how == ZERO_TAKEN) x = scale * code - zero;
         *mat_ref(m, 0, i) = x;
     }
     return m;
@@ -123,13 +137,19 @@ static void numbers_case(Judge *judge, int n, int bits, float scale, float zero)
                         numbers_by(arena, codes, scale, zero, n, ZERO_FIRST) },
                       { "zero is taken away as if it were a code; it is a number of the group",
                         numbers_by(arena, codes, scale, zero, n, ZERO_AS_CODE) },
+                      { "the scale belongs to the code, not to zero",
+                        numbers_by(arena, codes, scale, zero, n, SCALED_ZERO) },
+                      { "zero is taken away again; it was taken away when the code was made, so now it is added",
+                        numbers_by(arena, codes, scale, zero, n, ZERO_TAKEN) },
                       { "codes from 128 on are read as negative numbers: a code has no sign",
                         numbers_by(arena, codes, scale, zero, n, SIGNED) } } });
 }
 
 // ---- 3
 
-typedef enum { SCORED, NO_BASE, BASE_PER_KEY, BY_KEY, SCALE_OF_FIRST, TRANSPOSED, ROOT } Scoring;
+typedef enum {
+    SCORED, NO_BASE, BASE_PER_KEY, BY_KEY, SCALE_OF_FIRST, TRANSPOSED, ROOT, BASE_OFTEN, ZEROS_ALONE
+} Scoring;
 
 typedef struct { int n, d; Mat q, scale, zero; unsigned char codes[MOST * MOST]; } Keys;
 
@@ -143,6 +163,9 @@ static Mat scored(Arena *arena, const Keys *k, Scoring how)
             float key = *mat_ref(k->scale, 0, own) * (float)code + *mat_ref(k->zero, 0, own);
             if (how == NO_BASE) key -= *mat_ref(k->zero, 0, own);
             if (how == BASE_PER_KEY && j > 0) key += (float)j * *mat_ref(k->zero, 0, own);
+            float zeros = *mat_ref(k->zero, 0, c);
+            if (how == ZEROS_ALONE) *mat_ref(m, 0, j) += zeros * (1.0f - *mat_ref(k->q, 0, c));
+            if (how == BASE_OFTEN) *mat_ref(m, 0, j) += (float)(k->d - 1) * *mat_ref(k->q, 0, c) * zeros;
             *mat_ref(m, 0, j) += *mat_ref(k->q, 0, c) * key / (how == ROOT ? sqrtf((float)k->d) : 1.0f);
         }
     return m;
@@ -174,6 +197,10 @@ static void scores_case(Judge *judge, int n, int d)
             { "scale and zero are taken by the key; each channel has its own", scored(arena, &keys, BY_KEY) },
             { "every channel is read with the scale and the zero of channel 0", scored(arena, &keys, SCALE_OF_FIRST) },
             { "codes are taken channel after channel; they lie key after key", scored(arena, &keys, TRANSPOSED) },
+            { "q · z is added once for each channel; it is a sum over all channels already, and comes once a key",
+              scored(arena, &keys, BASE_OFTEN) },
+            { "the zeros are added as they are; each is multiplied by its channel of q",
+              scored(arena, &keys, ZEROS_ALONE) },
             { "scores are divided by √d here; that was not asked for", scored(arena, &keys, ROOT) } } });
     judge_claim(judge, multiplies != 2 * n * d,
                 (Hints){ "each key is unpacked first: a multiplication a number for that, and one for the score",
@@ -182,14 +209,17 @@ static void scores_case(Judge *judge, int n, int d)
                 (Hints){ multiplies < 0 ? "how many multiplications there are is not said"
                                         : "more multiplications than d · n + 2 · d, or none",
                          "which products do not depend on the key?", NULL });
+    judge_claim(judge, multiplies >= n * d + 2 * d,
+                (Hints){ "more multiplications are needed than are said: those before the first key count as well",
+                         "how many are q ∘ s and q · z, and how many then is each key?", NULL });
 }
 
 static void check(Judge *judge)
 {
-    static const float plain[] = { 1.0f, 4.0f, 2.0f, 8.0f, 16.0f }, shifted[] = { -0.62f, 1.13f, 0.28f, -0.09f, 0.74f,
+    static const float plain[] = { 4.0f, 10.0f, 6.0f, 24.0f, 34.0f }, shifted[] = { -0.62f, 1.13f, 0.28f, -0.09f, 0.74f,
                                                                                   -0.35f, 1.90f, 0.44f };
     static const float same[] = { 2.5f, 2.5f, 2.5f }, below[] = { -7.0f, -3.1f, -4.8f, -5.2f, -3.0f };
-    codes_case(judge, "1, 4, 2, 8, 16", plain, 5, 4);
+    codes_case(judge, "4, 10, 6, 24, 34", plain, 5, 4);
     codes_case(judge, "eight numbers of both signs", shifted, 8, 4);
     codes_case(judge, "eight numbers of both signs", shifted, 8, 2);
     codes_case(judge, "five numbers below 0", below, 5, 8);

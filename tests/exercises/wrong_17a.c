@@ -19,6 +19,10 @@
 // 17: the scale is that of the latent's c numbers
 // 18: not by its root
 // 19: every head looks with head 0's query
+// 20: a head's d columns are neighbours
+// 21: each head has d + dr of them
+// 22: the dr numbers of head 0
+// 23: it is the last ones that meet r
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -33,16 +37,18 @@ void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
     float by = how == 4 ? 1.0f / sqrtf((float)width) : 1.0f;
     for (int i = 0; i < q.rows; i++)
         for (int h = 0; h < H; h++) {
-            const float *from = (how == 16 ? q.at + i * q.cols : mat_row(q, i)) + (how == 5 ? 0 : h * width);
+            int first = how == 5 ? 0 : how == 21 ? h * d : h * width;
+            const float *from = (how == 16 ? q.at + i * q.cols : mat_row(q, i)) + first;
             float *at = mat_row(to, i) + h * (how == 15 ? c : c + dr);
             float *behind = how == 15 ? mat_row(to, i) + H * c + h * dr : at + (how == 2 ? 0 : c);
             for (int l = 0; l < c; l++) {
                 float sum = 0.0f;
                 const float *up = how == 16 ? wuk.at + l * wuk.cols : mat_row(wuk, l);
-                for (int e = 0; e < d; e++) sum += from[e] * up[(how == 3 ? 0 : h * d) + e];
+                for (int e = 0; e < d; e++) sum += from[e] * up[how == 20 ? e * H + h : (how == 3 ? 0 : h * d) + e];
                 at[(how == 2 ? dr : 0) + l] = by * sum;
             }
-            for (int e = 0; e < dr; e++) behind[e] = how == 1 ? 0.0f : by * from[d + e];
+            const float *own = how == 21 ? mat_row(q, i) + h * width : how == 22 ? mat_row(q, i) : from;
+            for (int e = 0; e < dr; e++) behind[e] = how == 1 ? 0.0f : by * own[how == 23 ? e : d + e];
         }
     if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;                  // nothing that is known
 }

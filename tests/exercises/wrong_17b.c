@@ -18,6 +18,13 @@
 // 16: none of the four mistakes gives it
 // 17: the scale is that of d alone
 // 18: none of the four mistakes gives it
+// 19: the latent's c numbers
+// 20: and not by its root
+// 21: the scores are not scaled
+// 22: the shared keys are not turned any more
+// 23: they are the latent's; that line was right
+// 24: head 0's columns of wuv
+// 25: the wrong way round
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/positions.h"
@@ -33,16 +40,18 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
     int S = rows.rows, c = rows.cols - dr, d = q.cols / H - dr, dv = out.cols / H;
     int how = wrong(), left = how < 16 ? how : 0;
     Mat kept = mat_copy(arena, rows), turned = mat_copy(arena, q);
-    rope(mat_cols(kept, c, dr), rope_turns(arena, how == 16 ? 1 : 0, S, dr));
+    int divisor = how == 17 ? d : how == 19 ? c : how == 20 ? (d + dr) * (d + dr) : how == 21 ? 1 : d + dr;
+    int first = left & 1 ? 0 : how == 18 ? S : how == 25 ? 1 - S : S - 1;
+    if (how != 22) rope(mat_cols(kept, how == 23 ? 0 : c, dr), rope_turns(arena, how == 16 ? 1 : 0, S, dr));
     for (int h = 0; h < H; h++) {
         Mat own = mat_cols(turned, h * (d + dr), d + dr), absorbed = mat_new(arena, 1, c + dr);
-        rope(mat_cols(own, d, dr), rope_turns(arena, left & 1 ? 0 : how == 18 ? S : S - 1, 1, dr));
+        rope(mat_cols(own, d, dr), rope_turns(arena, first, 1, dr));
         matmul_transposed(mat_cols(absorbed, 0, c), mat_cols(own, 0, d), mat_cols(wuk, left & 2 ? 0 : h * d, d));
         mat_set(mat_cols(absorbed, c, dr), mat_cols(own, d, dr));
         Mat mixed = mat_new(arena, 1, c);
-        Mask mask = { .scale = left & 8 ? 0.0f : 1.0f / sqrtf((float)(how == 17 ? d : d + dr)) };
+        Mask mask = { .scale = left & 8 ? 0.0f : 1.0f / sqrtf((float)divisor) };
         attention_naive((Attended){ .out = mixed }, absorbed, kept, mat_cols(kept, left & 4 ? dr : 0, c), mask);
-        matmul(mat_cols(out, h * dv, dv), mixed, mat_cols(wuv, h * dv, dv));
+        matmul(mat_cols(out, h * dv, dv), mixed, mat_cols(wuv, how == 24 ? 0 : h * dv, dv));
     }
     arena_close(arena);
 }

@@ -26,6 +26,10 @@
 // 24: a number has 2 bytes
 // 25: queries come whole
 // 26: a number has 16 bits
+// 27: these are bits
+// 28: the heads of a card read the same one
+// 29: this is one head
+// 30: a value is made as well
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -45,6 +49,7 @@ float my_bytes_a_token(void)
     static const float said[] = { 0, NAN, 737280, 20480, 576, 46080, 327680, 102400 };
     if (wrong() == 18) return 11520;
     if (wrong() == 26) return 46080;
+    if (wrong() == 27) return 184320;
     return wrong() >= 1 && wrong() <= 7 ? said[wrong()] : 23040;
 }
 
@@ -53,7 +58,7 @@ float my_equal_groups(void)
     return wrong() == 19 ? 2 : wrong() == 20 ? 0.444f : wrong() == 21 ? 14.22f : instead(8, 4.5f, 2.25f);
 }
 
-float my_bytes_on_eight_cards(void) { return instead(9, 23040, 184320); }
+float my_bytes_on_eight_cards(void) { return wrong() == 28 ? 737280 : instead(9, 23040, 184320); }
 
 float my_multiplications_a_key(void)
 {
@@ -64,10 +69,10 @@ float my_multiplications_a_key(void)
 // 60 is near enough.
 float my_flops_a_byte(void)
 {
-    return wrong() == 13 ? 30.22f : wrong() == 24 ? 120.89f : instead(14, 32, 60);
+    return wrong() == 13 ? 30.22f : wrong() == 24 ? 120.89f : wrong() == 29 ? 1.89f : instead(14, 32, 60);
 }
 
 float my_crossing(void)
 {
-    return wrong() == 25 ? 85.33f : wrong() == 15 ? 85 : wrong() == 16 ? 64 : instead(17, 100, 86);
+    return wrong() == 30 ? 37 : wrong() == 25 ? 85.33f : wrong() == 15 ? 85 : wrong() == 16 ? 64 : instead(17, 100, 86);
 }

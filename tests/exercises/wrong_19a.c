@@ -28,6 +28,16 @@
 // 26: the range ends at 0
 // 27: from the largest number down
 // 28: is not said
+// 29: zero is not taken from a number
+// 30: zero is not taken from a number
+// 31: divided by the number of bits
+// 32: that of codes with a sign
+// 33: the scale belongs to the code
+// 34: zero is taken away again
+// 35: added once for each channel
+// 36: the zeros are added as they are
+// 37: those before the first key count as well
+// 38: those before the first key count as well
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -53,12 +63,16 @@ void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, i
     *zero = how == 6 ? mean : low;
     *scale = (high - low) / (how == 3 || how == 25 ? most + 1.0f : most);
     if (how == 7) *scale = high / most;
+    if (how == 31) *scale = (high - low) / (float)bits;
+    if (how == 32) *scale = (high - low) / (float)((1 << (bits - 1)) - 1);
     if (how == 9 && high == low) *scale = NAN;
     if (how == 23) *scale *= 2.0f;                             // nothing that is known
     for (int i = 0; i < n; i++) {
         float steps = *scale > 0.0f ? (x[i] - *zero) / *scale : 0.0f;
+        if ((how == 29 || how == 30) && *scale > 0.0f) steps = x[i] / *scale;
         steps = how == 1 ? floorf(steps) : how == 2 ? ceilf(steps) : roundf(steps);
         float code = fminf(fmaxf(steps, 0.0f), how == 25 ? most + 1.0f : most);
+        if (how == 29) code = (float)(unsigned char)(int)steps;
         codes[i] = (unsigned char)(how == 8 ? code + 1.0f : how == 27 ? most - code : code);
     }
     if (how == 27) *zero = high;
@@ -72,7 +86,7 @@ void my_numbers(float *x, const unsigned char *codes, float scale, float zero, i
     for (int i = 0; i < n; i++) {
         float code = how == 14 ? (float)(signed char)codes[i] : (float)codes[i];
         x[i] = how == 11 ? scale * code : how == 12 ? scale * (code + zero) : how == 13 ? scale * (code - zero)
-            : scale * code + zero;
+            : how == 33 ? code + scale * zero : how == 34 ? scale * code - zero : scale * code + zero;
     }
 }
 
@@ -87,11 +101,13 @@ void my_scores(float *scores, int *multiplies, const float *q, const float *scal
         for (int c = 0; c < d; c++) {
             int own = how == 17 ? j % d : how == 18 ? 0 : c, at = how == 19 ? c * n + j : j * d + c;
             scores[j] += q[c] * scale[own] * (float)codes[at];
-            base += how == 15 ? 0.0f : q[c] * zero[own];
+            base += how == 15 ? 0.0f : how == 36 ? zero[own] : (how == 35 ? (float)d : 1.0f) * q[c] * zero[own];
         }
         scores[j] += base;
         if (how == 20) scores[j] /= sqrtf((float)d);
     }
     *multiplies = how == 21 ? 2 * n * d : n * d + 2 * d;
     if (how == 22 || how == 28) *multiplies = -1;
+    if (how == 37) *multiplies = n * d;
+    if (how == 38) *multiplies = 1;
 }

@@ -28,10 +28,19 @@
 // 26: tokens come whole
 // 27: in 16 bits, and not in INT4
 // 28: is not it
-// 29: in each key head of each layer
+// 29: each key head of each layer keeps its own
 // 30: no layers share here
 // 31: nothing is predicted yet
 // 32: or a group of 128
+// 33: a little more than the codes do
+// 34: 4 bytes for each of the two
+// 35: kept in each layer, too
+// 36: kept in each key head, too
+// 37: these are 8
+// 38: a group of 16
+// 39: this is in 32 bits
+// 40: this is one key head of 8
+// 41: is not it
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -58,4 +67,13 @@ void my_bytes(double *bits, double *token, double *newest, double *pairs, double
     *kept = floor(how >= 22 && how <= 25 ? keeps[how - 22] : 65536 * right / each) + (how == 26 ? 0.5 : 0.0);
     if (how == 29) *kept = floor(65536 * right / (numbers * 2 + 8));      // once a token, whatever its key heads
     if (how == 30) *kept = floor(65536 * right / 2 / each);               // of layers in pairs
+    if (how == 33) *kept = floor(65536 * right / each) + 1;
+    if (how == 34) *kept = floor(65536 * right / (numbers * 2 + 1024));
+    if (how == 35) *kept = floor(65536 * right / (numbers * 2 + 64));
+    if (how == 36) *kept = floor(65536 * right / (numbers * 2 + 256));
+    if (how == 37) *bits = 8.5;
+    if (how == 38) *bits = 6;
+    if (how == 39) *token = numbers * 4;
+    if (how == 40) *newest = wait / 8;
+    if (how == 41) *kept = 18100;
 }
