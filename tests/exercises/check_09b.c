@@ -135,7 +135,8 @@ static void all_of_it(Judge *judge, uint64_t seed, int H)
             { "a row has D numbers, and their squares are divided by T", layer(judge->arena, g, H, BY_T) },
             { "a row has D numbers: the norm comes before the heads, and the width of one head does not matter to it",
               layer(judge->arena, g, H, BY_HEAD) },
-            { "what reaches Wqkv is the stream itself: heads read it through the norm", layer(judge->arena, g, H, NOT_NORMED) },
+            { "what reaches Wqkv is the stream itself: heads read it through the norm",
+              layer(judge->arena, g, H, NOT_NORMED) },
             { "queries and keys are swapped: q is the first third of qkv, k the second",
               layer(judge->arena, g, H, SWAPPED) },
         } });
