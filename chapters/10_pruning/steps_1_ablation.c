@@ -98,6 +98,20 @@ static Named its_named(Lesson *lesson, const Studied *s, const Test *twins, Mat 
     return named;
 }
 
+// With the head of `it` gone: the later one without which fewest places stay right; `stay`: how many.
+static int stands_in(Lesson *lesson, const Studied *s, const Test *twins, Mat gates, int *stay)
+{
+    int best = -1;
+    for (int n = s->model.config.H; n < s->heads; n++) {
+        if (gates.at[n] == 0.0f) continue;
+        int left = its_named(lesson, s, twins, gates_without(lesson->arena, gates, n), 1).right;
+        if (best >= 0 && left >= *stay) continue;
+        best = n;
+        *stay = left;
+    }
+    return best;
+}
+
 // Twins about an animal and a place that training never joined: `it` with all heads, and without the head of `it`.
 static void never_trained(Lesson *lesson, const Studied *s, bool means, bool ours)
 {
@@ -116,6 +130,10 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
     say(lesson, "Without the head %d of the %d that stand for an animal are right, and %d name another animal; of the "
         "%d that stand for a place %d are right, and %d name another place.", animals.right, PAIRS, animals.another,
         PAIRS, places.right, places.another);
+    int stay = 0, other = stands_in(lesson, s, &test, gates, &stay);
+    if (other >= 0)
+        say(lesson, "Without %s, too, %d of the %d that stand for a place are right.", s->head[other].name, stay,
+            PAIRS);
     if (!ours) return;
     check(lesson, with > 0.9 && with - without > 0.3, "here, too, \"it\" loses more than 0.3");
     check(lesson, places.right > 0.8 * PAIRS && animals.another > 0.8 * PAIRS,
