@@ -167,7 +167,7 @@ void controls(Lesson *lesson, NamedRows rows)
     show_means(lesson, rows);
     show_spread(lesson, rows);
     check(lesson, of_seeds(rows, ONE_LAYER, RIGHT_OWN, LARGEST) < 0.3,
-          "one layer of two heads does not: with every seed fewer than 0.3 of the answers are right");
+          "one layer of two heads does not copy: with every seed fewer than 0.3 of the answers are right");
     say_falls(lesson, rows);
     say(lesson, "ALiBi's slopes: %.4f and %.4f for two heads, %.2f to %.4f for four.", (double)alibi_slope(0, 2),
         (double)alibi_slope(1, 2), (double)alibi_slope(0, 4), (double)alibi_slope(3, 4));

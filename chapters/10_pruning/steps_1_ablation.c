@@ -3,6 +3,7 @@
 #include "steps.h"
 
 #include <math.h>
+#include <string.h>
 
 // The head without which most words of a kind go wrong.
 static int dearest(const Studied *s, int kind)
@@ -70,6 +71,47 @@ static void one_at_a_time(Lesson *lesson, const Studied *s, bool ours)
     figure_map(lesson, "ablation.png", "accuracy lost, head by head and kind by kind", map_of_losses(lesson, s, &rows));
 }
 
+// The kind of the noun whose stem the gloss of `it` ends with; KIND_NONE without one.
+static WordKind kind_named(Arena *arena, int gloss)
+{
+    const char *hyphen = strchr(gloss_text(arena, gloss), '-');
+    for (int w = 0; hyphen && w < words_count(); w++)
+        if (word_at(w)->class == WORD_NOUN && !strcmp(word_at(w)->stem, hyphen + 1)) return word_at(w)->kind;
+    return KIND_NONE;
+}
+
+// Of twins the first are about an animal (which: 0), the second about a place (1): how many `it` are right, and how
+// many name another noun of the right kind.
+typedef struct { int right, another; } Named;
+
+static Named its_named(Lesson *lesson, const Studied *s, const Test *twins, Mat gates, int which)
+{
+    Run run = transformer_run_instead(lesson->arena, s->model, twins->batch, gates, twins->instead);
+    Named named = { 0, 0 };
+    for (int b = which; b < twins->count; b += 2) {
+        const Glossed *g = &twins->sentences[b];
+        int answer = run_answer(&run, b, g->it), noun = g->words[relation_to(g, RELATION_IT, g->it)];
+        bool right = answer == g->glosses[g->it];
+        named.right += right;
+        named.another += !right && kind_named(lesson->arena, answer) == word_at(noun)->kind;
+    }
+    return named;
+}
+
+// With the head of `it` gone: the later one without which fewest places stay right; `stay`: how many.
+static int stands_in(Lesson *lesson, const Studied *s, const Test *twins, Mat gates, int *stay)
+{
+    int best = -1;
+    for (int n = s->model.config.H; n < s->heads; n++) {
+        if (gates.at[n] == 0.0f) continue;
+        int left = its_named(lesson, s, twins, gates_without(lesson->arena, gates, n), 1).right;
+        if (best >= 0 && left >= *stay) continue;
+        best = n;
+        *stay = left;
+    }
+    return best;
+}
+
 // Twins about an animal and a place that training never joined: `it` with all heads, and without the head of `it`.
 static void never_trained(Lesson *lesson, const Studied *s, bool means, bool ours)
 {
@@ -84,7 +126,18 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
     double without = measure(s->model, &test, gates, false).kind[IT];
     say(lesson, "%d more, each with an animal and a place that were never trained together: \"it\" is right in %.2f, "
         "without head %s in %.2f.", test.count, with, s->head[it].name, without);
-    if (ours) check(lesson, with > 0.9 && with - without > 0.3, "here, too, \"it\" loses more than 0.3");
+    Named animals = its_named(lesson, s, &test, gates, 0), places = its_named(lesson, s, &test, gates, 1);
+    say(lesson, "Without the head %d of the %d that stand for an animal are right, and %d name another animal; of the "
+        "%d that stand for a place %d are right, and %d name another place.", animals.right, PAIRS, animals.another,
+        PAIRS, places.right, places.another);
+    int stay = 0, other = stands_in(lesson, s, &test, gates, &stay);
+    if (other >= 0)
+        say(lesson, "Without %s, too, %d of the %d that stand for a place are right.", s->head[other].name, stay,
+            PAIRS);
+    if (!ours) return;
+    check(lesson, with > 0.9 && with - without > 0.3, "here, too, \"it\" loses more than 0.3");
+    check(lesson, places.right > 0.8 * PAIRS && animals.another > 0.8 * PAIRS,
+          "which animal is lost: more than 0.8 of the places stay right, of the animals as many become another one");
 }
 
 typedef struct { int first, second; } Pair;                    // two heads that go together

@@ -26,9 +26,8 @@ static void twins_run(Twins *t, Arena *arena, Transformer model)
     t->second = run_of(arena, model, &t->wide);
 }
 
-// How far the answer moves, 0 not at all, 1 all the way to the second sentence's, when head n gives in the first
-// sentence what it gives in the second; only at `place`, or everywhere with place −1.
-static double moved(Arena *arena, const Studied *s, const Twins *t, int n, int place)
+// The first sentence, when head n gives there what it gives in the second; at `place` alone, or everywhere with −1.
+static Run patched_run(Arena *arena, const Studied *s, const Twins *t, int n, int place)
 {
     int L = s->model.config.L;
     Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), n);
@@ -39,35 +38,54 @@ static double moved(Arena *arena, const Studied *s, const Twins *t, int n, int p
             if (place < 0 || i == place)
                 mat_set(mat_rows(instead[l], i, 1), mat_rows(t->second.layers[l].heads, i, 1));
     }
-    Run patched = transformer_run_instead(arena, s->model, t->first.batch, gates, instead);
+    return transformer_run_instead(arena, s->model, t->first.batch, gates, instead);
+}
+
+// How far the answer moves then: 0 not at all, 1 all the way to the second sentence's.
+static double moved(const Twins *t, Run patched)
+{
     double from = leaning(t, &t->first), to = leaning(t, &t->second);
     return (leaning(t, &patched) - from) / (to - from);
 }
 
-// Mean and standard error for every head, over fresh pairs, none ever trained.
-typedef struct { double mean, error; } Share;
+// For every head, over fresh pairs, none ever trained: the mean of that and its standard error; the shares in which
+// `it` then has the second sentence's gloss, and one of neither; the mean weight from `it` to the adjective in both.
+typedef struct { double mean, error, turned, neither, on_adjective[2]; } Share;
+
+enum { PAIRS = 50 };
+
+static double on_adjective(Arena *arena, const Studied *s, const Run *run, const Glossed *g, int n)
+{
+    int H = s->model.config.H;
+    return mat_value(run_weights(arena, run, 0, n / H, n % H), g->it, g->adjective);
+}
+
+static void add_pair(Share *share, Arena *arena, const Studied *s, const Twins *t, int n)
+{
+    Run patched = patched_run(arena, s, t, n, -1);
+    int it = t->tired.it, answer = run_answer(&patched, 0, it);
+    double one = moved(t, patched);
+    share->mean += one / PAIRS;
+    share->error += one * one / PAIRS;                         // the mean square, so far
+    share->turned += (answer == t->wide.glosses[it]) / (double)PAIRS;
+    share->neither += (answer != t->wide.glosses[it] && answer != t->tired.glosses[it]) / (double)PAIRS;
+    share->on_adjective[0] += on_adjective(arena, s, &t->first, &t->tired, n) / PAIRS;
+    share->on_adjective[1] += on_adjective(arena, s, &t->second, &t->wide, n) / PAIRS;
+}
 
 static void over_pairs(const Studied *s, Share share[HEADS_MOST])
 {
-    enum { PAIRS = 50 };
-    double sum[HEADS_MOST] = { 0 }, squares[HEADS_MOST] = { 0 };
     Random random = random_from(11);
     for (int p = 0; p < PAIRS; p++) {
         Arena *scratch = arena_open();
         Twins t;
         sentence_twins(&t.tired, &t.wide, false, &random);
         twins_run(&t, scratch, s->model);
-        for (int n = 0; n < s->heads; n++) {
-            double one = moved(scratch, s, &t, n, -1);
-            sum[n] += one;
-            squares[n] += one * one;
-        }
+        for (int n = 0; n < s->heads; n++) add_pair(&share[n], scratch, s, &t, n);
         arena_close(scratch);
     }
-    for (int n = 0; n < s->heads; n++) {
-        double mean = sum[n] / PAIRS;
-        share[n] = (Share){ mean, sqrt(fmax(0.0, squares[n] / PAIRS - mean * mean) / PAIRS) };
-    }
+    for (int n = 0; n < s->heads; n++)
+        share[n].error = sqrt(fmax(0.0, share[n].error - share[n].mean * share[n].mean) / PAIRS);
 }
 
 static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
@@ -82,7 +100,7 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
     for (int i = 0; i < t->tired.T; i++) words[i] = word_text(t->tired.words[i]);
     for (int n = 0; n < s->heads; n++) {
         names[n] = s->head[n].name;
-        for (int i = 0; i < t->tired.T; i++) *mat_ref(share, n, i) = (float)moved(arena, s, t, n, i);
+        for (int i = 0; i < t->tired.T; i++) *mat_ref(share, n, i) = (float)moved(t, patched_run(arena, s, t, n, i));
     }
     figure_map(lesson, "patching.png", "how far it moves when one head at one word gives what it gave in the other "
                "sentence",
@@ -93,9 +111,24 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
                           .decimals = 2, .cell = 36, .bar_title = "how far it moves" });
 }
 
+// Which heads of layer 0 read the adjective, in one sentence of a pair or in both.
+static void say_adjectives(Lesson *lesson, const Studied *s, const Share share[HEADS_MOST])
+{
+    const char *list = "";
+    for (int n = 0; n < s->model.config.H; n++) {
+        const double *on = share[n].on_adjective;
+        if (fmax(on[0], on[1]) < 0.5) continue;
+        list = arena_format(lesson->arena, "%s%s head %s %.2f and %.2f", list, *list ? ";" : "", s->head[n].name, on[0],
+                            on[1]);
+    }
+    if (*list)
+        say(lesson, "Mean weight from \"it\" to the adjective, in the first and in the second sentence of a pair:%s.",
+            list);
+}
+
 void put_back(Lesson *lesson, const Studied *s, bool ours)
 {
-    static const char *const cols[] = { "book", "50 pairs", "± error" };
+    static const char *const cols[] = { "book", "50 pairs", "± error", "turned", "neither" };
     step(lesson, "Put in what it gave elsewhere");
     Twins t;
     sentence_of_the_book(&t.tired, false);
@@ -106,17 +139,20 @@ void put_back(Lesson *lesson, const Studied *s, bool ours)
     int it = it_head(s);
     Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), it);
     Run without = transformer_run(lesson->arena, s->model, t.first.batch, gates);
-    say(lesson, "In \"… tired\" without head %s: %.1f.", s->head[it].name, leaning(&t, &without));
-    Rows rows = rows_of(lesson, "how far that moves when one head gives what it gave in \"… wide\"", cols, 3);
-    Share share[HEADS_MOST];
+    say(lesson, "In \"… tired\" without head %s: %.1f, and the gloss is %s.", s->head[it].name, leaning(&t, &without),
+        gloss_text(lesson->arena, run_answer(&without, 0, t.tired.it)));
+    Rows rows = rows_of(lesson, "how far that moves when one head gives what it gave in \"… wide\"", cols, 5);
+    Share share[HEADS_MOST] = { 0 };
     over_pairs(s, share);
     int best[2] = { 0, s->model.config.H };
     for (int n = 0; n < s->heads; n++) {
         int l = n / s->model.config.H;
-        rows_add(&rows, ROW(moved(lesson->arena, s, &t, n, -1), share[n].mean, share[n].error), "%s", s->head[n].name);
+        rows_add(&rows, ROW(moved(&t, patched_run(lesson->arena, s, &t, n, -1)), share[n].mean, share[n].error,
+                            share[n].turned, share[n].neither), "%s", s->head[n].name);
         if (share[n].mean > share[best[l]].mean) best[l] = n;
     }
     show_rows(lesson, &rows);
+    say_adjectives(lesson, s, share);
     if (ours)
         check(lesson, share[best[0]].mean > 0.5 && share[best[1]].mean > 0.5,
               "over the pairs %s of layer 0 and %s of layer 1 move it most, each more than half of the way",

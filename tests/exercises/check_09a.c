@@ -10,21 +10,30 @@ double my_fixed_offset(const int *from, const int *to, int n);
 static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (float[]){ (float)value }); }
 
 // Ways to add up the weights of a row.
-typedef enum { RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF, BOUND } Way;
+typedef enum {
+    RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF, BOUND, NOT_0, LARGEST, INSIDE, NO_STRIDE
+} Way;
+
+static double weight_at(Mat weights, int i, int at, Way way)
+{
+    return (double)(way == NO_STRIDE ? weights.at[i * weights.cols + at] : *mat_ref(weights, i, at));
+}
 
 static double row_mass(Mat weights, const int *tokens, int i, Way way, bool *found)
 {
     double sum = 0.0;
-    for (int j = 0; j < i; j++) {
+    int places = 0;
+    for (int j = way == NOT_0; j < i; j++) {
         if (tokens[j] != tokens[i]) continue;
         int at = way == SAME ? j : way == BEFORE ? j - 1 : j + 1;
-        double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, i, at);
+        double weight = at < 0 ? 0.0 : weight_at(weights, i, at, way);
         if ((way == FIRST && *found) || (way == NOT_ITSELF && at == i)) continue;
         *found = true;
         if (way == BOUND && at == i) continue;
-        sum = way == NEAREST ? weight : sum + weight;
+        places++;
+        sum = way == NEAREST ? weight : way == LARGEST ? fmax(sum, weight) : sum + weight;
     }
-    return sum;
+    return way == INSIDE && places ? sum / places : sum;
 }
 
 // Pairs of a row and an earlier place of its token.
@@ -62,12 +71,15 @@ static int rows_that_count(const int *tokens, int T)
     return rows;
 }
 
+// 0 is what many things give.
+static Mat unless_0(Arena *arena, double value) { return number(arena, value > 0.0 ? value : (double)INFINITY); }
+
 static void mass_of(Judge *judge, const char *what, Mat weights, const int *tokens)
 {
     Arena *arena = judge->arena;
     judge_trying(judge, "my_induction_mass of %s", what);
-    double got = my_induction_mass(weights, tokens), before = mass(weights, tokens, BEFORE);
-    double others = mass(weights, tokens, NOT_ITSELF), bound = mass(weights, tokens, BOUND);
+    double got = my_induction_mass(weights, tokens);
+    bool none = rows_that_count(tokens, weights.rows) == 0;
     judge_answer(judge, (Answer){
         .got = number(arena, got), .expected = number(arena, mass(weights, tokens, RIGHT)),
         .hints = { .property = arena_format(arena, "a mean over %d of the %d rows: those whose token stood there "
@@ -87,12 +99,22 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                       { "the token may have stood there more than once: this counts the first time only",
                         number(arena, mass(weights, tokens, FIRST)) },
                       { "what followed may be the row itself, when its token stood there just before: that counts, "
-                        "too", number(arena, others > 0.0 ? others : (double)INFINITY) },
+                        "too", unless_0(arena, mass(weights, tokens, NOT_ITSELF)) },
                       { "j + 1 may be i: a row whose token stood there just before counts here, but its own place, "
                         "which is what followed, is left out",
-                        number(arena, bound > 0.0 ? bound : (double)INFINITY) },
+                        unless_0(arena, mass(weights, tokens, BOUND)) },
                       { "this is the weight on what came before the same token",
-                        number(arena, before > 0.0 ? before : (double)INFINITY) } } });        // 0 many things give
+                        unless_0(arena, mass(weights, tokens, BEFORE)) },
+                      { "place 0 counts as an earlier one, too: j begins at 0",
+                        number(arena, mass(weights, tokens, NOT_0)) },
+                      { "this is the largest of a row's weights on what followed: their sum is asked for",
+                        number(arena, mass(weights, tokens, LARGEST)) },
+                      { "this is the mean over the places of a row: what they get is added up",
+                        number(arena, mass(weights, tokens, INSIDE)) },
+                      { "this reads weights as if its rows had no gap between them: *mat_ref(weights, i, j) knows the "
+                        "stride", number(arena, mass(weights, tokens, NO_STRIDE)) },
+                      { "without any such row nothing may be divided: the answer is 0 then",
+                        none && isnan(got) ? number(arena, got) : number(arena, (double)INFINITY) } } });
 }
 
 // The distances that are tried, and whether 2 and −2 are one.
@@ -112,6 +134,16 @@ static double commonest(const int *from, const int *to, int n, Tried tried)
     for (int o = tried.least; o <= tried.most; o++) {
         int hits = hits_at(from, to, n, o, tried.folded);
         if (hits > best) best = hits;
+    }
+    return best;
+}
+
+static int without_distance_0(const int *from, const int *to, int n)
+{
+    int best = 0;
+    for (int o = -23; o <= 23; o++) {
+        int hits = hits_at(from, to, n, o, false);
+        if (o != 0 && hits > best) best = hits;
     }
     return best;
 }
@@ -138,6 +170,8 @@ static void offset_of(Judge *judge, const char *what, const int *from, const int
                    .question = "how many relations have the same distance from `from` to `to`, for the commonest one?",
                    .formula = "maxₒ |{ r : toᵣ − fromᵣ = o }| / n" },
         .mistakes = { { "this is a count: divide by n", number(arena, hits) },
+                      { "this divides by n − 1", number(arena, n > 1 ? hits / (n - 1) : (double)INFINITY) },
+                      { "0 is a distance, too", number(arena, (double)without_distance_0(from, to, n) / n) },
                       { "-23 and 23 are distances, too",
                         number(arena, commonest(from, to, n, (Tried){ -22, 22, false }) / n) },
                       { "some relations lead back: distances below 0 count, too",
@@ -168,18 +202,22 @@ static void check(Judge *judge)
     mass_of(judge, "the tokens 1 2 3: none stood there before", small, (int[]){ 1, 2, 3 });
     enum { T = 12 };
     Random random = random_from(9);
-    Mat large = mat_new(judge->arena, T, T);
+    Mat wide = mat_new(judge->arena, T, T + 3), large = mat_cols(wide, 2, T);
+    mat_fill(wide, 0.25f);                           // so that a stride that is forgotten shows
     int tokens[T];
     for (int i = 0; i < T; i++) {
         tokens[i] = i % 5;
-        for (int j = 0; j <= i; j++) *mat_ref(large, i, j) = random_uniform(&random) / (float)(i + 1);
+        for (int j = 0; j < T; j++)
+            *mat_ref(large, i, j) = j <= i ? random_uniform(&random) / (float)(i + 1) : 0.0f;
     }
     mass_of(judge, "12 tokens, 0 1 2 3 4 over and over", large, tokens);
 
-    offset_of(judge, "two relations, both of offset 3", (int[]){ 3, 5 }, (int[]){ 6, 8 }, 2);
+    offset_of(judge, "three relations, all of offset 4", (int[]){ 3, 5, 6 }, (int[]){ 7, 9, 10 }, 3);
     offset_of(judge, "three relations, the offsets 1, 3, 3", (int[]){ 8, 3, 5 }, (int[]){ 9, 6, 8 }, 3);
     offset_of(judge, "four relations, the offsets 1, 1, -2, 1", (int[]){ 1, 4, 9, 6 }, (int[]){ 2, 5, 7, 7 }, 4);
-    offset_of(judge, "four relations, the offsets -9, -9, 3, 2", (int[]){ 9, 11, 1, 2 }, (int[]){ 0, 2, 4, 4 }, 4);
+    offset_of(judge, "six relations, the offsets -9, -9, -9, 2, 2, 3", (int[]){ 9, 11, 12, 2, 4, 1 },
+              (int[]){ 0, 2, 3, 4, 6, 4 }, 6);
+    offset_of(judge, "three relations, the offsets 0, 0, 5", (int[]){ 5, 7, 2 }, (int[]){ 5, 7, 7 }, 3);
     offset_of(judge, "the offsets 0, -23, -23, 23", (int[]){ 5, 23, 23, 0 }, (int[]){ 5, 0, 0, 23 }, 4);
     offset_of(judge, "the offsets 0, 23, 23", (int[]){ 5, 0, 0 }, (int[]){ 5, 23, 23 }, 3);
 }

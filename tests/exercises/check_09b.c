@@ -12,17 +12,27 @@ enum { T = 5, D = 8 };
 typedef struct { Mat x, gain, wqkv, wo; } Given;
 
 // Ways to write it.
-typedef enum { RIGHT, SUM, CENTRED, NO_GAIN, NO_WO } Way;
+typedef enum { RIGHT, SUM, CENTRED, NO_GAIN, NO_WO, NO_ROOT, BY_D, BY_T, BY_HEAD, NOT_NORMED, SWAPPED } Way;
 
-static Mat normed(Arena *arena, Mat x, Mat gain, Way way)
+// What a row is multiplied by.
+static float scale_of(float sum, int H, Way way)
 {
+    float mean = sum / (float)(way == SUM ? 1 : way == BY_T ? T : way == BY_HEAD ? D / H : D);
+    if (way == NO_ROOT) return 1.0f / (mean + 1e-6f);
+    return way == BY_D ? (float)D / sqrtf(sum + 1e-6f) : 1.0f / sqrtf(mean + 1e-6f);
+}
+
+static Mat normed(Arena *arena, Mat x, Mat gain, int H, Way way)
+{
+    if (way == NOT_NORMED) return x;
+
     Mat y = mat_new(arena, x.rows, x.cols);
     for (int i = 0; i < x.rows; i++) {
         float mean = 0.0f, sum = 0.0f;
         for (int c = 0; c < D; c++) mean += *mat_ref(x, i, c) / (float)D;
         if (way != CENTRED) mean = 0.0f;
         for (int c = 0; c < D; c++) sum += (*mat_ref(x, i, c) - mean) * (*mat_ref(x, i, c) - mean);
-        float scale = 1.0f / sqrtf((way == SUM ? sum : sum / (float)D) + 1e-6f);
+        float scale = scale_of(sum, H, way);
         for (int c = 0; c < D; c++)
             *mat_ref(y, i, c) = (*mat_ref(x, i, c) - mean) * scale * (way == NO_GAIN ? 1.0f : *mat_ref(gain, 0, c));
     }
@@ -32,12 +42,14 @@ static Mat normed(Arena *arena, Mat x, Mat gain, Way way)
 static Mat layer(Arena *arena, Given g, int H, Way way)
 {
     int d = D / H;
-    Mat in = normed(arena, g.x, g.gain, way), out = mat_copy(arena, g.x);
+    Mat in = normed(arena, g.x, g.gain, H, way), out = mat_copy(arena, g.x);
     Mat qkv = mat_new(arena, T, 3 * D), found = mat_new(arena, T, D);
     product_add(qkv, in, g.wqkv);
-    for (int h = 0; h < H; h++)
-        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, mat_cols(qkv, h * d, d),
-                        mat_cols(qkv, D + h * d, d), mat_cols(qkv, 2 * D + h * d, d), (Mask){ .causal = true });
+    for (int h = 0; h < H; h++) {
+        Mat q = mat_cols(qkv, h * d, d), k = mat_cols(qkv, D + h * d, d), v = mat_cols(qkv, 2 * D + h * d, d);
+        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, way == SWAPPED ? k : q, way == SWAPPED ? q : k,
+                        v, (Mask){ .causal = true });
+    }
     if (way == NO_WO) {
         for (int i = 0; i < T; i++)
             for (int c = 0; c < D; c++) *mat_ref(out, i, c) += *mat_ref(found, i, c);
@@ -79,7 +91,7 @@ static void nothing_is_written(Judge *judge)
                    .formula = "out = x + (…) Wo" },
         .mistakes = { { "what comes out went through the norm: the norm is for what the heads read, and the stream "
                         "itself stays as it is",
-                        normed(judge->arena, g.x, g.gain, RIGHT) },
+                        normed(judge->arena, g.x, g.gain, 2, RIGHT) },
                       { "Wo is missing: what the heads found does not go through it",
                         layer(judge->arena, g, 2, NO_WO) } } });
 }
@@ -118,6 +130,15 @@ static void all_of_it(Judge *judge, uint64_t seed, int H)
               layer(judge->arena, g, H, CENTRED) },
             { "the gain is missing", layer(judge->arena, g, H, NO_GAIN) },
             { "what comes out is x itself: what the heads found is not in it", g.x },
+            { "a row is divided by the mean of its squares: the root is missing", layer(judge->arena, g, H, NO_ROOT) },
+            { "the root is taken first and then divided by D: the other way round", layer(judge->arena, g, H, BY_D) },
+            { "a row has D numbers, and their squares are divided by T", layer(judge->arena, g, H, BY_T) },
+            { "a row has D numbers: the norm comes before the heads, and the width of one head does not matter to it",
+              layer(judge->arena, g, H, BY_HEAD) },
+            { "what reaches Wqkv is the stream itself: heads read it through the norm",
+              layer(judge->arena, g, H, NOT_NORMED) },
+            { "queries and keys are swapped: q is the first third of qkv, k the second",
+              layer(judge->arena, g, H, SWAPPED) },
         } });
 }
 

@@ -90,6 +90,14 @@ static const char *words_of(Judge *judge, const Sequence *s)
     return list;
 }
 
+static bool all_finite(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++)
+            if (!isfinite(*mat_ref(m, i, c))) return false;
+    return true;
+}
+
 static bool all_zero(Mat m)
 {
     for (int i = 0; i < m.rows; i++)
@@ -108,6 +116,50 @@ static double mass_when_sharp(Judge *judge, const Sequence *s, Matrices m, float
     return mass(s, head_of(judge->arena, stream(judge->arena, s), m).weights, AFTER_SAME);
 }
 
+// A copy without its rows for the token (half 0) or for the note (half 1).
+static Mat without_half(Judge *judge, Mat m, int half)
+{
+    Mat left = mat_copy(judge->arena, m);
+    mat_fill(mat_rows(left, half * TOKENS, TOKENS), 0.0f);
+    return left;
+}
+
+// Finds enough when a half of the queries, or of the keys, is taken away: that half is what disturbs.
+static bool too_much_in_q(Judge *judge, const Sequence *s, Matrices m)
+{
+    m.wq = without_half(judge, m.wq, 1);
+    return mass_when_sharp(judge, s, m, 1.0f) > 0.9;
+}
+
+static bool too_much_in_k(Judge *judge, const Sequence *s, Matrices m)
+{
+    m.wk = without_half(judge, m.wk, 0);
+    return mass_when_sharp(judge, s, m, 1.0f) > 0.9;
+}
+
+// All tokens ask for the same.
+static bool queries_alike(Matrices m)
+{
+    for (int a = 1; a < TOKENS; a++)
+        if (mat_max_difference(mat_rows(m.wq, a, 1), mat_rows(m.wq, 0, 1)) > 0.0) return false;
+    return !all_zero(mat_rows(m.wq, 0, 1));
+}
+
+// The only token for which too little is found, when the others have enough; −1: none, or more than one.
+static int odd_one(const Sequence *s, Mat weights)
+{
+    int odd = -1;
+    for (int t = 0; t < s->T; t++) {
+        double sum = 0.0;
+        for (int j = 0; j <= t; j++)
+            if (is_place(s, AFTER_SAME, t, j)) sum += (double)*mat_ref(weights, t, j);
+        if (!is_asked(s, t) || sum > 0.9 || s->at[t] == odd) continue;
+        if (odd >= 0) return -1;
+        odd = s->at[t];
+    }
+    return odd;
+}
+
 // What is more than enough counts as enough.
 static void looks(Judge *judge, const Sequence *s, Matrices m)
 {
@@ -117,7 +169,9 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
     double here = mass(s, weights, NOTED_HERE);
     judge_trying(judge, "where my_induction_head looks, in the tokens %s", words_of(judge, s));
     Mat got = number(judge, after < enough || isnan(after) ? after : enough);
-    bool flat = all_zero(m.wq) || all_zero(m.wk);
+    bool flat = all_zero(m.wq) || all_zero(m.wk), finite = all_finite(m.wq) && all_finite(m.wk);
+    int odd = odd_one(s, weights);
+    bool others = odd >= 0 && s->T == 8;             // there each of the four tokens is asked
     judge_answer(judge, (Answer){
         .got = got, .expected = number(judge, enough), .tolerance = 1e-3f,
         .hints = { .property = arena_format(judge->arena, "of the weight of such tokens %.2f goes to the places after "
@@ -126,16 +180,24 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
                                "the place after it?",
                    .formula = "q · k is large where the token at t is the token in the note at j" },
         .mistakes = {
+            { "Wq or Wk holds something that is no finite number", when(judge, !finite, got) },
             { "weights that are no numbers: q · k is beyond the largest float, about 3e38; far smaller entries are "
               "enough", when(judge, isnan(after), got) },
             { "all keys get the same weight: Wq or Wk is 0", when(judge, flat, got) },
             { arena_format(judge->arena, "it looks for the right thing, but only %.2f of the weight goes there: scores "
-                           "this small leave the softmax nearly flat", after),
+                           "this small leave too much to the other places", after),
               when(judge, mass_when_sharp(judge, s, m, 20.0f) > enough, got) },
             { "it looks at its own token again, at itself first of all: the key says which token stands there, and "
               "not which stood before", when(judge, same > 0.8 && twin < 0.8, got) },
             { "it looks for its own note in other notes: places that follow the same token as it does itself",
               when(judge, twin > 0.8, got) },
+            { "all tokens ask for the same: their rows of Wq are alike", when(judge, queries_alike(m), got) },
+            { "the key says which token stands there as well: only its note should decide",
+              when(judge, too_much_in_k(judge, s, m), got) },
+            { "the query says its note as well: only its token should decide",
+              when(judge, too_much_in_q(judge, s, m), got) },
+            { arena_format(judge->arena, "the others find their place; the token %d does not", odd),
+              when(judge, others, got) },
             { "it looks for the token before it: the query reads its note where it must read its token",
               when(judge, here > 0.8, got) },
             { "it looks everywhere but there: the sign",
@@ -173,13 +235,22 @@ static void hands_on(Judge *judge, const Sequence *s, Matrices m)
     const char *formula = "v of row j has its largest column at the token at j";
     // Of nothing the first column counts as the largest, which may be the answer.
     judge_claim(judge, !all_zero(m.wv), (Hints){ "nothing is handed on: Wv is 0", half, formula });
-    Mat got = answers(judge, s, head_of(judge->arena, x, m).out);
+    Mat got = answers(judge, s, head_of(judge->arena, x, m).out), wanted = answers(judge, s, found);
+    Matrices token = { m.wq, m.wk, without_half(judge, m.wv, 1) }, turned = m;
+    turned.wv = mat_copy(judge->arena, m.wv);
+    for (int e = 0; e < turned.wv.rows * turned.wv.cols; e++) turned.wv.at[e] *= -1.0f;
+    Mat token_alone = answers(judge, s, head_of(judge->arena, x, token).out);
+    Mat other_sign = answers(judge, s, head_of(judge->arena, x, turned).out);
     judge_answer(judge, (Answer){
-        .got = got, .expected = answers(judge, s, found),
+        .got = got, .expected = wanted,
         .hints = { .property = "it looks at the right places, and what it hands on is not largest at the token "
                                "that stands there",
                    .question = half, .formula = formula },
-        .mistakes = { { "it hands on its own token: that is what the note says of the place it looks at, and not what "
+        .mistakes = { { "the sign: the token that stands there gets the smallest number",
+                        when(judge, mat_max_difference(other_sign, wanted) == 0.0, got) },
+                      { "the note is handed on, too, beside the token that stands there",
+                        when(judge, !all_zero(token.wv) && mat_max_difference(token_alone, wanted) == 0.0, got) },
+                      { "it hands on its own token: that is what the note says of the place it looks at, and not what "
                         "stands there", own_tokens(judge, s) } } });
 }
 

@@ -19,12 +19,18 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 // ---- a model in miniature: heads of one group are copies, and only without all of them their cost is lost
 
 enum { MOST = 16 };
-typedef struct { int group[MOST]; double cost[MOST]; int calls; } Toy;
+typedef struct {
+    int    group[MOST];
+    double cost[MOST];
+    int    calls, off[2 * MOST];                     // off: how many heads, in each of the first calls
+} Toy;
 
 static double accuracy_of(const float *gates, int heads, void *model)
 {
     Toy *toy = model;
     double accuracy = 1.0;
+    for (int n = 0; n < heads; n++)
+        if (toy->calls < 2 * MOST) toy->off[toy->calls] += gates[n] == 0.0f;
     toy->calls++;
     for (int g = 0; g < heads; g++) {
         bool any = false, on = false;
@@ -38,13 +44,13 @@ static double accuracy_of(const float *gates, int heads, void *model)
     return accuracy;
 }
 
-typedef enum { RIGHT, ONCE, DEAREST, LAST, ALONE } Way;
+typedef enum { RIGHT, ONCE, DEAREST, LAST, FIRST_LEFT } Way;
 
 static double left_without(Toy *toy, const float *gates, int heads, int n, Way way)
 {
     float tried[MOST];
-    for (int m = 0; m < heads; m++) tried[m] = way == ONCE ? 1.0f : way == ALONE ? 0.0f : gates[m];
-    tried[n] = way == ALONE ? 1.0f : 0.0f;
+    for (int m = 0; m < heads; m++) tried[m] = way == ONCE ? 1.0f : gates[m];
+    tried[n] = 0.0f;
     return accuracy_of(tried, heads, toy);
 }
 
@@ -59,8 +65,8 @@ static Mat order_of(Arena *arena, Toy *toy, int heads, Way way)
         for (int n = 0; n < heads; n++) {
             if (gates[n] == 0.0f) continue;
             double left = left_without(toy, gates, heads, n, way);
-            if (way == DEAREST || way == ALONE) left = -left;
-            if (best >= 0 && (way == LAST ? left < most : left <= most)) continue;
+            if (way == DEAREST) left = -left;
+            if (best >= 0 && (way == FIRST_LEFT || (way == LAST ? left < most : left <= most))) continue;
             best = n;
             most = left;
         }
@@ -78,6 +84,24 @@ static Mat turns_of(Arena *arena, Mat order)
     return turns;
 }
 
+// NULL, or what is wrong with the gates of the first turn.
+static const char *tried_wrongly(const Toy *toy, int heads)
+{
+    if (toy->calls > 0 && toy->off[0] == heads - 1)
+        return "each head was tried alone, with all others off: the question is what is left without it";
+    if (toy->calls > 0 && toy->off[0] != 1)
+        return "the first measurement has not one head off: all begin on, and one is tried at a time";
+    if (toy->calls > 1 && toy->off[1] > 1)
+        return "the second measurement has two heads off: a head that was only tried must come back";
+    return NULL;
+}
+
+// In the second turn every measurement has one head off, as in the first.
+static bool comes_back(const Toy *toy, int heads)
+{
+    return toy->calls > heads + 1 && toy->off[heads] < 2 && toy->off[heads + 1] < 2;
+}
+
 static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
 {
     Arena *arena = judge->arena;
@@ -93,7 +117,11 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
     }
     int enough = heads * (heads + 1) / 2;
     const char *count = arena_format(arena, "greedily that takes %d measurements; yours took %d", enough, calls);
-    Mat right = order_of(arena, &toy, heads, RIGHT);
+    const char *wrongly = tried_wrongly(&toy, heads);
+    bool back = comes_back(&toy, heads);
+    Mat right = order_of(arena, &toy, heads, RIGHT), from_1 = mat_copy(arena, right), never = mat_new(arena, 1, heads);
+    for (int n = 0; n < heads; n++) from_1.at[n] += 1.0f;
+    mat_fill(never, INFINITY);
     judge_answer(judge, (Answer){
         .got = got, .expected = right,
         .hints = { .property = arena_format(arena, "every head goes once, and %s", calls != enough ? count
@@ -102,43 +130,52 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
                                             : "the one without which accuracy is largest goes first"),
                    .question = "before the second head goes, with which gates is each of the others measured?",
                    .formula = "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" },
-        .mistakes = { { "every head was measured once, with all the others on: of two copies both look as if they "
+        .mistakes = { { wrongly ? wrongly : "", wrongly ? got : never },
+                      { "every head was measured once, with all the others on: of two copies both look as if they "
                         "could go", order_of(arena, &toy, heads, ONCE) },
+                      { "in the second turn only one head is off at a time: the one that went must stay off",
+                        back ? got : never },
                       { "the head that is needed most goes first here", order_of(arena, &toy, heads, DEAREST) },
                       { "this says in which turn each head goes: order[n] is the head that goes n-th",
                         turns_of(arena, right) },
                       { "of equal heads the first is wanted, not the last", order_of(arena, &toy, heads, LAST) },
-                      { "each head was tried alone, with all others off: the question is what is left without it",
-                        order_of(arena, &toy, heads, ALONE) } } });
+                      { "heads are counted from 0", from_1 },
+                      { "in every turn the first head that is left goes: is accuracy, a share, kept as a double?",
+                        calls == enough ? order_of(arena, &toy, heads, FIRST_LEFT) : never } } });
 }
 
 // ---- importance
 
 typedef enum {
-    MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE, LARGEST, ROOT, BY_LENGTH, BY_MOST
+    MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE, LARGEST, ROOT, BY_LENGTH, BY_MOST, BY_ALL,
+    ON_AND_ON, ONE_LESS, LENGTH
 } Kind;
 
 static Mat means(Judge *judge, Mat slopes, Kind kind)
 {
     Mat m = mat_new(judge->arena, 1, slopes.cols);
-    float count = kind == SUM ? 1.0f : kind == BY_HEADS ? (float)slopes.cols : (float)slopes.rows;
+    float count = kind == SUM || kind == LENGTH ? 1.0f : kind == BY_HEADS ? (float)slopes.cols : (float)slopes.rows;
+    if (kind == ONE_LESS) count -= 1.0f;
+    float sum = 0.0f;
     for (int n = 0; n < slopes.cols; n++) {
-        float sum = 0.0f, largest = 0.0f;
+        float largest = 0.0f;
+        if (kind != ON_AND_ON) sum = 0.0f;
         for (int s = 0; s < slopes.rows; s++) {
             float slope = kind == NO_STRIDE ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
-            bool squared = kind == SQUARES || kind == ROOT;
+            bool squared = kind == SQUARES || kind == ROOT || kind == LENGTH;
             sum += kind == SIGNED || kind == SIZE_OF_MEAN ? slope : squared ? slope * slope : fabsf(slope);
             largest = fmaxf(largest, fabsf(slope));
         }
         float mean = (kind == SIZE_OF_MEAN ? fabsf(sum) : sum) / count;
-        m.at[n] = kind == LARGEST ? largest : kind == ROOT ? sqrtf(mean) : mean;
+        m.at[n] = kind == LARGEST ? largest : kind == ROOT || kind == LENGTH ? sqrtf(mean) : mean;
     }
-    float squares = 0.0f, most = 0.0f;
+    float squares = 0.0f, most = 0.0f, all = 0.0f;
     for (int n = 0; n < slopes.cols; n++) {
         squares += m.at[n] * m.at[n];
         most = fmaxf(most, m.at[n]);
+        all += m.at[n];
     }
-    float by = kind == BY_LENGTH ? sqrtf(squares) : kind == BY_MOST ? most : 1.0f;
+    float by = kind == BY_LENGTH ? sqrtf(squares) : kind == BY_MOST ? most : kind == BY_ALL ? all : 1.0f;
     for (int n = 0; n < slopes.cols; n++) m.at[n] /= by;
     return m;
 }
@@ -154,7 +191,8 @@ static void importance_case(Judge *judge, int S, int heads)
         .hints = { .property = "one number for each head, not below 0, and 0 only where every sentence has slope 0",
                    .question = "what is the importance of a head whose slope is −1 in one sentence and 1 in the next?",
                    .formula = "importanceₙ = (1/S) Σₛ |slopeₛₙ|" },
-        .mistakes = { { "slopes of opposite sign cancel here: take the size of each", means(judge, slopes, SIGNED) },
+        .mistakes = { { "take the size of each slope: with their signs some would cancel others",
+                        means(judge, slopes, SIGNED) },
                       { "take the size of each slope, then the mean; not the size of the mean",
                         means(judge, slopes, SIZE_OF_MEAN) },
                       { "this is the sum: divide by the number of sentences", means(judge, slopes, SUM) },
@@ -167,17 +205,25 @@ static void importance_case(Judge *judge, int S, int heads)
                       { "this is the root of the mean of the squares", means(judge, slopes, ROOT) },
                       { "this is divided by the length of all of them, as in the paper's §4.1: that is not asked for",
                         means(judge, slopes, BY_LENGTH) },
-                      { "this is divided by the largest: that is not asked for", means(judge, slopes, BY_MOST) } } });
+                      { "this is divided by the largest: that is not asked for", means(judge, slopes, BY_MOST) },
+                      { "this is divided by the sum over all heads: that is not asked for",
+                        means(judge, slopes, BY_ALL) },
+                      { "the sum of one head goes on into the next: it begins at 0 for each",
+                        means(judge, slopes, ON_AND_ON) },
+                      { "this divides by one sentence too few", means(judge, slopes, ONE_LESS) },
+                      { "this is the length of a column, the root of the sum of the squares",
+                        means(judge, slopes, LENGTH) } } });
 }
 
 static void check(Judge *judge)
 {
-    greedy_case(judge, "each has work of its own", 3, (Toy){ { 0, 1, 2 }, { 0.25, 0.125, 0.5 }, 0 });
-    greedy_case(judge, "two are equal", 3, (Toy){ { 0, 1, 2 }, { 0.25, 0.125, 0.125 }, 0 });
-    greedy_case(judge, "0 and 2 are copies", 4, (Toy){ { 0, 1, 0, 3 }, { 0.5, 0.125, 0, 0.25 }, 0 });
+    greedy_case(judge, "each has work of its own", 3, (Toy){ .group = { 0, 1, 2 }, .cost = { 0.25, 0.125, 0.5 } });
+    greedy_case(judge, "two are equal", 3, (Toy){ .group = { 0, 1, 2 }, .cost = { 0.25, 0.125, 0.125 } });
+    greedy_case(judge, "0 and 2 are copies", 4, (Toy){ .group = { 0, 1, 0, 3 }, .cost = { 0.5, 0.125, 0, 0.25 } });
     greedy_case(judge, "three are copies, two are copies", 6,
-                (Toy){ { 0, 1, 0, 3, 1, 0 }, { 0.25, 0.5, 0, 0.125, 0, 0 }, 0 });
-    greedy_case(judge, "without any of them nothing is right", 3, (Toy){ { 0, 1, 2 }, { 0.25, 0.25, 0.5 }, 0 });
+                (Toy){ .group = { 0, 1, 0, 3, 1, 0 }, .cost = { 0.25, 0.5, 0, 0.125, 0, 0 } });
+    greedy_case(judge, "without any of them nothing is right", 3,
+                (Toy){ .group = { 0, 1, 2 }, .cost = { 0.25, 0.25, 0.5 } });
     importance_case(judge, 1, 3);
     importance_case(judge, 5, 8);
     importance_case(judge, 40, 16);

@@ -18,6 +18,8 @@ static void the_leads(Judge *judge, const Predicted *p)
         "lead = Σ gate · what it gives − 1", {
             { 0, "nothing is predicted yet" },
             { LEAD + 1, "the model leans to the wrong word by 1 before any head speaks" },
+            { LEAD + 2, "the 1 is taken away: the model leans to the wrong word before any head speaks" },
+            { LEAD - 0.5, "head 2 speaks, too, if quietly" },
             { LEAD - GIVES, "head 1 is a copy of head 0, and yet both speak: both count" } } });
     judge_prediction(judge, (float)p->right_without_0, (Prediction){
         "right_without_0: is the word right without head 0?", 1, 0,
@@ -45,7 +47,12 @@ static void the_slopes(Judge *judge, const Predicted *p)
             { -s, "this is the slope with respect to the lead; the gate moves the lead by what the head gives" },
             { -GIVES * (1 - s), "this is as if the word were nearly sure to be wrong: it is nearly sure to be right, "
               "and the slope is small" },
-            { GIVES, "this is the slope of the lead: the loss has its own" } } });
+            { GIVES, "this is the slope of the lead: the loss has its own" },
+            { -GIVES, "this is the slope of the lead, turned round: the loss has its own, and it is far smaller here" },
+            { -GIVES / (1 + exp(LEAD - GIVES)), "this is the slope where head 0 has gone already: it is asked for with "
+              "all gates at 1" },
+            { -rise, "this is how far the loss goes over the whole way from 0 to 1: the slope is that of the first "
+              "step, at 1" } } });
     judge_prediction(judge, (float)p->rise_without_0, (Prediction){
         "rise_without_0: the rise of the loss when g0 goes from 1 to 0", rise, 0,
         "what is the loss at the lead without head 0, and what was it before?",
@@ -56,7 +63,10 @@ static void the_slopes(Judge *judge, const Predicted *p)
             { -rise, "the sign: the loss rises" },
             { loss(LEAD - 2 * GIVES) - loss(LEAD), "this is the rise without both copies" },
             { rise / log(10), "this takes the logarithm to base 10: the natural one is meant" },
-            { rise / log(2), "this takes the logarithm to base 2: the natural one is meant" } } });
+            { rise / log(2), "this takes the logarithm to base 2: the natural one is meant" },
+            { loss(LEAD), "this is the loss that was there before: how much more is it without head 0?" },
+            { loss(GIVES - LEAD) - loss(-LEAD), "the sign in the exponent: the loss is small where the lead is "
+              "large" } } });
     judge_prediction(judge, (float)p->lead_with_mean, (Prediction){
         "lead_with_mean: the mean of head 0 in its place", LEAD - GIVES + MEAN, 0,
         "what goes out of the sum, and what comes in?", "lead − what head 0 gives here + what it gives on average", {
@@ -65,7 +75,9 @@ static void the_slopes(Judge *judge, const Predicted *p)
             { LEAD - GIVES + GIVES * MEAN, "what head 0 gives is not a factor: its mean replaces the 2 and is not "
               "multiplied by it" },
             { LEAD - 2 * GIVES + 2 * MEAN, "this puts the mean in place of both copies: head 1 stays as it "
-              "is" } } });
+              "is" },
+            { MEAN, "this is what head 0 gives on average: the others speak as well" },
+            { LEAD - MEAN, "the mean comes in; what goes out is what head 0 gives here" } } });
 }
 
 static void check(Judge *judge)

@@ -15,14 +15,20 @@
 // 13: -23 and 23 are distances, too
 // 14: C drops what stands behind the point
 // 15: this is the distance
-// 16: one of the numbers 0/2, 1/2
-// 17: a mean over 3 of the 5 rows
+// 16: one of the numbers 0/3, 1/3
+// 17: their sum is asked for
 // 18: a mean over 1 of the 4 rows
-// 19: one of the numbers 0/2, 1/2
+// 19: one of the numbers 0/3, 1/3
 // 20: a mean over 1 of the 4 rows
 // 21: another one is commoner
 // 22: what followed may be the row itself
 // 23: j + 1 may be i
+// 24: j begins at 0
+// 25: the mean over the places of a row
+// 26: knows the stride
+// 27: the answer is 0 then
+// 28: this divides by n − 1
+// 29: 0 is a distance, too
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -38,7 +44,7 @@ double my_induction_mass(Mat weights, const int *tokens)
         double row = 0.0;
         bool found = false;
         int places = 0;
-        for (int j = 0; j < i; j++) {
+        for (int j = how == 24; j < i; j++) {
             if (tokens[j] != tokens[i] || (how == 5 && found)) continue;
             int at = how == 1 ? j : how == 6 ? j - 1 : j + 1;
             if (how == 22 && at == i) continue;
@@ -47,13 +53,14 @@ double my_induction_mass(Mat weights, const int *tokens)
             if (how == 23 && at == i) continue;
             if (how == 4) row = 0.0;
             double weight = at < 0 ? 0.0 : (double)*mat_ref(weights, how == 18 ? at : i, how == 18 ? i : at);
+            if (how == 26) weight = (double)weights.at[i * weights.cols + at];
             row = how == 17 && row > weight ? row : how == 17 ? weight : row + weight;
         }
-        sum += row;
+        sum += how == 25 && places ? row / places : row;
         rows += how == 11 ? places : found || how == 2;
     }
     if (how == 20) return sum / (weights.rows - 1);
-    return how == 3 || rows == 0 ? sum : sum / rows;
+    return how == 3 || (rows == 0 && how != 27) ? sum : sum / rows;
 }
 
 double my_fixed_offset(const int *from, const int *to, int n)
@@ -62,6 +69,7 @@ double my_fixed_offset(const int *from, const int *to, int n)
     for (int o = how == 8 || how == 9 ? 0 : -far; o <= far; o++) {
         int hits = 0;
         for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (how == 9 && from[r] - to[r] == o);
+        if (how == 29 && o == 0) continue;
         if (how == 21 && o != to[0] - from[0]) continue;
         if (hits > best) distance = o;
         if (hits > best) best = hits;
@@ -70,5 +78,6 @@ double my_fixed_offset(const int *from, const int *to, int n)
     if (how == 15) return distance;
     if (how == 16) return 0.4;
     if (how == 19) return 0.0;
+    if (how == 28) return (double)best / (n - 1);
     return how == 7 ? best : (double)best / n;
 }

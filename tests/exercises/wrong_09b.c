@@ -10,6 +10,12 @@
 // 8: with Wo = 0 the layer adds nothing
 // 9: what the heads found is not in it
 // 10: what is added to the stream is not what it should be
+// 11: the root is missing
+// 12: then divided by D: the other way round
+// 13: their squares are divided by T
+// 14: the width of one head does not matter
+// 15: heads read it through the norm
+// 16: queries and keys are swapped
 #include "attention/attention.h"
 #include "attention/product.h"
 #include "exercises/wrong.h"
@@ -18,7 +24,15 @@
 
 void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H);
 
-static void norm(Mat y, Mat x, Mat gain)
+static float scale_of(float sum, int T, int D, int H)
+{
+    int how = wrong();
+    float mean = sum / (float)(how == 3 ? 1 : how == 13 ? T : how == 14 ? D / H : D);
+    if (how == 11) return 1.0f / mean;
+    return how == 12 ? (float)D / sqrtf(sum) : 1.0f / sqrtf(mean + 1e-6f);
+}
+
+static void norm(Mat y, Mat x, Mat gain, int H)
 {
     int D = x.cols;
     for (int i = 0; i < x.rows; i++) {
@@ -26,7 +40,7 @@ static void norm(Mat y, Mat x, Mat gain)
         if (wrong() == 4)
             for (int c = 0; c < D; c++) mean += *mat_ref(x, i, c) / (float)D;
         for (int c = 0; c < D; c++) sum += (*mat_ref(x, i, c) - mean) * (*mat_ref(x, i, c) - mean);
-        float scale = 1.0f / sqrtf((wrong() == 3 ? sum : sum / (float)D) + 1e-6f);
+        float scale = scale_of(sum, x.rows, D, H);
         for (int c = 0; c < D; c++)
             *mat_ref(y, i, c) = (*mat_ref(x, i, c) - mean) * scale * (wrong() == 5 ? 1.0f : *mat_ref(gain, 0, c));
     }
@@ -37,11 +51,12 @@ void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
     Arena *arena = arena_open();
     int T = x.rows, D = x.cols, d = D / H, how = wrong();
     Mat normed = mat_new(arena, T, D), qkv = mat_new(arena, T, 3 * D), found = mat_new(arena, T, D);
-    norm(normed, x, gain);
-    product_add(qkv, how == 6 ? x : normed, wqkv);
+    norm(normed, x, gain, H);
+    product_add(qkv, how == 6 || how == 15 ? x : normed, wqkv);
     for (int h = 0; h < H; h++) {
         Mat q = mat_cols(qkv, h * d, d), k = mat_cols(qkv, D + h * d, d), v = mat_cols(qkv, 2 * D + h * d, d);
-        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, q, k, v, (Mask){ .causal = how != 2 });
+        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, how == 16 ? k : q, how == 16 ? q : k, v,
+                        (Mask){ .causal = how != 2 });
     }
     if (how == 8) mat_fill(out, 0.0f);
     else mat_set(out, how == 1 ? found : x);
@@ -54,7 +69,7 @@ void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
     }
     if (how == 6) {
         Mat all = mat_copy(arena, out);
-        norm(out, all, gain);
+        norm(out, all, gain, H);
     }
     if (how == 9) mat_set(out, x);
     arena_close(arena);

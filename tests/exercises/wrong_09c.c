@@ -1,7 +1,7 @@
 // Exercise 09c, solved wrongly: number WRONG of these gets this answer.
 //
 // 1: all keys get the same weight
-// 2: leave the softmax nearly flat
+// 2: leave too much to the other places
 // 3: it looks at its own token again
 // 4: it looks for its own note in other notes
 // 5: the query reads its note where it must read its token
@@ -10,25 +10,35 @@
 // 8: it hands on its own token
 // 9: what it hands on is not largest at the token that stands there
 // 10: it looks for the right thing, but only 0.40 of the weight
-// 11: 0.58 goes to the places after the same token
+// 11: the query says its note as well
 // 12: 0.13 goes to the places after the same token
 // 13: it looks everywhere but there: the sign
-// 14: what it hands on is not largest at the token that stands there
+// 14: the note is handed on, too
 // 15: weights that are no numbers
+// 16: holds something that is no finite number
+// 17: the key says which token stands there as well
+// 18: all tokens ask for the same
+// 19: the others find their place; the token 3 does not
+// 20: the sign: the token that stands there
 #include "base/mat.h"
 #include "exercises/wrong.h"
+
+#include <math.h>
 
 void my_induction_head(Mat wq, Mat wk, Mat wv);
 void my_induction_head(Mat wq, Mat wk, Mat wv)
 {
     int how = wrong(), note = 4;
-    float large = how == 2 ? 2.0f : how == 10 || how == 13 ? 1.0f : how == 15 ? 1e30f : 6.0f;
     for (int a = 0; a < 4; a++) {
-        *mat_ref(wq, (how == 4 || how == 5 ? note : 0) + a, how == 12 ? (a + 1) % 4 : a) =
-            how == 1 ? 0.0f : how == 6 || how == 13 ? -large : large;
+        float large = how == 2 ? 2.0f : how == 10 || how == 13 ? 1.0f : how == 15 ? 1e30f : 6.0f;
+        if (how == 19 && a == 3) large = 0.0f;
+        *mat_ref(wq, (how == 4 || how == 5 ? note : 0) + a, how == 12 ? (a + 1) % 4 : how == 18 ? 0 : a) =
+            how == 1 ? 0.0f : how == 16 ? NAN : how == 6 || how == 13 ? -large : large;
         if (how == 11) *mat_ref(wq, note + a, a) = large;
         *mat_ref(wk, (how == 3 || how == 5 ? 0 : note) + a, a) = large;
-        *mat_ref(wv, (how == 8 ? note : 0) + a, how == 9 ? (a + 1) % 4 : a) = how == 7 ? 0.0f : 1.0f;
+        if (how == 17) *mat_ref(wk, a, a) = large;
+        *mat_ref(wv, (how == 8 ? note : 0) + a, how == 9 ? (a + 1) % 4 : a) =
+            how == 7 ? 0.0f : how == 20 ? -1.0f : 1.0f;
         if (how == 14) *mat_ref(wv, note + a, a) = 1.0f;
     }
 }

@@ -26,6 +26,15 @@
 // 24: 0.4 is not it
 // 25: nothing is predicted yet
 // 26: nothing is predicted yet
+// 27: the 1 is taken away
+// 28: head 2 speaks, too
+// 29: this is the slope of the lead, turned round
+// 30: where head 0 has gone already
+// 31: over the whole way from 0 to 1
+// 32: this is the loss that was there before
+// 33: the sign in the exponent
+// 34: the others speak as well
+// 35: what goes out is what head 0 gives here
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -68,5 +77,14 @@ Prediction my_prediction(void)
     if (how == 22) p.lead_with_mean = lead - 4 + 1.5;
     if (how == 23) p.slope_0 = 0;
     if (how == 24) p.rise_without_0 = 0.4;
+    if (how == 27) p.lead = 5.5;
+    if (how == 28) p.lead = 3;
+    if (how == 29) p.slope_0 = -2;
+    if (how == 30) p.slope_0 = -2 / (1 + exp(1.5));
+    if (how == 31) p.slope_0 = -rise;
+    if (how == 32) p.rise_without_0 = loss(lead);
+    if (how == 33) p.rise_without_0 = loss(2 - lead) - loss(-lead);
+    if (how == 34) p.lead_with_mean = 0.75;
+    if (how == 35) p.lead_with_mean = lead - 0.75;
     return p;
 }
