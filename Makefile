@@ -374,9 +374,9 @@ include chapters/16_cuda/cuda.mk
 include chapters/16_cuda/emulator/emulator.mk
 include viz/web/site.mk
 
-# ---- exercises: NNa, NNb, … of chapter NN. The reader's file is compiled in the recipe, so that what the compiler says
-# stands alone; it is compiled anew each time, with the bounds of every matrix checked. It may call all of the library,
-# and stands before it where it is linked. FILE=mine.c: another file than the chapter's.
+# ---- exercises: NNa, NNb, … of chapter NN. The reader's file (FILE=mine.c: another than the chapter's) is compiled in
+# the recipe, so that what the compiler says stands alone; it is compiled anew each time, with the bounds of matrices
+# checked. It may call all of the library, and stands before it where it is linked.
 EXERCISE := $(BUILD)/tests/exercises
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
 	@mkdir -p $(@D)
@@ -402,7 +402,8 @@ $(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
 	@$$(CXX) $$(CXX_CPP) -Itests $$(EMULATED) -include runtime.h $$(CXXFLAGS) $$(HOOKED) -c $$@.cpp -o $$@.o
 	@$$(call linked,$$@.o) $$(CXX_LIBS)
 endef
-$(foreach e,$(KERNEL_EXERCISES),$(eval $(call emulated_exercise,stub,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
+$(foreach e,$(KERNEL_EXERCISES),$(eval \
+  $(call emulated_exercise,stub,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
 $(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
   $(call emulated_exercise,$(k),$(e),tests/exercises/$(k)_$(e).cu))))
 FORCE:

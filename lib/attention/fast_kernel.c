@@ -389,21 +389,24 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
 // STREAMS that are read, how many floats AHEAD memory is asked, how many heads of a group share each number that comes.
 enum { STREAMS = 4, AHEAD = 512, QUERIES = LANES == 16 ? 4 : 2 };
 
-// Where values are a view of the keys' own columns (chapter 17), so many keys are weighed at a time: few enough that
-// their rows are still in the first cache, or nearly, when they are mixed.
-enum { INSIDE = 16 };
+// Where values are a view of the keys' own columns (chapter 17), STREAMS keys are scored, weighed and mixed before the
+// next are looked at: their rows are still in the first cache then, and what has come from memory serves twice. Scores
+// of QUERIES heads fill FEW vectors, STREAMS lanes a head.
+enum { FEW = QUERIES * STREAMS / LANES };
+typedef struct { Vec p[FEW], max[FEW], sum[FEW]; } Few;
 
 // The heads of one group on their way past the cache.
 typedef struct {
     Mat         k, v;
     const Mask *masks;                               // (R)
     int         R, room;                             // heads, and as a multiple of QUERIES
-    bool        inside;                              // values are a view of the keys
+    bool        inside, sloped;                      // are values a view of the keys? Has a head a slope?
     float       scale;                               // log₂e / √d
     Vec        *q, *o;                               // (room, width_of(d)) (room, width_of(dv)) in vectors, with zeros
     float      *p;                                   // (room, SPAN) scores, then weights
     float      *zeros;                               // (d or dv) a row for the stream that has no key left
     float      *max, *sum;                           // (room)
+    Few        *few;                                 // (room / QUERIES) where values are a view of the keys
 } Group;
 
 // Rows of which all groups take their part, one after the other, are asked for one row ahead, contiguous ones several.
@@ -443,32 +446,39 @@ INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, co
         UNROLLED for (int s = 0; s < STREAMS; s++) sums[h][s] += numbers[s] * q[h * width + c];
 }
 
-// STREAMS keys against `heads` queries, as scores.
-INLINE void score_rows(const Group *g, const int *key, int at, int r, const int heads)
+// STREAMS keys against `heads` queries. The scores of a head are side by side, and behind them those of the next: the
+// first LANES of them in sums[0][0], more in the vector that is LANES further on.
+INLINE void score_sums(Vec sums[QUERIES][STREAMS], const Group *g, const int *key, int r, const int heads)
 {
-    Vec sums[QUERIES][STREAMS] = { { { 0 } } };
     const float *row[STREAMS];
     int d = g->k.cols, width = width_of(d), c = 0;
     ptrdiff_t ahead = ahead_of(g->k);
     const Vec *q = g->q + r * width;
+    memset(sums, 0, sizeof(Vec) * QUERIES * STREAMS);
     UNROLLED for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
     for (; (c + 1) * LANES <= d; c++) score_column(sums, row, q, width, c, LANES, ahead, heads);
     if (c < width) score_column(sums, row, q, width, c, d - c * LANES, ahead, heads);
     add_lanes(&sums[0][0], STREAMS * QUERIES);
+}
+
+INLINE void score_rows(const Group *g, const int *key, int at, int r, const int heads)
+{
+    Vec sums[QUERIES][STREAMS];
+    score_sums(sums, g, key, r, heads);
     UNROLLED for (int h = 0; h < heads; h++) {
         const float *sum = (float *)&sums[0][h * STREAMS / LANES * LANES] + h * STREAMS % LANES;
         for (int s = 0; s < STREAMS; s++) g->p[(r + h) * SPAN + at + s] = sum[s];
     }
 }
 
-// Vector c of the outputs of `heads` heads += weights · that of STREAMS values.
+// Vector c of the outputs of `heads` heads += weights · that of STREAMS values. ahead 0: these are there already.
 INLINE void mix_column(Vec *o, Vec weight[QUERIES][STREAMS], const float *const *row, int width, int c, const int left,
                        ptrdiff_t ahead, const int heads)
 {
     Vec numbers[STREAMS];
     UNROLLED for (int s = 0; s < STREAMS; s++) {
         numbers[s] = load(row[s], c, left);
-        PREFETCH(row[s] + c * LANES, ahead);
+        if (ahead) PREFETCH(row[s] + c * LANES, ahead);
     }
     UNROLLED for (int h = 0; h < heads; h++) {
         Vec sum = o[h * width + c];
@@ -477,28 +487,26 @@ INLINE void mix_column(Vec *o, Vec weight[QUERIES][STREAMS], const float *const 
     }
 }
 
-// o += weights · values for STREAMS rows of values and `heads` heads.
-INLINE void mix_rows(const Group *g, const int *key, int at, int r, const int heads)
+// o += weights · values for STREAMS rows of values and `heads` heads; p: theirs, `apart` from head to head.
+INLINE void mix_rows(const Group *g, const int *key, const float *p, int apart, int r, ptrdiff_t ahead, const int heads)
 {
     Vec weight[QUERIES][STREAMS];
     const float *row[STREAMS];
     int dv = g->v.cols, width = width_of(dv), c = 0;
-    ptrdiff_t ahead = g->inside ? 0 : ahead_of(g->v);
     Vec *o = g->o + r * width;
     UNROLLED for (int s = 0; s < STREAMS; s++) {
         row[s] = key[s] < 0 ? g->zeros : mat_row(g->v, key[s]);
-        UNROLLED for (int h = 0; h < heads; h++) weight[h][s] = vec_splat(g->p[(r + h) * SPAN + at + s]);
+        UNROLLED for (int h = 0; h < heads; h++) weight[h][s] = vec_splat(p[h * apart + s]);
     }
     for (; (c + 1) * LANES <= dv; c++) mix_column(o, weight, row, width, c, LANES, ahead, heads);
     if (c < width) mix_column(o, weight, row, width, c, dv - c * LANES, ahead, heads);
 }
 
-// Scores of head r from place `at` on become weights; a larger maximum than before scales what was summed up. `count`
-// of them are real.
-INLINE void weigh_span(const Group *g, const int *key, int count, int at, int r)
+// Scores of head r become weights; a larger maximum than before scales what was summed up. `count` of them are real.
+INLINE void weigh_span(const Group *g, const int *key, int count, int r)
 {
-    Vec *p = (Vec *)(g->p + r * SPAN + at), largest = vec_splat(g->max[r]), total = { 0 };
-    float slope = g->masks[r].alibi * mask_root(g->masks[r], g->k.cols), *score = g->p + r * SPAN + at, max = g->max[r];
+    Vec *p = (Vec *)(g->p + r * SPAN), largest = vec_splat(g->max[r]), total = { 0 };
+    float slope = g->masks[r].alibi * mask_root(g->masks[r], g->k.cols), *score = g->p + r * SPAN, max = g->max[r];
     int vectors = width_of(count), width = width_of(g->v.cols);
     if (slope != 0.0f) {
         int position = mask_position(g->masks[r], 0, 1, g->k.rows), end = g->k.rows - g->masks[r].padding;
@@ -531,12 +539,12 @@ INLINE void score_keys(const Group *g, const int *key, int at, int r)
     else score_rows(g, key, at, r, 1);
 }
 
-INLINE void mix_keys(const Group *g, const int *key, int at, int r)
+INLINE void mix_keys(const Group *g, const int *key, const float *p, int apart, int r, ptrdiff_t ahead)
 {
     int left = g->R - r;
-    if (left >= 3) mix_rows(g, key, at, r, QUERIES);
-    else if (left == 2) mix_rows(g, key, at, r, 2);
-    else mix_rows(g, key, at, r, 1);
+    if (left >= 3) mix_rows(g, key, p, apart, r, ahead, QUERIES);
+    else if (left == 2) mix_rows(g, key, p, apart, r, ahead, 2);
+    else mix_rows(g, key, p, apart, r, ahead, 1);
 }
 
 // SPAN keys or fewer, STREAMS at a time. Of none, nothing changes. A row is read from end to end, each group taking its
@@ -549,28 +557,99 @@ INLINE void span_of_keys(const Group *groups, int count_of_groups, int *key, int
         for (const Group *g = groups; g < end; g++)
             for (int r = 0; r < g->room; r += QUERIES) score_keys(g, key + i, i, r);
     for (const Group *g = groups; g < end; g++)
-        for (int r = 0; r < g->R; r++) weigh_span(g, key, count, 0, r);
+        for (int r = 0; r < g->R; r++) weigh_span(g, key, count, r);
     for (int i = 0; i < count; i += STREAMS)
         for (const Group *g = groups; g < end; g++)
-            for (int r = 0; r < g->room; r += QUERIES) mix_keys(g, key + i, i, r);
+            for (int r = 0; r < g->room; r += QUERIES)
+                mix_keys(g, key + i, g->p + r * SPAN + i, SPAN, r, ahead_of(g->v));
 }
 
-// The same where values are a view of the keys: INSIDE of them at a time, and while these are scored, those before them
-// are mixed. So memory has work all the time, and what it sent serves twice.
+// ---- the same where values are a view of the keys
+
+INLINE bool vec_any(Bits b)
+{
+#if defined __x86_64__ && KIND == 16
+    return _mm512_test_epi32_mask((__m512i)b, (__m512i)b) != 0;
+#elif defined __x86_64__ && KIND == 8
+    return _mm256_movemask_ps((__m256)b) != 0;
+#else
+    int any = 0;
+    for (int lane = 0; lane < LANES; lane++) any |= b[lane];
+    return any != 0;
+#endif
+}
+
+// Scores of `heads` heads from r on. Keys that are not there have none.
+INLINE void few_scored(const Group *g, const int *key, int r, const int heads)
+{
+    Vec sums[QUERIES][STREAMS];
+    Few *few = &g->few[r / QUERIES];
+    score_sums(sums, g, key, r, heads);
+    for (int n = 0; n < FEW; n++) few->p[n] = (&sums[0][0])[n * LANES];
+    if (!g->sloped && key[STREAMS - 1] >= 0) return;
+    for (int h = 0; h < heads && r + h < g->R; h++) {
+        Mask mask = g->masks[r + h];
+        float slope = mask.alibi * mask_root(mask, g->k.cols), *score = (float *)few->p + h * STREAMS;
+        int position = mask_position(mask, 0, 1, g->k.rows), base = to_nearest_key(position, g->k.rows - mask.padding);
+        for (int s = 0; s < STREAMS; s++)
+            score[s] = key[s] < 0 ? -INFINITY : score[s] - slope * (float)(abs(position - key[s]) - base);
+    }
+}
+
+// A larger maximum than before, of some head from r on, scales what was summed up. That is seldom.
+TARGET static __attribute__((noinline)) void few_raised(const Group *g, int r)
+{
+    Few *few = &g->few[r / QUERIES];
+    int width = width_of(g->v.cols);
+    for (int h = 0; h < QUERIES && r + h < g->R; h++) {
+        const float *score = (float *)few->p + h * STREAMS;
+        float *max = (float *)few->max + h * STREAMS, *sum = (float *)few->sum + h * STREAMS, new = max[0];
+        for (int s = 0; s < STREAMS; s++) new = score[s] > new ? score[s] : new;
+        Vec factor = vec_exp2(vec_splat((max[0] - new) * g->scale));
+        for (int c = 0; c < width; c++) g->o[(r + h) * width + c] *= factor;
+        for (int s = 0; s < STREAMS; s++) {
+            sum[s] *= factor[0];
+            max[s] = new;
+        }
+    }
+}
+
+// Scores become weights.
+INLINE void few_weighed(const Group *g, int r)
+{
+    Few *few = &g->few[r / QUERIES];
+    bool raised = false;
+    for (int n = 0; n < FEW; n++) raised |= vec_any(few->p[n] > few->max[n]);
+    if (raised) few_raised(g, r);
+    for (int n = 0; n < FEW; n++) {
+        few->p[n] = vec_exp2((few->p[n] - few->max[n]) * g->scale);
+        few->sum[n] += few->p[n];
+    }
+}
+
 INLINE void span_inside(const Group *g, int *key, int count)
 {
-    int place = 0, weighed = 0, before = 0;
     for (int i = count; i % STREAMS; i++) key[i] = -1;
-    for (int at = 0; at < count || weighed > 0; at += INSIDE, place = INSIDE - place) {
-        int now = smaller(INSIDE, count - at);
-        for (int r = 0; r < g->room; r += QUERIES)
-            for (int i = 0; i < INSIDE; i += STREAMS) {
-                if (i < now) score_keys(g, key + at + i, place + i, r);
-                if (i < weighed) mix_keys(g, key + before + i, INSIDE - place + i, r);
-            }
-        for (int r = 0; r < g->R && now > 0; r++) weigh_span(g, key + at, now, place, r);
-        weighed = now;
-        before = at;
+    for (int i = 0; i < count; i += STREAMS) {
+        for (int r = 0; r < g->R; r += QUERIES) {
+            if (g->R - r >= 3) few_scored(g, key + i, r, QUERIES);
+            else if (g->R - r == 2) few_scored(g, key + i, r, 2);
+            else few_scored(g, key + i, r, 1);
+        }
+        for (int r = 0; r < g->R; r += QUERIES) few_weighed(g, r);
+        for (int r = 0; r < g->R; r += QUERIES) mix_keys(g, key + i, (float *)g->few[r / QUERIES].p, STREAMS, r, 0);
+    }
+}
+
+// What span_inside has summed up in the lanes of each head.
+static void few_gathered(const Group *g)
+{
+    for (int r = 0; r < g->R; r++) {
+        const Few *few = &g->few[r / QUERIES];
+        const float *sum = (const float *)few->sum + r % QUERIES * STREAMS;
+        g->max[r] = ((const float *)few->max)[r % QUERIES * STREAMS];
+        g->sum[r] = 0.0f;
+        for (int s = 0; s < STREAMS; s++) g->sum[r] += sum[s];
     }
 }
 
@@ -585,18 +664,21 @@ INLINE void keys_between(const Group *groups, int count_of_groups, int first, in
     else for (int n = 0; n < count_of_groups; n++) span_inside(&groups[n], key, count);
 }
 
-// Does v look at columns of k?
-static bool inside(Mat k, Mat v)
+// Do the values of each group look at columns of its keys?
+static bool values_inside(Mat k, Mat v, int groups)
 {
-    uintptr_t from = (uintptr_t)k.at, first = (uintptr_t)v.at - from;
-    return k.rows > 0 && v.stride == k.stride && first < sizeof(float) * (uintptr_t)k.cols;
+    int d = k.cols / groups, dv = v.cols / groups;
+    bool inside = k.rows > 0 && v.stride == k.stride;
+    for (int n = 0; n < groups && inside; n++)
+        inside = (uintptr_t)(v.at + n * dv) - (uintptr_t)(k.at + n * d) < sizeof(float) * (uintptr_t)d;
+    return inside;
 }
 
-static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
+static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks, bool inside)
 {
     int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = width_of(q.cols), width_v = width_of(v.cols);
     Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols),
-                .inside = inside(k, v) };
+                .inside = inside };
     g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
     g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
     g.p = arena_room(scratch, sizeof(float) * (size_t)(room * SPAN));
@@ -606,6 +688,12 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
     for (int r = 0; r < R; r++) {
         memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
         g.max[r] = -FLT_MAX;
+        g.sloped |= masks[r].alibi != 0.0f;
+    }
+    if (g.inside) {
+        g.few = arena_alloc(scratch, (size_t)(room / QUERIES) * sizeof *g.few);
+        for (int n = 0; n < room / QUERIES; n++)
+            for (int i = 0; i < QUERIES * STREAMS; i++) ((float *)g.few[n].max)[i] = -FLT_MAX;
     }
     return g;
 }
@@ -614,9 +702,10 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks)
 //
 // There a row serves so many heads that arithmetic is the limit again, and heads are what queries are above: the lanes.
 // ACROSS vectors of them are taken at a time, few, since the queries of all are too much for the first cache, and they
-// meet DOWN numbers of K or V.
+// meet DOWN numbers of K or V. A vector that is alone meets DOWN_ALONE: a sum waits for the one before it, so that
+// eight have to be under way.
 
-enum { ACROSS = 2, DOWN = KIND == 16 ? 8 : 4 };
+enum { ACROSS = 2, DOWN = KIND == 16 ? 8 : 4, DOWN_ALONE = 8 };
 
 typedef struct {
     Mat   k, v;
@@ -625,34 +714,35 @@ typedef struct {
     Vec   max[ACROSS], sum[ACROSS];
 } Crowd;
 
-// As `multiply`, with more numbers and fewer vectors, from step `at` on.
-INLINE void meet(Vec sums[DOWN][ACROSS], int steps, const float *const left[DOWN], ptrdiff_t at, ptrdiff_t apart,
-                 const Vec *right, const int n)
+// As `multiply`, with `down` numbers and fewer vectors, from step `at` on.
+INLINE void meet(Vec (*sums)[ACROSS], int steps, const float *const *left, ptrdiff_t at, ptrdiff_t apart,
+                 const Vec *right, const int n, const int down)
 {
     const Vec *end = right + steps * n;
     for (; right != end; at += apart, right += n) {
         Vec vector[ACROSS];
         for (int v = 0; v < n; v++) vector[v] = vec_held(right[v]);
-        UNROLLED for (int r = 0; r < DOWN; r++) {
+        UNROLLED for (int r = 0; r < down; r++) {
             Vec number = vec_splat(left[r][at]);
             for (int v = 0; v < n; v++) sums[r][v] += number * vector[v];
         }
     }
 }
 
-// The scores of `keys` keys from j on. While DOWN of them are scored, memory is asked for those behind them.
+// The scores of `keys` keys from j on. While some of them are scored, memory is asked for those behind them.
 INLINE void crowd_score(Crowd *w, int j, int keys, Vec *largest, const int n)
 {
+    const int down = n == 1 ? DOWN_ALONE : DOWN;
     int d = w->k.cols;
-    for (int row = 0; row < keys; row += DOWN) {
-        const float *key[DOWN];
-        Vec sums[DOWN][ACROSS] = { { { 0 } } };
-        for (int r = 0; r < DOWN; r++) key[r] = mat_row(w->k, j + smaller(row + r, keys - 1));
+    for (int row = 0; row < keys; row += down) {
+        const float *key[DOWN_ALONE];
+        Vec sums[DOWN_ALONE][ACROSS] = { { { 0 } } };
+        for (int r = 0; r < down; r++) key[r] = mat_row(w->k, j + smaller(row + r, keys - 1));
         for (int c = 0; c < d; c += LANES) {
-            for (int r = 0; r < DOWN; r++) PREFETCH(key[r] + c, DOWN * w->k.stride);
-            meet(sums, smaller(d - c, LANES), key, c, 1, w->q + c * n, n);
+            for (int r = 0; r < down; r++) PREFETCH(key[r] + c, down * w->k.stride);
+            meet(sums, smaller(d - c, LANES), key, c, 1, w->q + c * n, n, down);
         }
-        for (int r = 0; r < DOWN && row + r < keys; r++)
+        for (int r = 0; r < down && row + r < keys; r++)
             for (int v = 0; v < n; v++) {
                 w->p[(row + r) * n + v] = sums[r][v];
                 largest[v] = vec_max(sums[r][v], largest[v]);
@@ -691,16 +781,17 @@ INLINE void crowd_weigh(Crowd *w, int keys, const Vec *largest, const int n)
     }
 }
 
-// o += weights · values, DOWN channels at a time.
+// o += weights · values, some channels at a time.
 INLINE void crowd_mix(Crowd *w, int j, int keys, const int n)
 {
+    const int down = n == 1 ? DOWN_ALONE : DOWN;
     int dv = w->v.cols;
-    for (int c = 0; c < dv; c += DOWN) {
-        const float *value[DOWN];
-        Vec sums[DOWN][ACROSS] = { { { 0 } } };
-        for (int r = 0; r < DOWN; r++) value[r] = mat_row(w->v, j) + smaller(c + r, dv - 1);
-        meet(sums, keys, value, 0, w->v.stride, w->p, n);
-        for (int r = 0; r < DOWN && c + r < dv; r++)
+    for (int c = 0; c < dv; c += down) {
+        const float *value[DOWN_ALONE];
+        Vec sums[DOWN_ALONE][ACROSS] = { { { 0 } } };
+        for (int r = 0; r < down; r++) value[r] = mat_row(w->v, j) + smaller(c + r, dv - 1);
+        meet(sums, keys, value, 0, w->v.stride, w->p, n, down);
+        for (int r = 0; r < down && c + r < dv; r++)
             for (int v = 0; v < n; v++) w->o[(c + r) * n + v] += sums[r][v];
     }
 }
@@ -766,9 +857,10 @@ TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, co
     Arena *scratch = arena_open();
     Group *all = arena_alloc(scratch, 2 * (size_t)groups * sizeof *all), *others = all + groups;
     int R = q.rows / groups, d = q.cols, dv = v.cols / groups, rest = 0;
+    bool inside = values_inside(k, v, groups);
     for (int n = 0; n < groups; n++)
         all[n] = group_new(scratch, mat_rows(q, n * R, R), mat_cols(k, n * d, d), mat_cols(v, n * dv, dv),
-                           masks + n * R);
+                           masks + n * R, inside);
     for (int n = 0; n < groups; n++) {
         if (crowded(&all[n])) crowd(scratch, &to[n], mat_rows(q, n * R, R), &all[n], sinks, keys);
         else others[rest++] = all[n];                // what it gathers lies where all[n] says
@@ -777,6 +869,8 @@ TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, co
         Span of = part ? keys : sinks;
         keys_between(others, rest, of.first, of.first + of.count);
     }
+    for (int n = 0; n < rest; n++)
+        if (others[n].inside) few_gathered(&others[n]);
     for (int n = 0; n < groups; n++)
         for (int r = 0; r < R && !crowded(&all[n]); r++) {
             memcpy(mat_row(to[n].out, r), all[n].o + r * width_of(dv), sizeof(float) * (size_t)dv);

@@ -44,7 +44,7 @@ told_not()
 told 0 right        'exercise 07a: right'
 told 0 tiny         'exercise 07a: right'
 told 0 loud         "the reader's own words" 'exercise 07a: right'
-told 1 stub         'not yet' 'my_double of 6 numbers' 'row 0, column 0' 'not written' '6 of 6' 'written nothing into its output'
+told 1 stub         'not yet' 'my_double of 6 numbers' 'row 0, column 0' '6 of 6' 'written nothing into its output'
 told 1 square       'row 0, column 0' 'expected 2, got 1' '6 of 6' 'hint: doubled, not squared'
 told 1 element      'row 0, column 2' 'expected 10, got 10.001' '1 of 6' 'hint: the plain hint'
 told 1 nan          'row 0, column 0' 'expected 2, got NaN' '1 of 6' 'the plain hint'
