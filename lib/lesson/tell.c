@@ -201,11 +201,12 @@ static Table of_one_unit(const Table *table, int i, int j)
     return part;
 }
 
-typedef struct { int label, cell, across; } Layout;            // widths in columns; cells on one line
+// Widths in columns; cells on one line. Names that are wider than their cells stand on two lines in turn.
+typedef struct { int label, cell, across; bool in_turn; } Layout;
 
 int table_decimals(const Table *table, int col) { return col < 32 && table->whole >> col & 1 ? 0 : table->decimals; }
 
-// Cells as wide as their values need; wider, up to seven, where that lets the names of the columns stand in full.
+// Cells as wide as their values need; wider where that lets the names of the columns stand in full.
 static Layout lay_out(const Table *table)
 {
     Layout layout = { .label = 0, .cell = 4 };
@@ -226,6 +227,7 @@ static Layout lay_out(const Table *table)
     while (layout.cell < names && layout.cell < 16 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;
     layout.across = room / (layout.cell + 1);
     if (layout.across > table->values.cols) layout.across = table->values.cols;
+    layout.in_turn = names > layout.cell;
     return layout;
 }
 
@@ -255,16 +257,30 @@ static void print_cell(const Lesson *lesson, const Table *table, int i, int j, i
     if (shaded) printf("\033[0m");
 }
 
+// The names of some columns, each above the right end of its column; `step` 2: of every other one, with twice the room.
+static void print_names(const Table *table, Layout layout, int first, int count, int step)
+{
+    int cell = layout.cell + 1;
+    spaces(INDENT);
+    for (int j = 0; j < count; j += step) {
+        int room = j ? step * cell : layout.label + cell, most = step * cell - 1;
+        int width = most < room ? most : room;
+        spaces(room - width);
+        print_padded(table->cols[first + j], width);
+    }
+    putchar('\n');
+}
+
 // Columns first … first + count − 1 of a matrix, under their names.
 static void print_columns(const Lesson *lesson, const Table *table, Layout layout, int first, int count, Cell asked)
 {
-    if (table->cols) {
-        spaces(INDENT + layout.label);
-        for (int j = first; j < first + count; j++) {
-            spaces(1);
-            print_padded(table->cols[j], layout.cell);
-        }
-        putchar('\n');
+    if (table->cols && layout.in_turn && count > 1) {
+        Layout second = layout;
+        second.label += layout.cell + 1;
+        print_names(table, second, first + 1, count - 1, 2);
+        print_names(table, layout, first, count, 2);
+    } else if (table->cols) {
+        print_names(table, layout, first, count, 1);
     }
     for (int i = 0; i < table->values.rows; i++) {
         spaces(INDENT);

@@ -173,6 +173,25 @@ START_TEST(rows_or_columns_with_units_of_their_own_are_shaded_apart)
 }
 END_TEST
 
+// Twelve columns, too many for names that are wider than their numbers to stand on one line.
+static void twelve_names(Lesson *lesson)
+{
+    static const char *const names[] = { "noun", "verb", "adj", "link", "alive", "place", "trade", "moves", "not",
+                                         "much", "why", "past" };
+    static const char *const label[] = { "one head" };
+    show_table(lesson, (Table){ .name = "named", .values = mat_new(lesson->arena, 1, 12), .rows = label,
+                                .cols = names });
+}
+
+START_TEST(long_names_of_columns_stand_on_two_lines_in_turn)
+{
+    Told t = told(twelve_names, NULL, NULL);
+    ck_assert_msg(strstr(t.said, "\n                  verb      link     place     moves      much      past"
+                                 "\n             noun       adj     alive     trade       not       why"
+                                 "\n    one head 0.00 0.00") != NULL, "%s", t.said);
+}
+END_TEST
+
 static void a_masked_table(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 1, 2, (float[]){ 0.25f, 7.0f });
@@ -485,6 +504,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, signed_values_are_shaded_around_zero);
     tcase_add_test(all, rows_or_columns_with_units_of_their_own_are_shaded_apart);
     tcase_add_test(all, a_masked_cell_is_a_dot);
+    tcase_add_test(all, long_names_of_columns_stand_on_two_lines_in_turn);
     tcase_add_test(all, a_table_grows_row_by_row);
     tcase_add_test(all, a_column_of_whole_numbers_has_no_decimals);
     tcase_add_test(all, a_table_takes_rows_of_a_matrix);
