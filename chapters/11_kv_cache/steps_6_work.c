@@ -46,6 +46,7 @@ static void show_work(Lesson *lesson, const Work *work)
     Rows keys = rows_of(lesson, "keys projected for n tokens", cols, 3);
     Rows millions = rows_of(lesson, "millions of multiplications", cols, 3);
     keys.table.decimals = 1;
+    keys.table.whole = 3;
     for (int r = 0, n = LONG >> (2 * ROWS - 2); r < ROWS; r++, n *= 4) {
         const Done *without = &work->without[n], *with = &work->with[n];
         double many = (double)without->multiplies / 1e6, few = (double)with->multiplies / 1e6;

@@ -42,7 +42,7 @@ void what_it_takes(Lesson *lesson, Transformer model)
     Series series[] = { { "weights", x, y[0], POINTS, true, false, NULL },
                         { "one sequence", x, y[1], POINTS, false, false, NULL },
                         { "four sequences", x, y[2], POINTS, false, false, NULL },
-                        { "an H100's 80, less weights", x, y[3], POINTS, true, false, NULL } };
+                        { "80 GB less the weights", x, y[3], POINTS, true, false, NULL } };
     figure_plot(lesson, "memory.png", "the cache of LLaMA 2 7B in 16 bits, by the formula",
                 (Plot){ .title = "Cache of LLaMA 2 7B, 16 bits", .x_title = "tokens in each sequence",
                         .y_title = "GB", .series = series, .count = 4, .width = 700 });

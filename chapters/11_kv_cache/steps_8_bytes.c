@@ -122,14 +122,18 @@ static void machine_rows(Rows *rows, Machine machine, int bits, const Intensity 
 static void figure_roofline(Lesson *lesson, Machine core, const Intensity *all)
 {
     enum { ROOF = 3 };
-    static double x[2][ROOF], roofs[2][ROOF], at[2][3], reached[2][3];
+    static double x[2][ROOF], roofs[2][ROOF], at[2][3], reached[2][3], ridge[2], top[2];
     static const char *const names[] = { "1", "8", "128" };
     const Machine machines[] = { core, MACHINE_H100 };
+    const char *ridges[2];
     for (int m = 0; m < 2; m++) {
         for (int p = 0; p < ROOF; p++) {
             x[m][p] = p == 0 ? 0.25 : p == 1 ? machine_ridge(machines[m]) : 1024.0;
             roofs[m][p] = machine_reaches(machines[m], x[m][p]);
         }
+        ridge[m] = machine_ridge(machines[m]);
+        top[m] = machines[m].gflops;
+        ridges[m] = arena_format(lesson->arena, "ridge %.1f", ridge[m]);
         for (int n = 0; n < 3; n++) {
             at[m][n] = (m + 1) * all->wide[n == 0 ? 0 : n == 1 ? 3 : SIZES - 1];
             reached[m][n] = machine_reaches(machines[m], at[m][n]);
@@ -138,10 +142,11 @@ static void figure_roofline(Lesson *lesson, Machine core, const Intensity *all)
     Series series[] = { { "one core", x[0], roofs[0], ROOF, false, false, NULL },
                         { "H100", x[1], roofs[1], ROOF, false, false, NULL },
                         { NULL, at[0], reached[0], 3, false, true, names },
-                        { NULL, at[1], reached[1], 3, false, true, names } };
+                        { NULL, at[1], reached[1], 3, false, true, names },
+                        { NULL, ridge, top, 2, false, true, ridges } };
     figure_plot(lesson, "roofline.png", "what a layer of width 256 can reach at most",
                 (Plot){ .title = "Chunks of 1, 8 and 128 tokens under two roofs", .x_title = "FLOPs a byte",
-                        .y_title = "GFLOP/s, at most", .series = series, .count = 4, .log_x = true, .log_y = true,
+                        .y_title = "GFLOP/s, at most", .series = series, .count = 5, .log_x = true, .log_y = true,
                         .width = 700, .height = 440 });
 }
 
@@ -168,13 +173,13 @@ static void figure_intensity(Lesson *lesson, const Intensity *all)
     static double core[SIZES], card[SIZES];
     for (int s = 0; s < SIZES; s++) {
         core[s] = machine_ridge(machine_core());
-        card[s] = machine_ridge(MACHINE_H100);
+        card[s] = machine_ridge(MACHINE_H100) / 2;             // its numbers have half the bytes of these
     }
     Series series[] = { { "width 256, chunks of n", all->n, all->wide, SIZES, false, false, NULL },
                         { "attention, n at once", all->n, all->prefill, SIZES, false, false, NULL },
                         { "attention, 1 on n keys", all->n, all->decode, SIZES, false, false, NULL },
                         { "ridge of one core", all->n, core, SIZES, true, false, NULL },
-                        { "ridge of an H100", all->n, card, SIZES, true, false, NULL } };
+                        { "half the ridge of an H100", all->n, card, SIZES, true, false, NULL } };
     figure_plot(lesson, "intensity.png", "operations for each byte that is moved",
                 (Plot){ .title = "Under a machine's line it waits for memory", .x_title = "n",
                         .y_title = "FLOPs a byte, in float32", .series = series, .count = 5, .log_x = true,

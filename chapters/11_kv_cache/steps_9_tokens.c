@@ -20,8 +20,9 @@ static void the_prompt(Lesson *lesson, double cache)
     double seconds = flops / (1e9 * MACHINE_H100.gflops);
     check(lesson, flops / (WEIGHTS + cache) > machine_ridge(MACHINE_H100),
           "a prompt of 4,096 tokens, all at once: now arithmetic is the limit");
-    say(lesson, "The prompt takes %.1f ms at least, and each token of a single user's answer %.1f ms.", 1e3 * seconds,
-        1e3 / machine_tokens(MACHINE_H100, WEIGHTS, cache, 1));
+    say(lesson, "The prompt is %.1f · 10¹² FLOPs: 2 for each token and weight, and 4·H·d for each pair in sight and "
+        "layer. They take %.1f ms at least, and each token of a single user's answer %.1f ms.", flops / 1e12,
+        1e3 * seconds, 1e3 / machine_tokens(MACHINE_H100, WEIGHTS, cache, 1));
 }
 
 void tokens_a_second(Lesson *lesson)

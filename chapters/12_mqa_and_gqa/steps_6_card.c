@@ -42,12 +42,43 @@ static void figure_tokens(Lesson *lesson)
                         .log_x = true, .log_y = true });
 }
 
+// One query a head over a cache of G key heads, under the roofs of the book's core, in 32 bits, and of a card, in 16.
+static void figure_roofline(Lesson *lesson)
+{
+    enum { ROOF = 3, DOTS = 4 };
+    static const int heads[DOTS] = { 32, 8, 2, 1 };
+    static double x[2][ROOF], roofs[2][ROOF], at[2][DOTS], reached[2][DOTS];
+    const Machine machines[] = { machine_core(), MACHINE_H100 };
+    const char *names[DOTS];
+    for (int n = 0; n < DOTS; n++) names[n] = arena_format(lesson->arena, "G = %d", heads[n]);
+    for (int m = 0; m < 2; m++) {
+        for (int p = 0; p < ROOF; p++) {
+            x[m][p] = p == 0 ? 0.25 : p == 1 ? machine_ridge(machines[m]) : 1024.0;
+            roofs[m][p] = machine_reaches(machines[m], x[m][p]);
+        }
+        for (int n = 0; n < DOTS; n++) {
+            at[m][n] = (m + 1) * H / (2.0 * heads[n]);
+            reached[m][n] = machine_reaches(machines[m], at[m][n]);
+        }
+    }
+    Series series[] = { { "one core", x[0], roofs[0], ROOF, false, false, NULL },
+                        { "H100", x[1], roofs[1], ROOF, false, false, NULL },
+                        { NULL, at[0], reached[0], DOTS, false, true, names },
+                        { NULL, at[1], reached[1], DOTS, false, true, names } };
+    figure_plot(lesson, "roofline.png", "one query a head over a cache of G key heads, under two roofs",
+                (Plot){ .title = arena_format(lesson->arena, "A query for each of %d heads, and the cache of G key "
+                                              "heads", H),
+                        .x_title = "FLOPs a byte", .y_title = "GFLOP/s, at most", .series = series, .count = 4,
+                        .log_x = true, .log_y = true, .width = 700, .height = 440 });
+}
+
 void a_card_full_of_users(Lesson *lesson)
 {
     static const char *const columns[] = { "GB a user", "users", "tokens/s", "each", "FLOPs/byte" };
     step(lesson, "A card full of users");
     Rows rows = rows_of(lesson, "LLaMA 3.1 8B on one H100, 32,768 tokens a user: full, at most", columns, 5);
     rows.table.decimals = 1;
+    rows.table.whole = 1 << 1;
     bool waits = true;
     for (int k = 0; k < KINDS; k++) {
         int G = HEADS[k], users = users_that_fit(G);
@@ -66,5 +97,6 @@ void a_card_full_of_users(Lesson *lesson)
     while (G > 1 && H / (2.0 * G) < ridge) G /= 2;
     check(lesson, H / (2.0 * G) >= ridge,
           "on the book's core, in 32 bits, H / (2 G) FLOPs a byte: above its %.1f from G = %d down", ridge, G);
+    figure_roofline(lesson);
     figure_tokens(lesson);
 }

@@ -266,20 +266,53 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
     if (n > 0) draw_run(frame, series, run, n / 2, color);
 }
 
-// To the right of its dot, on a patch of paper; above it where the right is too narrow.
-static void draw_dot_label(const Frame *frame, double x, double y, const char *label, Color color)
+// Does the line from a to b pass through the box from (left, y − half) to (right, y + half)? Looked at step by step.
+static bool passes(const Frame *frame, const Series *series, int a, double left, double right, double y, double half)
 {
+    if (!is_visible(frame, series->x[a], series->y[a])) return false;
+    int b = a + 1 < series->count && is_visible(frame, series->x[a + 1], series->y[a + 1]) ? a + 1 : a;
+    double from[] = { x_of(frame, series->x[a]), y_of(frame, series->y[a]) };
+    double to[] = { x_of(frame, series->x[b]), y_of(frame, series->y[b]) };
+    for (int step = 0; step <= 64; step++) {
+        double part = step / 64.0, px = from[0] + part * (to[0] - from[0]), py = from[1] + part * (to[1] - from[1]);
+        if (px > left && px < right && fabs(py - y) < half) return true;
+    }
+    return false;
+}
+
+// Is the box from (left, y − half) to (left + width, y + half) inside the frame, and does no line pass through it?
+static bool is_free(const Frame *frame, const Plot *plot, double left, double width, double y, double half)
+{
+    if (left < frame->left || left + width > frame->right) return false;
+    for (int s = 0; s < plot->count; s++)
+        for (int i = 0; i < plot->series[s].count && !plot->series[s].dots; i++)
+            if (passes(frame, &plot->series[s], i, left, left + width, y, half)) return false;
+    return true;
+}
+
+// To the right of its dot, on a patch of paper; above it where the right is too narrow. Where a line passes there, at
+// another of its corners, if one is free.
+static void draw_dot_label(const Frame *frame, const Plot *plot, double x, double y, const char *label, Color color)
+{
+    enum { HALF = 6, CORNERS = 4 };
     Text style = { .size = 11, .color = color_text(color, PAPER) };
     double width = text_width(style, label), left = x + 8, base = y - 4;
     if (left + width > frame->right) {
         left = frame->right - width;
         base = y - 9;
     }
+    const double lefts[CORNERS] = { left, x + 6, x - 8 - width, x - 6 - width };
+    const double bases[CORNERS] = { base, y + 15, y - 4, y + 15 };
+    for (int c = CORNERS - 1; c >= 0; c--)
+        if (is_free(frame, plot, lefts[c], width, bases[c] - 4, HALF)) {
+            left = lefts[c];
+            base = bases[c];
+        }
     canvas_rect(frame->canvas, left - 2, base - 10, width + 4, 13, PAPER);
     canvas_text(frame->canvas, left, base, style, label);
 }
 
-static void draw_dots(const Frame *frame, const Series *series, Color color)
+static void draw_dots(const Frame *frame, const Plot *plot, const Series *series, Color color)
 {
     for (int i = 0; i < series->count; i++) {
         if (!is_visible(frame, series->x[i], series->y[i])) continue;
@@ -287,7 +320,7 @@ static void draw_dots(const Frame *frame, const Series *series, Color color)
         if (y < frame->top - 1 || y > frame->bottom + 1) continue;
         canvas_disc(frame->canvas, x, y, 4.6, PAPER);
         canvas_disc(frame->canvas, x, y, 3.4, color);
-        if (series->labels && series->labels[i]) draw_dot_label(frame, x, y, series->labels[i], color);
+        if (series->labels && series->labels[i]) draw_dot_label(frame, plot, x, y, series->labels[i], color);
     }
 }
 
@@ -316,20 +349,6 @@ static Text name_style(Color color) { return (Text){ .size = 12, .color = color_
 static const char *name_text(const Frame *frame, const Plot *plot, const Name *name)
 {
     return text_fit(frame->arena, name_style(INK), plot->series[name->series].name, 180);
-}
-
-// Does the line from a to b pass through the box from (left, y − half) to (right, y + half)? Looked at step by step.
-static bool passes(const Frame *frame, const Series *series, int a, double left, double right, double y, double half)
-{
-    if (!is_visible(frame, series->x[a], series->y[a])) return false;
-    int b = a + 1 < series->count && is_visible(frame, series->x[a + 1], series->y[a + 1]) ? a + 1 : a;
-    double from[] = { x_of(frame, series->x[a]), y_of(frame, series->y[a]) };
-    double to[] = { x_of(frame, series->x[b]), y_of(frame, series->y[b]) };
-    for (int step = 0; step <= 64; step++) {
-        double part = step / 64.0, px = from[0] + part * (to[0] - from[0]), py = from[1] + part * (to[1] - from[1]);
-        if (px > left && px < right && fabs(py - y) < half) return true;
-    }
-    return false;
 }
 
 // A line that ends long before the edge has its name right behind its end, if nothing else passes there: a leader to
@@ -452,7 +471,7 @@ static void draw_plot(Canvas *canvas, Arena *arena, const Plot *plot, double abo
             if (plot->series[s].dashed == (pass == 0) && (plot->series[s].dashed || !plot->series[s].dots))
                 draw_line(&frame, &plot->series[s], color_of(plot, s));
     for (int s = 0; s < plot->count; s++)
-        if (plot->series[s].dots) draw_dots(&frame, &plot->series[s], color_of(plot, s));
+        if (plot->series[s].dots) draw_dots(&frame, plot, &plot->series[s], color_of(plot, s));
     draw_names(&frame, plot);
     if (!plot->x_title) return;
     Text style = small_style();

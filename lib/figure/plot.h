@@ -10,7 +10,7 @@ typedef struct {
     int           count;
     bool          dashed;          // a reference, a prediction: thin, dashed and quiet
     bool          dots;            // a dot at every point: measured, not drawn through
-    const char *const *labels;     // with dots: one above each point, NULL leaves one out; may be NULL
+    const char *const *labels;     // with dots: one beside each point, clear of lines; NULL leaves one out; may be NULL
 } Series;
 
 typedef struct {

@@ -237,6 +237,26 @@ START_TEST(dots_have_their_labels)
 }
 END_TEST
 
+// The top of the label of a dot at (1, 1), the middle of a line from (0, from) to (2, 2 - from).
+static int top_of_a_label(double from)
+{
+    const double x[] = { 0, 2 }, y[] = { from, 2 - from }, at[] = { 1 };
+    Series series[] = { { .x = x, .y = y, .count = 2 },
+                        { .x = at, .y = at, .count = 1, .dots = true, .labels = (const char *const[]){ "label" } } };
+    Plot plot = { .series = series, .count = 2, .y_high = 2 };
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    return canvas->text[canvas->text_count - 1].y;
+}
+
+// To the right of its dot a label is a little above it; where the line rises through that place, below.
+START_TEST(a_label_makes_way_for_a_line)
+{
+    int level = top_of_a_label(1);
+    ck_assert_int_eq(top_of_a_label(2), level);      // falls, and leaves the place free
+    ck_assert_int_gt(top_of_a_label(0), level + 12);
+}
+END_TEST
+
 START_TEST(poor_data_is_drawn_as_far_as_it_goes)
 {
     const double x[] = { 1, 2, 3 }, nothing[] = { NAN, INFINITY, -INFINITY }, same[] = { 5, 5, 5 };
@@ -346,6 +366,7 @@ Suite *plot_suite(void)
     tcase_add_checked_fixture(lines, open_arena, close_arena);
     tcase_set_timeout(lines, 60);
     tcase_add_test(lines, dots_have_their_labels);
+    tcase_add_test(lines, a_label_makes_way_for_a_line);
     tcase_add_test(lines, lines_lie_where_their_numbers_are);
     tcase_add_test(lines, a_power_is_straight_on_log_axes);
     tcase_add_test(lines, nan_leaves_a_gap);
