@@ -204,6 +204,39 @@ START_TEST(speed_does_not_hang_on_numbers)
 }
 END_TEST
 
+// Numbers under 2⁻¹²⁶ count as 0 inside: those that come in, and those that are the result of a product.
+START_TEST(small_numbers_are_0)
+{
+#if defined __x86_64__ || defined __aarch64__
+    if (!fast_choose(fast_kinds[_i])) return;
+    AttentionKernel *const kernels[] = { attention_fast, attention_lanes, attention_plain_c, attention_reordered,
+                                         numbers_decode };
+    for (int n = 0; n < 5; n++) {
+        // 1. As it comes, the first key would have a score of 0.8 · 64 / 8, the others have 0.
+        Mat q = mat_new(arena, 20, 64), k = mat_new(arena, 20, 64), v = mat_new(arena, 20, 64);
+        Mat heads = mat_new(arena, 20, 64), first = mat_rows(v, 0, 1), others = mat_rows(v, 1, 19);
+        mat_fill(q, 1e38f);
+        mat_fill(mat_rows(k, 0, 1), 8e-39f);
+        mat_fill(first, 1.0f);
+        kernels[n]((Attended){ .out = heads }, q, k, v, (Mask){ 0 });
+        for (int c = 0; c < 64; c++)
+            ck_assert_msg(fabsf(*mat_ref(heads, 0, c) - 0.05f) < 1e-6f, "kernel %d: a key under 2⁻¹²⁶ is felt: %g", n,
+                          (double)*mat_ref(heads, 0, c));
+
+        // 2. Every value is above 2⁻¹²⁶, its product with a weight of e⁻⁵ is not.
+        mat_fill(q, 1.0f);
+        mat_fill(mat_rows(k, 0, 1), 0.625f);
+        mat_fill(first, 0.0f);
+        mat_fill(others, 1.2e-38f);
+        kernels[n]((Attended){ .out = heads }, q, k, v, (Mask){ 0 });
+        for (int c = 0; c < 64; c++)
+            ck_assert_msg(*mat_ref(heads, 0, c) == 0.0f, "kernel %d: a product under 2⁻¹²⁶ is %g", n,
+                          (double)*mat_ref(heads, 0, c));
+    }
+#endif
+}
+END_TEST
+
 // Numbers under 2⁻¹²⁶ are nothing to a kernel, and what they were to whoever called it.
 START_TEST(small_numbers_come_back)
 {
@@ -533,6 +566,7 @@ Suite *fast_suite(void)
     tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
     tcase_add_loop_test(tests, work_is_counted, 0, fast_kinds_count);
     tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * LEAPS);
+    tcase_add_loop_test(tests, small_numbers_are_0, 0, fast_kinds_count);
     tcase_add_loop_test(tests, small_numbers_come_back, 0, fast_kinds_count);
     tcase_add_test(tests, powers_of_two);
     tcase_add_loop_test(tests, heads, 0, GROUPS);

@@ -290,6 +290,33 @@ START_TEST(odd_and_infinite)
 }
 END_TEST
 
+// Of fast products and activations, as in the fast attention kernels: numbers under 2⁻¹²⁶ count as 0.
+START_TEST(small_numbers_are_0)
+{
+#if defined __x86_64__ || defined __aarch64__
+    enum { IN = 40, OUT = 70 };
+    for (int k = 0; k < fast_kinds_count; k++) {
+        if (!fast_choose(fast_kinds[k])) continue;
+        for (int columns = 0; columns < 2; columns++) {
+            Made m = made(STORED_F32, IN, OUT, columns, 0, 0);
+            for (int i = 0; i < IN * OUT; i++) put((unsigned char *)(uintptr_t)m.w.at + 4 * i, STORED_F32, 1e-39f);
+            for (int n = 1; n <= 17; n += 16) {                  // few rows, and many, which are multiplied in panels
+                Mat x = mat_new(arena, n, IN), out = mat_new(arena, n, OUT);
+                mat_fill(x, 1e38f);
+                weight_apply(out, x, m.w, WEIGHT_FAST);
+                for (int i = 0; i < n * OUT; i++)
+                    ck_assert_msg(out.at[i] == 0.0f, "%s, %d rows, %d: %g", fast_kinds[k], n, i, (double)out.at[i]);
+            }
+        }
+        float x[40];
+        for (int i = 0; i < IN; i++) x[i] = 2e-38f;              // half of it is no longer above
+        weight_kernel()->activate(x, IN, ACT_SILU);
+        for (int i = 0; i < IN; i++) ck_assert_msg(x[i] == 0.0f, "%s, activated: %g", fast_kinds[k], (double)x[i]);
+    }
+#endif
+}
+END_TEST
+
 START_TEST(a_run_in_two)
 {
     quiet();
@@ -323,6 +350,7 @@ Suite *weight_suite(void)
     tcase_add_test(tests, views);
     tcase_add_test(tests, joined);
     tcase_add_test(tests, odd_and_infinite);
+    tcase_add_test(tests, small_numbers_are_0);
     tcase_add_test_raise_signal(tests, a_run_in_two, SIGABRT);
     tcase_add_test_raise_signal(tests, other_widths, SIGABRT);
     suite_add_tcase(suite, tests);
