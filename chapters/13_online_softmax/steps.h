@@ -43,6 +43,8 @@ Part merged(Arena *arena, Part a, Part b);
 bool parts_close(Part a, Part b, double size);                 // size: of the values, where it is above 1
 bool parts_same(Part a, Part b);                               // to the bit
 
+void figure_strips(Lesson *lesson, const Followed *f);         // steps_2_strips.c
+
 // ---- the steps
 void three_passes(Lesson *lesson, Followed *f);                // f->mixed is what they give
 void a_running_row(Lesson *lesson, const Followed *f);

@@ -17,10 +17,18 @@ void three_passes(Lesson *lesson, Followed *f)
     Attended to = { .out = mat_new(arena, 1, f->v.cols), .weights = mat_new(arena, 1, S) };
     attention_scores(scores, f->q, f->k, EVERYTHING);
     attention_naive(to, f->q, f->k, f->v, EVERYTHING);
-    Rows rows = rows_of(lesson, arena_format(arena, "the row of %s", f->name), f->keys, S);
-    rows_add_from(&rows, scores, 0, "score");
-    rows_add_from(&rows, to.weights, 0, "weight");
+    const char *const columns[] = { "score", "exp(s − m)", "weight", f->what };
+    Rows rows = rows_of(lesson, arena_format(arena, "the row of %s", f->name), columns, 4);
+    double max = -INFINITY, sum = 0.0;
+    rows.table.decimals = 3;
+    rows.table.units = COLUMNS_APART;
+    for (int j = 0; j < S; j++) max = fmax(max, mat_value(scores, 0, j));
+    for (int j = 0; j < S; j++) sum += exp(mat_value(scores, 0, j) - max);
+    for (int j = 0; j < S; j++)
+        rows_add(&rows, ROW(mat_value(scores, 0, j), exp(mat_value(scores, 0, j) - max), mat_value(to.weights, 0, j),
+                            mat_value(f->values, j, 0)), "%s", f->keys[j]);
     show_rows(lesson, &rows);
+    say(lesson, "The largest score is m = %.3f, and the sum of exp(s − m) is %.3f.", max, sum);
 
     counted = (Cost){ 0 };
     f->mixed = in_three_passes(f->scores, f->values);
@@ -69,6 +77,7 @@ static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
           "after the last key, %s / l is %.2f again", f->what, row.mixed / row.sum);
     check(lesson, close_to(row.max + logf(row.sum), *lse.at, mat_magnitude(lse)),
           "m + log l = %.3f is the row's logsumexp", row.max + logf(row.sum));
+    figure_strips(lesson, f);
     if (!f->book) return;
 
     float animal = *mat_ref(f->scores, 1, 0), weight = expf(animal - row.max) / row.sum;
@@ -119,16 +128,14 @@ static Series series_of(const char *name, const Line *line)
 static void draw_track(Lesson *lesson, const Track *t)
 {
     Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max), series_of("m + log l", &t->total) };
-    running[0].dots = true;
-    figure_plot(lesson, "running.png", "the maximum climbs in stairs, the logsumexp rises with every key",
-                (Plot){ .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),
-                        .x_title = "keys so far", .y_title = "score", .series = running, .count = 3 });
     Series sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
-    sums[1].dots = true;
+    running[0].dots = sums[1].dots = true;
     sums[1].labels = t->factor;
-    figure_plot(lesson, "sum.png", "the running sum, and what it is multiplied by when the maximum grows",
-                (Plot){ .title = "The running sum of the same row", .x_title = "keys so far",
-                        .y_title = "running sum l", .series = sums, .count = 2 });
+    Plot plots[] = { { .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),
+                       .y_title = "score", .series = running, .count = 3, .height = 320 },
+                     { .x_title = "keys so far", .y_title = "sum l", .series = sums, .count = 2, .height = 250 } };
+    figure_plots(lesson, "running.png", "a larger score lifts the maximum a stair, and the sum drops; the logsumexp "
+                 "rises with every key", plots, 2);
 }
 
 // A longer row, of scores that rise along it, as they do for a query that prefers the words near it.

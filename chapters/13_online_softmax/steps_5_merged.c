@@ -3,8 +3,9 @@
 
 // ---- 5
 
-// The picture: a result is a strip of length 1, and a key's piece of it is as long as its weight.
-enum { STRIP = 440, THICK = 34, SPACE = 40, EDGE = 8, UPPER = 28, LOWER = 178 };
+// The picture: a result is a strip of length 1, and a key's piece of it is as long as its weight. The merged one stands
+// between the two.
+enum { STRIP = 640, THICK = 32, EDGE = 8, UPPER = 28, TALL = UPPER + THICK + 28, APART = TALL + 40 };
 
 typedef struct { DiagramBox *boxes; DiagramLabel *labels; int box_count, label_count; } Strips;
 
@@ -36,40 +37,37 @@ static double add_keys(Strips *s, Arena *arena, const Followed *f, int first, in
     return x;
 }
 
-static int add_part(Strips *s, Arena *arena, const Followed *f, int first, int count, Part part, const char *name,
-                    double x, Color color)
+// The frame of strip number n, with its name and what it has found. Answers the box.
+static int add_frame(Strips *s, Arena *arena, const Followed *f, int n, const char *name, Part part)
 {
     const char *title = arena_format(arena, "%s: lse %.3f, %s %.3f", name, (double)*part.lse.at, f->what,
                                      mat_value(part.out, 0, f->column));
-    int group = add_box(s, (DiagramBox){ .at = { x, 0, STRIP + 2 * EDGE, UPPER + THICK + 28 }, .title = title,
-                                         .group = true });
-    add_keys(s, arena, f, first, count, *part.lse.at, x + EDGE, UPPER, color);
-    return group;
+    return add_box(s, (DiagramBox){ .at = { 0, n * APART, STRIP + 2 * EDGE, TALL }, .title = title, .group = true });
 }
 
 static void figure_merge(Lesson *lesson, const Followed *f, int cut, Part first, Part second, Part both)
 {
     Arena *arena = lesson->arena;
     int S = f->k.rows;
-    Strips s = { arena_alloc(arena, (size_t)(2 * S + 5) * sizeof(DiagramBox)),
+    Strips s = { arena_alloc(arena, (size_t)(2 * S + 7) * sizeof(DiagramBox)),
                  arena_alloc(arena, (size_t)(4 * S) * sizeof(DiagramLabel)), 0, 0 };
-    double left = (STRIP + SPACE) / 2.0 + EDGE, share = exp((double)*first.lse.at - (double)*both.lse.at);
-    int a = add_part(&s, arena, f, 0, cut, first, arena_format(arena, "the first %d keys", cut), 0, SERIES[0]);
-    int b = add_part(&s, arena, f, cut, S - cut, second, arena_format(arena, "the other %d", S - cut),
-                     STRIP + SPACE, SERIES[1]);
-    const char *title = arena_format(arena, "merged: lse %.3f, %s %.3f", (double)*both.lse.at, f->what,
-                                     mat_value(both.out, 0, f->column));
-    add_box(&s, (DiagramBox){ .at = { left - EDGE, LOWER - UPPER, STRIP + 2 * EDGE, UPPER + THICK + 28 },
-                             .title = title, .group = true });
-    double middle = add_keys(&s, arena, f, 0, cut, *both.lse.at, left, LOWER, SERIES[0]);
-    add_keys(&s, arena, f, cut, S - cut, *both.lse.at, middle, LOWER, SERIES[1]);
-    int to_a = add_box(&s, (DiagramBox){ .at = { left + share * STRIP / 2, LOWER - UPPER, 0, 0 }, .bare = true });
-    int to_b = add_box(&s, (DiagramBox){ .at = { (middle + left + STRIP) / 2, LOWER - UPPER, 0, 0 }, .bare = true });
+    add_frame(&s, arena, f, 0, arena_format(arena, "the first %d keys", cut), first);
+    add_frame(&s, arena, f, 1, "merged", both);
+    add_frame(&s, arena, f, 2, arena_format(arena, "the other %d", S - cut), second);
+    add_keys(&s, arena, f, 0, cut, *first.lse.at, EDGE, UPPER, SERIES[0]);
+    double middle = add_keys(&s, arena, f, 0, cut, *both.lse.at, EDGE, APART + UPPER, SERIES[0]);
+    add_keys(&s, arena, f, cut, S - cut, *both.lse.at, middle, APART + UPPER, SERIES[1]);
+    add_keys(&s, arena, f, cut, S - cut, *second.lse.at, EDGE, 2 * APART + UPPER, SERIES[1]);
+
+    double share = exp((double)*first.lse.at - (double)*both.lse.at), x[] = { (EDGE + middle) / 2,
+                                                                             (middle + EDGE + STRIP) / 2 };
+    int ends[4];
+    for (int e = 0; e < 4; e++)
+        ends[e] = add_box(&s, (DiagramBox){ .at = { x[e / 2], (double[]){ TALL, APART, 2 * APART, APART + TALL }[e],
+                                                    0, 0 }, .bare = true });
     DiagramArrow arrows[] = {
-        { .from = a, .to = to_a, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .color = SERIES[0],
-          .label = arena_format(arena, "× %.3f", share) },
-        { .from = b, .to = to_b, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .color = SERIES[1],
-          .label = arena_format(arena, "× %.3f", 1 - share) },
+        { .from = ends[0], .to = ends[1], .color = SERIES[0], .label = arena_format(arena, "× %.3f", share) },
+        { .from = ends[2], .to = ends[3], .color = SERIES[1], .label = arena_format(arena, "× %.3f", 1 - share) },
     };
     figure_diagram(lesson, "merge.png", "two partial softmaxes, each of length 1, and what they are of the whole",
                    (Diagram){ .title = arena_format(arena, "The row of %s, in two parts and merged", f->name),

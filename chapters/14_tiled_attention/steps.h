@@ -20,7 +20,10 @@ Attended    room_for(Arena *arena, int T, int dv);             // out and lse
 double      apart(Attended a, Attended b);
 int64_t     tiles_along(int64_t length, int64_t size);
 
-void        figure_memories(Lesson *lesson);                  // steps_3_memories.c
+
+// ---- steps_3_memories.c
+void        figure_memories(Lesson *lesson);
+void        figure_way_back(Lesson *lesson);
 
 // ---- the steps
 void the_table(Lesson *lesson);

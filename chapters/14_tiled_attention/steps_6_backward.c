@@ -52,4 +52,5 @@ void backward_without_the_table(Lesson *lesson)
     check(lesson, more < 20, "%.1f %% more multiplications", more);
     cost(lesson, "bytes kept", 4 * ((int64_t)did.out.rows * did.out.cols + did.lse.rows),
          "4·T·(dv + 1), out and lse", 4 * T * (d + 1));
+    figure_way_back(lesson);
 }
