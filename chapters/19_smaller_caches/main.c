@@ -22,11 +22,11 @@ static Transformer load(Lesson *lesson, const char *program, const char *path)
     return model;
 }
 
-static NamedRows table_of(Lesson *lesson, const Choices *choices, const char *file)
+static NamedRows table_of(Lesson *lesson, const Choices *choices, const char *file, int columns)
 {
     NamedRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, choices->program, choices->folder, file, COLUMNS, &error))
+    if (!shipped_rows(&rows, lesson->arena, choices->program, choices->folder, file, columns, &error))
         lesson_fail(&error);
     return rows;
 }
@@ -65,9 +65,10 @@ int main(int argc, char **argv)
     an_outlier(&lesson, model, &choices);                      // 4
     read_in_parts(&lesson);                                    // 5
     if (rounds) time_it(&lesson, rounds);
-    NamedRows rows = table_of(&lesson, &choices, "cache.tsv");
+    NamedRows rows = table_of(&lesson, &choices, "cache.tsv", COLUMNS);
     what_is_lost(&lesson, model, rows, &choices);              // 6
     who_goes(&lesson, model, rows, &choices);                  // 7
-    all_of_it(&lesson, rows, table_of(&lesson, &choices, "shared-layers.tsv"));            // 8
+    NamedRows shared = table_of(&lesson, &choices, "shared-layers.tsv", ERROR);
+    all_of_it(&lesson, model, rows, shared, !path);            // 8
     return lesson_close(&lesson);
 }

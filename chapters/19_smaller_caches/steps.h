@@ -21,12 +21,15 @@ typedef struct {
 // ---- steps_0_shared.c
 
 // A way to keep tokens.
-typedef enum { KEEP_FLOATS, KEEP_CODES, KEEP_SOME } Keeping;
+// KEEP_PAIRS: in float32, but two layers share one cache, in a model that was trained with one for each.
+typedef enum { KEEP_FLOATS, KEEP_CODES, KEEP_SOME, KEEP_PAIRS } Keeping;
 typedef struct { Keeping keeping; QuantisedFormat format; EvictPolicy policy; int budget; } Way;
 
 // Mean −log p of the next word, in nats, and bytes a token of all layers, when a model decodes over such caches. Every
 // document is fed in one piece: so all keys of whole blocks are read from their codes.
-typedef struct { double loss, bytes; } Measured;
+// error: |given − right| / |right| over what the heads of all layers give, where each layer has the queries, keys and
+// values of the model as it is. tenth: the share of its squares in the worst tenth of all words in all heads.
+typedef struct { double loss, bytes, error, tenth; } Measured;
 Measured measure_way(Transformer model, Batch documents, Way way);
 
 Batch       documents_of(Arena *arena, int count);             // model C's documents, never seen in training
@@ -35,8 +38,9 @@ QuantisedFormat format_of(CodeKind kind, int block);           // keys per chann
 Mat         random_mat(Lesson *lesson, int rows, int cols);
 double      float_bytes(const Config *config);                 // of a token, in float32
 
-// A row of data/models/cache.tsv by its name: loss, and bytes a token. A missing one ends the program.
-enum { LOSS, BYTES, COLUMNS };
+// A row of data/models/cache.tsv by its name, or of shared-layers.tsv, which has no error. A missing one ends the
+// program.
+enum { LOSS, BYTES, ERROR, COLUMNS };
 Measured from_table(NamedRows rows, const char *name);
 
 // ---- the steps
@@ -47,7 +51,7 @@ void an_outlier(Lesson *lesson, Transformer model, const Choices *choices);
 void read_in_parts(Lesson *lesson);
 void what_is_lost(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices);
 void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices);
-void all_of_it(Lesson *lesson, NamedRows rows, NamedRows shared);
+void all_of_it(Lesson *lesson, Transformer model, NamedRows rows, NamedRows shared, bool ours);
 void measure_all(Lesson *lesson, Transformer model, const char *folder);       // --retrain: cache.tsv
 void train_shared(Lesson *lesson, const char *folder);                         // … and shared-layers.tsv
 void time_it(Lesson *lesson, int rounds);                                      // --time

@@ -103,16 +103,22 @@ static double steps_of_others(Mat keys)
     return (double)different / keys.rows;
 }
 
-static void figure_channels(Lesson *lesson, const Shown *shown, float s)
+static HeatMap map_of_keys(Arena *arena, const Shown *shown, const char *title)
 {
-    Mat size = mat_new(lesson->arena, SHOWN, shown->k.cols);
+    Mat size = mat_new(arena, SHOWN, shown->k.cols);
     for (int i = 0; i < size.rows; i++)
         for (int c = 0; c < size.cols; c++) *mat_ref(size, i, c) = fabsf(*mat_ref(shown->k, i, c));
-    figure_map(lesson, "channels.png", "keys of one head, in size: the planted pair of channels",
-               (HeatMap){ .title = arena_format(lesson->arena, "Sizes of keys, one pair of channels × %g", (double)s),
-                          .values = size, .row_labels = shown->words, .row_title = "token", .col_title = "channel",
-                          .col_labels = numbered(lesson->arena, "", size.cols), .colors = VIRIDIS, .decimals = -1,
-                          .cell = 13, .bar_title = "size" });
+    return (HeatMap){ .title = title, .values = size, .row_labels = shown->words, .row_title = "token",
+                      .col_title = "channel", .col_labels = numbered(arena, "", size.cols), .colors = VIRIDIS,
+                      .ramp = RAMP_LOG, .low = 0.1, .high = 100, .decimals = -1, .cell = 13, .bar_title = "size" };
+}
+
+static void figure_channels(Lesson *lesson, const Shown *without, const Shown *shown, float s)
+{
+    HeatMap maps[2] = { map_of_keys(lesson->arena, without, "as trained"),
+                        map_of_keys(lesson->arena, shown, arena_format(lesson->arena, "one pair × %g", (double)s)) };
+    figure_maps(lesson, "channels.png", "keys of one head, in size: as trained, and with the planted pair of channels",
+                NULL, maps, 2, 2);
 }
 
 static Mat difference(Arena *arena, Mat a, Mat b)
@@ -171,22 +177,23 @@ void an_outlier(Lesson *lesson, Transformer model, const Choices *choices)
     Run plain = transformer_run(arena, model, documents, (Mat){ 0 });
     Rows table = rows_of(lesson, "INT4 keys: the share of weight that goes elsewhere", cols, WAYS);
     table.table.decimals = 3;
-    double of[SIZES][WAYS], apart = 0.0, largest = 0.0, without = 0.0;
+    double of[SIZES][WAYS], apart = 0.0, largest = 0.0;
+    Shown without = { .words = { NULL } };
     for (int s = 0; s < SIZES; s++) {
         Run run = transformer_run(arena, with_outlier(arena, model, sizes[s]), documents, (Mat){ 0 });
         for (int w = 0; w < WAYS; w++) of[s][w] = moved_by_codes(&run, KEYS[w]);
         rows_add(&table, of[s], "× %g", (double)sizes[s]);
         apart = fmax(apart, scores_apart(lesson, &plain, &run, &largest));
-        if (s == 0) without = steps_of_others(shown_of(lesson, &run, model.config.L - 1, 0).keys[0]);
+        if (s == 0) without = shown_of(lesson, &run, model.config.L - 1, 0);
         if (s < SIZES - 1) continue;
         Shown shown = shown_of(lesson, &run, model.config.L - 1, 0);
-        figure_channels(lesson, &shown, sizes[s]);
+        figure_channels(lesson, &without, &shown, sizes[s]);
         figure_differences(lesson, &shown);
         trace_shown(lesson, &shown);
         say(lesson, "In the head of the pictures, × %g: per token %.3f of its weight goes elsewhere, per channel %.3f. "
             "Per token the %d other numbers of a key fall onto %.1f different steps on average, × 1 onto %.1f.",
             (double)sizes[s], moved(shown.weights, shown.coded[0]), moved(shown.weights, shown.coded[1]),
-            shown.k.cols - 2, steps_of_others(shown.keys[0]), without);
+            shown.k.cols - 2, steps_of_others(shown.keys[0]), steps_of_others(without.keys[0]));
     }
     show_rows(lesson, &table);
     check(lesson, apart < 1e-4 * largest, "before any rounding scores stay: at most %.0e apart, the largest is %.1f",

@@ -108,40 +108,102 @@ static void show_trained(Lesson *lesson, const Trained *t)
           "layers in pairs: no further from the first row than its seeds are apart, %.3f", t->high[0] - t->low[0]);
 }
 
-void all_of_it(Lesson *lesson, NamedRows rows, NamedRows shared)
+// ---- error above, loss below, against the same bytes
+
+enum { CODES = 6, LINES = 3 };
+static const struct { const char *row, *name; } ONE[CODES] = {
+    { "INT8, keys per channel, outlier 1", "INT8" },
+    { "FP8-E4M3, outlier 1", "FP8" },
+    { "INT4, keys per channel, outlier 1", "INT4" },
+    { "INT2, keys per channel, outlier 1", "INT2" },
+    { "INT4, keys per token, outlier 30", "INT4 per token, outlier" },
+    { "in pairs, as it is", "in pairs, untrained" },
+};
+
+static Measured of_budget(Lesson *lesson, NamedRows rows, int policy, int b)
 {
-    enum { CODES = 5, LINES = 3 };
-    static const char *const codes[CODES] = {
-        "INT8, keys per channel, outlier 1", "FP8-E4M3, outlier 1", "INT4, keys per channel, outlier 1",
-        "INT2, keys per channel, outlier 1", "INT4, keys per token, outlier 30",
-    };
-    static const char *const labels[CODES] = { "INT8: less than 0.0001", "FP8", "INT4", "INT2",
-                                               "INT4 per token, outlier" };
-    step(lesson, "All of it, against bytes");
-    Trained t = trained_of(lesson, shared);
-    show_trained(lesson, &t);
-    double full = from_table(rows, "float32").loss, x[LINES][KEPT], y[LINES][KEPT];
+    return from_table(rows, arena_format(lesson->arena, "%s, %d", evicting_names[policy], BUDGET[b]));
+}
+
+static void figure_bytes(Lesson *lesson, NamedRows rows, double full)
+{
+    static const double least = 1e-4;                // the lowest loss that the figure shows
+    double x[LINES][KEPT], error[LINES][KEPT], loss[LINES][KEPT];
+    const char *labels[CODES], *above[CODES];
     for (int k = 0; k < CODES; k++) {
-        Measured m = from_table(rows, codes[k]);
+        Measured m = from_table(rows, ONE[k].row);
         x[0][k] = m.bytes;
-        y[0][k] = fmax(m.loss - full, 1e-4);         // the lowest that the figure shows
+        error[0][k] = m.error;
+        loss[0][k] = fmax(m.loss - full, least);
+        above[k] = labels[k] = ONE[k].name;
+        if (m.loss - full < least) labels[k] = arena_format(lesson->arena, "%s: less than %g", ONE[k].name, least);
     }
     for (int p = 0; p < 2; p++)
         for (int b = 0; b < KEPT; b++) {
-            Measured m = from_table(rows, arena_format(lesson->arena, "%s, %d", evicting_names[p], BUDGET[b]));
+            Measured m = of_budget(lesson, rows, p, b);
             x[1 + p][b] = m.bytes;
-            y[1 + p][b] = m.loss - full;
+            error[1 + p][b] = m.error;
+            loss[1 + p][b] = m.loss - full;
         }
-    const Series series[LINES] = {
-        { .name = "H2O", .x = x[1], .y = y[1], .count = KEPT },          // in the colours of budgets.png
-        { .name = "recent", .x = x[2], .y = y[2], .count = KEPT },
-        { .x = x[0], .y = y[0], .count = CODES, .dots = true, .labels = labels },
-    };
-    figure_plot(lesson, "bytes.png", "loss against bytes: fewer bits as dots, fewer tokens as lines",
-                (Plot){ .title = "Model C: fewer bits, or fewer tokens", .x_title = "bytes a token of text, all layers",
-                        .y_title = "loss above float32's with all tokens, nats a word", .series = series,
-                        .count = LINES, .log_x = true, .log_y = true, .y_low = 1e-4, .y_high = 1.5 });
-    check(lesson, y[0][2] < 0.01 * y[1][1] && x[0][2] < x[1][2],
-          "INT4 keeps all tokens in %.0f bytes and loses %.4f; H2O with 32 tokens takes %.0f and loses %.3f", x[0][2],
-          y[0][2], x[1][2], y[1][2]);
+    Series panels[2][LINES];
+    for (int panel = 0; panel < 2; panel++)          // in the colours of budgets.png
+        for (int n = 0; n < LINES; n++) {
+            int of = n == 2 ? 0 : 1 + n;
+            panels[panel][n] = (Series){ .name = n == 2 ? NULL : evicting_names[n], .x = x[of],
+                                         .y = panel ? loss[of] : error[of], .count = KEPT, .dots = n == 2,
+                                         .labels = n < 2 ? NULL : panel ? labels : above };
+        }
+    const Plot plots[2] = {
+        { .title = "Model C: fewer bits, fewer tokens, fewer caches",
+          .y_title = "error of what the heads give, as a share of it", .series = panels[0], .count = LINES,
+          .log_x = true, .log_y = true, .y_low = 1e-3, .y_high = 2, .height = 320 },
+        { .x_title = "bytes a token of text, all layers",
+          .y_title = "loss above float32's with all tokens, nats a word", .series = panels[1], .count = LINES,
+          .log_x = true, .log_y = true, .y_low = least, .y_high = 2, .height = 350 } };
+    figure_plots(lesson, "bytes.png", "error and loss against bytes: fewer bits and fewer caches as dots, fewer tokens "
+                 "as lines", plots, 2);
+}
+
+// Two ways that are equally far off, in a few documents: how evenly is it spread?
+static void where_it_is(Lesson *lesson, Transformer model, Measured two, Measured few, bool ours)
+{
+    enum { FEW = 8 };
+    Batch documents = documents_of(lesson->arena, FEW);
+    Measured bits = measure_way(model, documents, (Way){ .keeping = KEEP_CODES, .format = format_of(CODE_INT2, 32) });
+    Measured some = measure_way(model, documents, (Way){ .keeping = KEEP_SOME, .budget = 32 });
+    say(lesson, "Here and now, %d documents: of the squares of INT2's error %.2f are in the worst tenth of what heads "
+        "give, of H2O's with 32 kept %.2f.", FEW, bits.tenth, some.tenth);
+    if (ours)
+        check(lesson, fabs(bits.error / two.error - 1.0) < 0.1 && fabs(some.error / few.error - 1.0) < 0.1,
+              "their errors, %.2f and %.2f, agree with the table within a tenth", bits.error, some.error);
+}
+
+void all_of_it(Lesson *lesson, Transformer model, NamedRows rows, NamedRows shared, bool ours)
+{
+    static const char *const cols[] = { "error", "loss" };
+    step(lesson, "All of it, against bytes");
+    Trained t = trained_of(lesson, shared);
+    show_trained(lesson, &t);
+    double full = from_table(rows, "float32").loss;
+    Rows table = rows_of(lesson, "error of what heads give, and loss above float32's", cols, 2);
+    table.table.decimals = 4;
+    for (int k = 0; k < CODES; k++) {
+        Measured m = from_table(rows, ONE[k].row);
+        rows_add(&table, ROW(m.error, m.loss - full), "%s: %.0f bytes", ONE[k].name, m.bytes);
+    }
+    for (int p = 0; p < 2; p++) {
+        Measured m = of_budget(lesson, rows, p, 2);
+        rows_add(&table, ROW(m.error, m.loss - full), "%s, %d kept: %.0f bytes", evicting_names[p], BUDGET[2], m.bytes);
+    }
+    show_rows(lesson, &table);
+    figure_bytes(lesson, rows, full);
+    Measured four = from_table(rows, ONE[2].row), two = from_table(rows, ONE[3].row);
+    Measured some = of_budget(lesson, rows, 0, 2);
+    check(lesson, four.loss - full < 0.01 * (some.loss - full) && four.bytes < some.bytes,
+          "INT4 keeps all tokens in %.0f bytes and loses %.4f; H2O with 32 tokens takes %.0f and loses %.3f",
+          four.bytes, four.loss - full, some.bytes, some.loss - full);
+    check(lesson, fabs(two.error / some.error - 1.0) < 0.05 && some.loss - full > 3 * (two.loss - full),
+          "INT2 and H2O are equally far off, %.3f and %.3f; rounding costs %.3f, tokens that are gone %.3f", two.error,
+          some.error, two.loss - full, some.loss - full);
+    where_it_is(lesson, model, two, some, ours);
 }

@@ -10,7 +10,7 @@ enum { DOCUMENTS = 256 };
 
 static const char *row_of(Arena *arena, const char *text, const char *name, Measured m)
 {
-    return arena_format(arena, "%s%s\t%.5f\t%.2f\n", text, name, m.loss, m.bytes);
+    return arena_format(arena, "%s%s\t%.5f\t%.2f\t%.5f\n", text, name, m.loss, m.bytes, m.error);
 }
 
 static const char *codes_of(Lesson *lesson, const char *text, Transformer model, Batch documents, float s)
@@ -52,12 +52,14 @@ static void write_table(const char *folder, const char *file, const char *text)
 void measure_all(Lesson *lesson, Transformer model, const char *folder)
 {
     const char *text = arena_format(lesson->arena, "# build/chapters/19_smaller_caches --retrain %s\n# way\tloss\t"
-                                    "bytes a token\n", folder);
+                                    "bytes a token\terror of heads\n", folder);
     Batch documents = documents_of(lesson->arena, DOCUMENTS);
     text = row_of(lesson->arena, text, "float32", measure_way(model, documents, (Way){ .keeping = KEEP_FLOATS }));
     static const float sizes[] = { 1, 10, 30 };
     for (int s = 0; s < 3; s++) text = codes_of(lesson, text, model, documents, sizes[s]);
     text = kept_of(lesson, text, model, documents);
+    text = row_of(lesson->arena, text, "in pairs, as it is",
+                  measure_way(model, documents, (Way){ .keeping = KEEP_PAIRS }));
     write_table(folder, "cache.tsv", text);
 }
 
@@ -93,7 +95,8 @@ void train_shared(Lesson *lesson, const char *folder)
                 recipe.steps = STEPS;
                 const char *name = arena_format(lesson->arena, "%d layers share, G = %d, seed %d", share, G, seed);
                 Transformer model = trained(arena, name, config, recipe);
-                text = row_of(lesson->arena, text, name, measure_way(model, documents, (Way){ 0 }));
+                Measured m = measure_way(model, documents, (Way){ 0 });
+                text = arena_format(lesson->arena, "%s%s\t%.5f\t%.2f\n", text, name, m.loss, m.bytes);
                 write_table(folder, "shared-layers.tsv", text);
                 arena_close(arena);
             }
