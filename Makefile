@@ -307,7 +307,8 @@ unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 	@$(if $(HAVE_CHECK),$(BUILD)/tests/suites && $(BUILD)/tests/double,$(call NO_CHECK,the suites))
 
 # ---- the text is held to the programs, the figures too
-READMES := $(CHAPTERS:%=chapters/%/README.md) $(wildcard chapters/*/ANSWERS.md README.md lib/README.md viz/README.md)
+READMES := $(CHAPTERS:%=chapters/%/README.md) $(filter-out %/README.md,$(wildcard chapters/*/*.md)) \
+  $(wildcard README.md lib/README.md viz/README.md)
 
 # Without the emulator chapter 16 prints less than its text shows.
 TEXTS    = $(if $(HAVE_CXX),$(READMES),$(filter-out chapters/16_cuda/%,$(READMES)))

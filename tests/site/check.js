@@ -31,6 +31,8 @@ const pages = every(site).filter((file) => file.endsWith('.html')).map((file) =>
 const seen = pages.filter((name) => !name.startsWith('source/')).concat(someOf(pages.filter((name) =>
     name.startsWith('source/'))));
 const chapters = pages.filter((name) => /^\d\d_/.test(name)).map((name) => name.replace('.html', ''));
+// The further pages of a chapter: processors_15.html.
+const further = (chapter) => pages.filter((name) => name.match(/^[a-z]+_(\d\d)\.html$/)?.[1] === chapter.slice(0, 2));
 const build = process.argv[3];
 const picked = process.argv.length > 4 ? process.argv.slice(4) : chapters;
 function someOf(list) {
@@ -54,7 +56,7 @@ async function look(browser, scratch) {
     await lookAtPaper(page, site, path.resolve(build, 'site-made'), whole);
 
     for (const name of picked) {
-        await blocksRun(page, site, build, name + '.html');
+        for (const own of [name + '.html', ...further(name)]) await blocksRun(page, site, build, own);
         await sameAsHere(page, build, name, FLAGS[name] ?? []);
         await sameAsHere(page, build, name, ['--no-such-flag']);
         quiet(page, site, name);

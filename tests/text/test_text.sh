@@ -157,6 +157,54 @@ new_book 'a number of an answer'
 printf '# Answers\n\nThe weight is 0.331.\n' >chapters/03_fake/ANSWERS.md
 finds 'chapters/03_fake/ANSWERS.md:3: 0.331'
 
+# ---- a further page
+
+more=chapters/03_fake/MORE.md
+new_page()
+{
+    new_book "$1"
+    edit $readme '3s/^/[More](MORE.md). /'
+    {
+        printf '# More\n\nThe weight of [the chapter](README.md) is 0.330.\n![b](figures/b.png)\n\n'
+        printf '```text 03_fake step 3\n```\n\n'
+        awk 'BEGIN { for (i = 0; i < 30; i++) print "Ten plain words of prose stand here to fill it." }'
+    } >$more
+    printf x >chapters/03_fake/figures/b.png
+    run_text --update || fail "the page cannot be filled: $(cat out)"
+}
+
+new_page 'a page shows a step and a figure'
+holds $more '    1.5e-05'
+content
+
+new_page 'a digit of a page'
+edit $more '3s/0\.330/0.331/'
+finds "$more:3: 0.331"
+
+new_page 'a block of a page has drifted'
+edit $more 's/1\.5e-05/1.5e-06/'
+finds "$more" 'expected:     1.5e-05'
+
+new_page 'a page that nobody is led to'
+edit $readme '3s/^\[More\](MORE.md)\. //'
+finds "$readme:1: no link leads to the page $more"
+
+new_page 'a page that does not lead back'
+edit $more '3s/(README.md)/(..\/..\/README.md)/'
+finds "$more:1: no link leads back"
+
+new_page 'a picture that neither shows'
+edit $more '/figures\/b.png/d'
+finds "$readme:1" 'figures/b.png is shown nowhere'
+
+new_page 'a page that is too short'
+edit $more '/^Ten plain words/d'
+finds "$more:1:" 'words; a further page'
+
+new_page 'a page that is too long'
+awk 'BEGIN { for (i = 0; i < 100; i++) print "Ten plain words of prose stand here to fill it." }' >>$more
+finds "$more:1:" 'words; a further page'
+
 # ---- faults in sentences
 
 new_book 'a digit of a sentence'

@@ -9,9 +9,13 @@
 //
 // A block ```python 02_softmax is held to the record of what was run (data/reference/same_in_pytorch.txt).
 //
+// In a chapter's folder there may be further pages beside README.md and ANSWERS.md: such a page and the README link to
+// each other, and the figures of the folder are shown in one of them.
+//
 // With --update the blocks are written anew. Without it every difference is reported, and more is looked at: links and
-// figures exist; in a chapter and its answers, every decimal number and every large number of a sentence or of PyTorch
-// occurs in what its program prints; the length is a chapter's length, and no line of output is wider than 80 columns.
+// figures exist; in a chapter, its pages and answers, every decimal number and every large number of a sentence or of
+// PyTorch occurs in what its program prints; the length is a chapter's or a page's, and no line of output is wider than
+// 80 columns.
 #include "io/file.h"
 #include "text/program.h"
 #include "text/prose.h"
@@ -24,6 +28,7 @@
 #include <string.h>
 
 enum { WORDS_LEAST = 500, WORDS_FEW = 800, WORDS_MANY = 1800, WORDS_MOST = 2200, WIDEST = 80, MOST_RUNS = 512 };
+enum { PAGE_LEAST = 300, PAGE_MOST = 1200 };         // words of a further page
 
 typedef struct {
     const char *command;
@@ -43,7 +48,7 @@ typedef struct {
 typedef struct {
     const char *path, *folder, *name;                // chapters/02_softmax/README.md, chapters/02_softmax, 02_softmax
     char       *text;
-    bool        chapter, answers;                    // in a chapter's folder; its ANSWERS.md
+    bool        chapter, answers, page;              // in a chapter's folder; its ANSWERS.md; a further page of it
 } Readme;
 
 typedef struct { const char *path; int line; } Place;
@@ -341,14 +346,34 @@ static bool links_to(const char *text, const char *target)
     return false;
 }
 
-static void check_figures(Book *book, const Readme *readme)
+static bool is_page(const char *file) { return strcmp(file, "README.md") != 0 && strcmp(file, "ANSWERS.md") != 0; }
+
+// Do the further pages of a chapter, one of them, link to the target?
+static bool pages_link_to(Book *book, const Readme *readme, Lines files, const char *target)
+{
+    for (int i = 0; i < files.count; i++) {
+        Bytes file;
+        if (!is_page(files.at[i])) continue;
+        if (!file_read(&file, book->arena, arena_format(book->arena, "%s/%s", readme->folder, files.at[i]), NULL))
+            continue;
+        if (links_to((const char *)file.at, target)) return true;
+    }
+    return false;
+}
+
+// A chapter's figures are shown, and its further pages can be found.
+static void check_shown(Book *book, const Readme *readme)
 {
     Lines figures = lines_named(book->arena, arena_format(book->arena, "%s/figures", readme->folder), ".png");
+    Lines files = lines_named(book->arena, readme->folder, ".md");
     for (int i = 0; i < figures.count; i++) {
         const char *target = arena_format(book->arena, "figures/%s", figures.at[i]);
-        if (!links_to(readme->text, target))
+        if (!links_to(readme->text, target) && !pages_link_to(book, readme, files, target))
             complain(book, (Place){ readme->path, 1 }, "%s/%s is shown nowhere in the text", readme->folder, target);
     }
+    for (int i = 0; i < files.count; i++)
+        if (is_page(files.at[i]) && !links_to(readme->text, files.at[i]))
+            complain(book, (Place){ readme->path, 1 }, "no link leads to the page %s/%s", readme->folder, files.at[i]);
 }
 
 static bool exponent(const char *at) { return (*at == 'e' || *at == 'E') && (at[1] == '-' || at[1] == '+'); }
@@ -386,6 +411,10 @@ static void check_numbers(Book *book, const Readme *readme)
 static void check_length(Book *book, const Readme *readme)
 {
     int words = words_in(readme->text);
+    if (readme->page && (words < PAGE_LEAST || words > PAGE_MOST))
+        complain(book, (Place){ readme->path, 1 }, "%d words; a further page of a chapter has %d to %d", words,
+                 PAGE_LEAST, PAGE_MOST);
+    if (readme->page) return;
     if (words < WORDS_LEAST || words > WORDS_MOST)
         complain(book, (Place){ readme->path, 1 }, "%d words; a chapter has %d to %d", words, WORDS_LEAST, WORDS_MOST);
     else if (words < WORDS_FEW || words > WORDS_MANY)
@@ -401,7 +430,9 @@ static void check_prose(Book *book, const Readme *readme)
     blank_code(readme->text);
     check_links(book, readme);
     if (!readme->chapter) return;
-    if (!readme->answers) check_figures(book, readme);
+    if (readme->page && !links_to(readme->text, "README.md"))
+        complain(book, (Place){ readme->path, 1 }, "no link leads back to the chapter's README.md");
+    else if (!readme->page && !readme->answers) check_shown(book, readme);
     blank_targets(readme->text);
     run_of(book, readme->name, "", (Place){ readme->path, 1 });
     check_numbers(book, readme);
@@ -421,8 +452,9 @@ static bool readme_open(Book *book, Readme *readme, const char *path)
     const char *folder = slash ? arena_format(book->arena, "%.*s", (int)(slash - path), path) : ".";
     const char *name = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
     bool chapter = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) && name[2] == '_';
+    const char *own = slash ? slash + 1 : path;
     *readme = (Readme){ path, folder, name, arena_format(book->arena, "%s", (const char *)file.at), chapter,
-                        slash && !strcmp(slash, "/ANSWERS.md") };
+                        !strcmp(own, "ANSWERS.md"), chapter && is_page(own) };
     return true;
 }
 

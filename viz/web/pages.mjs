@@ -19,9 +19,14 @@ const plain = html => html.replace(/<[^>]*>/g, "").replace(/&lt;/g, "<").replace
 
 const chapters = readdirSync("chapters").filter(name => /^\d\d_/.test(name) &&
   existsSync(`chapters/${name}/README.md`));
+// What a chapter has beside its README and its answers: pages of their own, behind it.
+const further = chapter => readdirSync(`chapters/${chapter}`).filter(file => /^[A-Z]+\.md$/.test(file) &&
+  file !== "README.md" && file !== "ANSWERS.md").sort().map(file => ({ kind: "further", program: chapter,
+    name: `${file.replace(".md", "").toLowerCase()}_${chapter.slice(0, 2)}`, path: `chapters/${chapter}/${file}` }));
 const pages = [
   { name: "index", path: "README.md", kind: "front" },
-  ...chapters.map(name => ({ name, path: `chapters/${name}/README.md`, kind: "chapter", program: name })),
+  ...chapters.flatMap(name => [{ name, path: `chapters/${name}/README.md`, kind: "chapter", program: name },
+    ...further(name)]),
   { name: "models", path: "data/models/README.md", kind: "appendix", program: "models" },
   { name: "viewer", path: "viz/README.md", kind: "appendix" },
   { name: "vectors", path: "data/reference/README.md", kind: "appendix" },
@@ -124,7 +129,7 @@ const hash = bytes => bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 16777619
 const NOTHING = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
 const packs = new Map();                             // page → { name: SVG }
 function figure(page, name, alt) {
-  const group = page.kind === "chapter" || page.name === "models" ? page.name : "viewer";
+  const group = page.program || "viewer";
   if (!existsSync(`${WORK}/both/${group}/${name}.svg`)) return asItLies(page, name, alt);
   const svg = read(`${WORK}/both/${group}/${name}.svg`);
   packs.set(group, { ...packs.get(group), [name]: svg });
@@ -309,10 +314,10 @@ ${body}
 // The parts of the book, as its README has them: [title, pages].
 function parts() {
   const list = [], front = pages[0];
-  const partOrPage = /<strong>(Part [^<]*)<\/strong>|<a href="(chapters\/[^"]*README.md)">/g;
+  const partOrPage = /<strong>(Part [^<]*)<\/strong>|<a href="(chapters\/[^"]*\.md)">/g;
   for (const [, part, path] of front.html.matchAll(partOrPage))
     if (part) list.push([part, []]);
-    else if (list.length && !list.some(([, within]) =>
+    else if (list.length && pageOf.has(path) && !list.some(([, within]) =>
       within.includes(pageOf.get(path)))) list.at(-1)[1].push(pageOf.get(path));
   return [...list, ["Besides", order.filter(page => page.kind === "appendix")]];
 }
