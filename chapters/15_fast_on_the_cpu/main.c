@@ -1,6 +1,6 @@
 // Chapter 15. Fast on the CPU: the same numbers, at the speed of the machine.
 // Run build/chapters/15_fast_on_the_cpu with README.md of this folder open beside it. What each step does:
-// steps_1_ladder.c … steps_13_here_and_now.c.
+// steps_1_ladder.c … steps_14_here_and_now.c. Steps 11 to 13 are those of PROCESSORS.md.
 #include "attention/kernels.h"
 #include "lesson/block_map.h"
 #include "steps.h"
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
         if (given[f - 1] && !wanted.seconds)
             lesson_misused(lesson.state, "--%s says what to time: it needs --time N beside it", flags[f].name);
     if (!given[2]) wanted.rung = -1;
-    lesson_steps(&lesson, wanted.seconds ? 13 : 12);
+    lesson_steps(&lesson, wanted.seconds ? 14 : 13);
 
     figure_here(&lesson, "here.png", PLACE_KERNEL);
     what_the_machine_could_do(&lesson);                        // 1
@@ -47,8 +47,9 @@ int main(int argc, char **argv)
     what_the_mask_cuts(&lesson);                               // 8
     in_out_and_threads(&lesson);                               // 9
     how_cost_grows(&lesson);                                   // 10
-    other_numbers(&lesson);                                    // 11
-    sixteen_bits(&lesson);                                     // 12
+    other_processors(&lesson);                                 // 11
+    other_numbers(&lesson);                                    // 12
+    sixteen_bits(&lesson);                                     // 13
     if (wanted.seconds) here_and_now(&lesson, wanted);
     arena_close(arena);
     return lesson_close(&lesson);

@@ -21,6 +21,9 @@ typedef struct { int seconds, T, d, rung; bool causal; } Wanted;
 // ---- steps_0_shared.c
 int64_t multiplies_of(Lesson *lesson, Projected p, Mask mask); // of attention_fast, counted
 
+// ---- steps_4_where.c
+void draw_where(Lesson *lesson);                               // where.png
+
 // ---- steps_0_measured.c: what `make bench-full` has measured once, and the columns of its tables
 enum { OF_H, OF_G, OF_T, OF_S, OF_D, IS_CAUSAL, THREADS, GFLOPS, SHARE, GBYTES, ERROR, LOW, HIGH, BENCH_COLUMNS };
 enum { GROWTH_T, SECONDS, SCRATCH, GROWTH_COLUMNS };
@@ -44,6 +47,10 @@ const char *ladder_fact(Arena *arena, const char *key);
 const char *growth_fact(Arena *arena, const char *key);
 const char *assist_fact(Arena *arena, const char *key);
 float       measured(NamedRows bench, const char *kernel, Shape at, int column);
+const char *shape_name(Arena *arena, Shape shape);
+
+enum { TIMED = 6 };
+extern const Shape shapes_timed[TIMED];                            // of the tables of steps 10 and 11
 
 // ---- the steps
 void what_the_machine_could_do(Lesson *lesson);
@@ -56,6 +63,7 @@ void seldom_raised(Lesson *lesson);
 void what_the_mask_cuts(Lesson *lesson);
 void in_out_and_threads(Lesson *lesson);
 void how_cost_grows(Lesson *lesson);
+void other_processors(Lesson *lesson);
 void other_numbers(Lesson *lesson);
 void sixteen_bits(Lesson *lesson);
 void here_and_now(Lesson *lesson, Wanted wanted);              // --time

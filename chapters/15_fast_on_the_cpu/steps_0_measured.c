@@ -103,3 +103,13 @@ float measured(NamedRows bench, const char *kernel, Shape at, int column)
     }
     return NAN;
 }
+
+const Shape shapes_timed[TIMED] = {
+    { 1024, 1024, 64, false, 1 }, { 1024, 1024, 64, true, 1 },   { 4096, 4096, 64, false, 1 },
+    { 4096, 4096, 64, true, 1 },  { 2048, 2048, 128, false, 1 }, { 2048, 2048, 128, true, 1 },
+};
+
+const char *shape_name(Arena *arena, Shape shape)
+{
+    return arena_format(arena, "T = %d, d = %d, %s", shape.T, shape.d, shape.causal ? "causal" : "full");
+}

@@ -29,57 +29,19 @@ static double slope_of(const Growth *g, int column)
     return slope_log_log(g->T + first, g->of[column] + first, g->count - first);
 }
 
-static const Shape shapes[] = { { 1024, 1024, 64, false, 1 }, { 1024, 1024, 64, true, 1 },
-                                { 4096, 4096, 64, false, 1 }, { 4096, 4096, 64, true, 1 },
-                                { 2048, 2048, 128, false, 1 }, { 2048, 2048, 128, true, 1 } };
-enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-static const char *shape_name(Arena *arena, Shape shape)
-{
-    return arena_format(arena, "T = %d, d = %d, %s", shape.T, shape.d, shape.causal ? "causal" : "full");
-}
-
-// The fast kernel on three processors, each against its own probe.
-static void processors_measured(Lesson *lesson)
-{
-    enum { PROCESSORS = 3 };
-    static const char *const columns[PROCESSORS] = { "Zen 4", "Intel", "AMD, older" };
-    NamedRows of[PROCESSORS] = { zen4_rows(lesson->arena), intel_rows(lesson->arena), bench_rows(lesson->arena) };
-    Rows shares = rows_of(lesson, "fast: share of the probe in percent", columns, PROCESSORS);
-    Rows speeds = rows_of(lesson, "fast: GFLOP/s", columns, PROCESSORS);
-    shares.table.decimals = speeds.table.decimals = 1;
-    bool measured_all = true;
-    for (int n = 0; n < SHAPES; n++) {
-        double share[PROCESSORS], speed[PROCESSORS];
-        for (int p = 0; p < PROCESSORS; p++) {
-            share[p] = 100 * (double)measured(of[p], "fast", shapes[n], SHARE);
-            speed[p] = (double)measured(of[p], "fast", shapes[n], GFLOPS);
-            measured_all = measured_all && share[p] > 50;
-        }
-        rows_add(&shares, ROW(share[0], share[1], share[2]), "%s", shape_name(lesson->arena, shapes[n]));
-        rows_add(&speeds, ROW(speed[0], speed[1], speed[2]), "%s", shape_name(lesson->arena, shapes[n]));
-    }
-    say(lesson, "The same on two other cores: %s, on %s, which had other work to do meanwhile; and, on %s, with the "
-        "kernel as it was before step 11, %s.", intel_fact(lesson->arena, "cpu: "), intel_fact(lesson->arena, "date: "),
-        bench_fact(lesson->arena, "date: "), bench_fact(lesson->arena, "cpu: "));
-    show_rows(lesson, &shares);
-    show_rows(lesson, &speeds);
-    check(lesson, measured_all, "on all, more than half of what the core can do at every shape");
-}
-
 // What others reach at the same shapes, in the same run.
 static void peers_measured(Lesson *lesson)
 {
     NamedRows bench = zen4_rows(lesson->arena);
     enum { PEERS = 4 };
     static const char *const peers[PEERS] = { "sgemm naive", "sgemm tiles", "PyTorch", "fast" };
-    const char *rows[SHAPES];
-    Mat table = mat_new(lesson->arena, SHAPES, PEERS), hidden = mat_new(lesson->arena, SHAPES, PEERS);
+    const char *rows[TIMED];
+    Mat table = mat_new(lesson->arena, TIMED, PEERS), hidden = mat_new(lesson->arena, TIMED, PEERS);
     bool ahead = true;
-    for (int n = 0; n < SHAPES; n++) {
-        rows[n] = shape_name(lesson->arena, shapes[n]);
+    for (int n = 0; n < TIMED; n++) {
+        rows[n] = shape_name(lesson->arena, shapes_timed[n]);
         for (int c = 0; c < PEERS; c++) {
-            float share = 100 * measured(bench, peers[c], shapes[n], SHARE);
+            float share = 100 * measured(bench, peers[c], shapes_timed[n], SHARE);
             *mat_ref(table, n, c) = isnan(share) ? 0.0f : share;
             *mat_ref(hidden, n, c) = isnan(share) ? 1.0f : 0.0f;
         }
@@ -90,8 +52,8 @@ static void peers_measured(Lesson *lesson)
     say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s.", zen4_fact(lesson->arena, "date: "),
         zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
-    float narrow = measured(bench, "sgemm tiles", shapes[0], SHARE);
-    float wide = measured(bench, "sgemm tiles", shapes[4], SHARE);
+    float narrow = measured(bench, "sgemm tiles", shapes_timed[0], SHARE);
+    float wide = measured(bench, "sgemm tiles", shapes_timed[4], SHARE);
     if (!isnan(narrow) && !isnan(wide))
         say(lesson, "All that the core can do would be 1 / %.3f = %.2f times sgemm tiles at T = 1024, full, and "
             "1 / %.3f = %.2f times at d = 128.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide);
@@ -101,13 +63,12 @@ void how_cost_grows(Lesson *lesson)
 {
     step(lesson, "How it compares, and how cost grows");
     peers_measured(lesson);
-    processors_measured(lesson);
     NamedRows rows = growth_rows(lesson->arena);
     Growth *all = arena_alloc(lesson->arena, GROWING * sizeof *all);
     Series series[GROWING];
     static const char *const columns[] = { "T", "seconds", "MiB", "slope: s", "slope: MiB" };
     Rows table = rows_of(lesson, "time and scratch", columns, 5);
-    table.table.decimals = 2;
+    table.table.whole = 1 << 0;
     for (int n = 0; n < GROWING; n++) {
         Growth *g = &all[n];
         *g = growth_of(rows, growing[n]);

@@ -47,6 +47,7 @@ void lanes_are_queries(Lesson *lesson)
     rows_add(&table, ROW(2, 1, 0), "keys (reordered)");
     rows_add(&table, ROW((1.0 + VECTORS) / VECTORS, 0, 0), "queries (lanes)");
     show_rows(lesson, &table);
+    draw_where(lesson);
 }
 
 // The loop alone, without scores that become weights, as measured: loads are what holds it up.
@@ -77,7 +78,7 @@ void sums_are_registers(Lesson *lesson)
     enum { SHAPES = sizeof shapes / sizeof *shapes };
     static const char *const columns[] = { "sums", "loads", "a product", "registers" };
     Rows table = rows_of(lesson, "numbers × vectors: sums, loads in a step, and for each multiply-add", columns, 4);
-    table.table.decimals = 2;
+    table.table.whole = 1 << 0 | 1 << 1 | 1 << 3;
     for (int n = 0; n < SHAPES; n++) {
         int r = shapes[n][0], v = shapes[n][1];
         rows_add(&table, ROW(r * v, r + v, (double)(r + v) / (r * v), r * v + v + 1), "%d × %d", r, v);
@@ -89,7 +90,7 @@ void sums_are_registers(Lesson *lesson)
         fit = fit && sums + versions[n].vectors + 1 <= versions[n].registers;
         busy = busy && sums > 4 * 2;
     }
-    check(lesson, fit, "4 × 3 fits into 16 registers (SSE, NEON, AVX2), 4 × 4 into 32 (AVX-512)");
+    check(lesson, fit, "4 × 3 fits into 16 registers (SSE, AVX2), 4 × 4 into 32 (NEON, AVX-512)");
     check(lesson, busy, "both have more than 4 · 2 = 8 sums under way");
     loops_measured(lesson);
     draw_block(lesson);

@@ -60,8 +60,18 @@ typedef struct {
     int64_t multiplies;                              // done so far
 } Walk;
 
+// One step of the inner loop: `rows` numbers meet n vectors. No sum waits for another: rows · n are under way at once.
+INLINE void one_step(Vec sums[ROWS][VECTORS], const float *const number[ROWS], ptrdiff_t at, const Vec *vector,
+                     const int rows, const int n)
+{
+    for (int r = 0; r < rows; r++) {
+        Vec spread = vec_splat(number[r][at]);
+        for (int v = 0; v < n; v++) sums[r][v] += spread * vector[v];
+    }
+}
+
 // sums[r][v] += Σ over step of left[r][step · apart] · right[step][v]. A number of `left` serves n vectors, a vector of
-// `right` serves `rows` numbers; rows · n sums are under way at once, so none waits for its last addition.
+// `right` serves `rows` numbers.
 INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left[ROWS], ptrdiff_t apart,
                      const Vec *right, const int rows, const int n)
 {
@@ -69,10 +79,7 @@ INLINE void multiply(Vec sums[ROWS][VECTORS], int steps, const float *const left
     for (ptrdiff_t at = 0; right != end; at += apart, right += VECTORS) {
         Vec vector[VECTORS];
         for (int v = 0; v < n; v++) vector[v] = rows > 1 ? vec_held(right[v]) : right[v];
-        for (int r = 0; r < rows; r++) {
-            Vec number = vec_splat(left[r][at]);
-            for (int v = 0; v < n; v++) sums[r][v] += number * vector[v];
-        }
+        one_step(sums, left, at, vector, rows, n);
     }
 }
 

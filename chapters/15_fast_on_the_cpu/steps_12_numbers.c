@@ -1,4 +1,4 @@
-// Chapter 15, step 11. The same kernel with other numbers: what a table of speeds had not shown.
+// Chapter 15, step 12. The same kernel with other numbers: what a table of speeds had not shown.
 #include "steps.h"
 
 #include <math.h>

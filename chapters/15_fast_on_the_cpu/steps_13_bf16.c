@@ -1,4 +1,4 @@
-// Chapter 15, step 12. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
+// Chapter 15, step 13. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
 #include "attention/bf16.h"
 #include "attention/fast.h"
 #include "lesson/exact.h"
@@ -112,7 +112,7 @@ static void cycles(Lesson *lesson)
     enum { PRODUCT = 16, WEIGHT = 11 };              // cycles; instructions for a vector of weights
     static const char *const columns[] = { "products", "weights" };
     Rows table = rows_of(lesson, "cycles at the least, 32 queries and 32 keys, on AMX", columns, 2);
-    table.table.decimals = 0;
+    table.table.decimals = -1;
     for (int d = 64; d <= 128; d *= 2) {
         int tiles = 32 * 32 * 2 * d / (16 * 16 * 32), vectors = 32 * 32 / 16;
         rows_add(&table, ROW(PRODUCT * tiles, vectors * WEIGHT / 2.0), "d = %d", d);
