@@ -11,7 +11,8 @@ static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (floa
 
 // Ways to add up the weights of a row.
 typedef enum {
-    RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF, BOUND, NOT_0, LARGEST, INSIDE, NO_STRIDE
+    RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF, BOUND, NOT_0, LARGEST, INSIDE, NO_STRIDE,
+    WITH_WEIGHT
 } Way;
 
 static double weight_at(Mat weights, int i, int at, Way way)
@@ -52,8 +53,9 @@ static double mass(Mat weights, const int *tokens, Way way)
     int rows = 0;
     for (int i = 0; i < weights.rows; i++) {
         bool found = false;
-        sum += row_mass(weights, tokens, i, way, &found);
-        rows += found || way == ALL_ROWS;
+        double row = row_mass(weights, tokens, i, way, &found);
+        sum += row;
+        rows += (found && (way != WITH_WEIGHT || row > 0.0)) || way == ALL_ROWS;
     }
     if (way == PAIRS) rows = pairs_of(tokens, weights.rows);
     return way == SUM || rows == 0 ? sum : sum / rows;
@@ -113,6 +115,8 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                         number(arena, mass(weights, tokens, INSIDE)) },
                       { "this reads weights as if its rows had no gap between them: *mat_ref(weights, i, j) knows the "
                         "stride", number(arena, mass(weights, tokens, NO_STRIDE)) },
+                      { "a row whose token stood there counts with 0, too, where it gives no weight to what followed",
+                        number(arena, mass(weights, tokens, WITH_WEIGHT)) },
                       { "without any such row nothing may be divided: the answer is 0 then",
                         none && isnan(got) ? number(arena, got) : number(arena, (double)INFINITY) } } });
 }
@@ -146,6 +150,14 @@ static int without_distance_0(const int *from, const int *to, int n)
         if (o != 0 && hits > best) best = hits;
     }
     return best;
+}
+
+// Of the mean distance, rounded.
+static int hits_at_mean(const int *from, const int *to, int n)
+{
+    double sum = 0.0;
+    for (int r = 0; r < n; r++) sum += to[r] - from[r];
+    return hits_at(from, to, n, (int)lround(sum / n), false);
 }
 
 // That distance itself.
@@ -182,6 +194,9 @@ static void offset_of(Judge *judge, const char *what, const int *from, const int
                         number(arena, (double)((int)hits / n)) },
                       { "this is how often the distance of the first relation is found: another one is commoner",
                         number(arena, (double)hits_at(from, to, n, to[0] - from[0], false) / n) },
+                      { "this is how often the mean distance is found: a mean need not be the distance of any of them",
+                        number(arena, (double)hits_at_mean(from, to, n) / n) },
+                      { "one is missing: a relation is as far as itself, and counts", number(arena, (hits - 1) / n) },
                       { "this is the distance: the share of relations that have it is asked for",
                         number(arena, its_distance(from, to, n)) } } });
 }
@@ -199,6 +214,10 @@ static void check(Judge *judge)
     mass_of(judge, "the tokens 5 4 4 4 4", five, (int[]){ 5, 4, 4, 4, 4 });
     mass_of(judge, "the tokens 4 4 4", small, (int[]){ 4, 4, 4 });
     mass_of(judge, "the tokens 7 4 4", small, (int[]){ 7, 4, 4 });
+    Mat blind = mat_of(judge->arena, 5, 5, (float[]){ 1, 0, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0.625f, 0, 0.375f, 0, 0,
+                                                      0.125f, 0.25f, 0.25f, 0.375f, 0,
+                                                      0.2f, 0.1f, 0.3f, 0.35f, 0.05f });
+    mass_of(judge, "the tokens 3 8 3 8 3: row 2 gives nothing to what followed", blind, (int[]){ 3, 8, 3, 8, 3 });
     mass_of(judge, "the tokens 1 2 3: none stood there before", small, (int[]){ 1, 2, 3 });
     enum { T = 12 };
     Random random = random_from(9);
@@ -213,6 +232,7 @@ static void check(Judge *judge)
     mass_of(judge, "12 tokens, 0 1 2 3 4 over and over", large, tokens);
 
     offset_of(judge, "three relations, all of offset 4", (int[]){ 3, 5, 6 }, (int[]){ 7, 9, 10 }, 3);
+    offset_of(judge, "four relations, the offsets 1, 1, 2, 4", (int[]){ 8, 3, 5, 2 }, (int[]){ 9, 4, 7, 6 }, 4);
     offset_of(judge, "three relations, the offsets 1, 3, 3", (int[]){ 8, 3, 5 }, (int[]){ 9, 6, 8 }, 3);
     offset_of(judge, "four relations, the offsets 1, 1, -2, 1", (int[]){ 1, 4, 9, 6 }, (int[]){ 2, 5, 7, 7 }, 4);
     offset_of(judge, "six relations, the offsets -9, -9, -9, 2, 2, 3", (int[]){ 9, 11, 12, 2, 4, 1 },

@@ -12,13 +12,17 @@ enum { T = 5, D = 8 };
 typedef struct { Mat x, gain, wqkv, wo; } Given;
 
 // Ways to write it.
-typedef enum { RIGHT, SUM, CENTRED, NO_GAIN, NO_WO, NO_ROOT, BY_D, BY_T, BY_HEAD, NOT_NORMED, SWAPPED } Way;
+typedef enum {
+    RIGHT, SUM, CENTRED, NO_GAIN, NO_WO, NO_ROOT, BY_D, BY_T, BY_HEAD, NOT_NORMED, SWAPPED, ON_AND_ON, ONE_MORE,
+    TURNED_ROUND, VALUES_FIRST, TWICE_SCALED, HEAD_BY_HEAD
+} Way;
 
 // What a row is multiplied by.
 static float scale_of(float sum, int H, Way way)
 {
     float mean = sum / (float)(way == SUM ? 1 : way == BY_T ? T : way == BY_HEAD ? D / H : D);
     if (way == NO_ROOT) return 1.0f / (mean + 1e-6f);
+    if (way == TURNED_ROUND) return sqrtf(mean + 1e-6f);
     return way == BY_D ? (float)D / sqrtf(sum + 1e-6f) : 1.0f / sqrtf(mean + 1e-6f);
 }
 
@@ -27,14 +31,17 @@ static Mat normed(Arena *arena, Mat x, Mat gain, int H, Way way)
     if (way == NOT_NORMED) return x;
 
     Mat y = mat_new(arena, x.rows, x.cols);
+    float sum = 0.0f;
     for (int i = 0; i < x.rows; i++) {
-        float mean = 0.0f, sum = 0.0f;
+        float mean = 0.0f;
+        if (way != ON_AND_ON) sum = 0.0f;
         for (int c = 0; c < D; c++) mean += *mat_ref(x, i, c) / (float)D;
         if (way != CENTRED) mean = 0.0f;
         for (int c = 0; c < D; c++) sum += (*mat_ref(x, i, c) - mean) * (*mat_ref(x, i, c) - mean);
         float scale = scale_of(sum, H, way);
         for (int c = 0; c < D; c++)
-            *mat_ref(y, i, c) = (*mat_ref(x, i, c) - mean) * scale * (way == NO_GAIN ? 1.0f : *mat_ref(gain, 0, c));
+            *mat_ref(y, i, c) = (*mat_ref(x, i, c) - mean) * scale *
+                                (way == NO_GAIN ? 1.0f : *mat_ref(gain, 0, c) + (way == ONE_MORE ? 1.0f : 0.0f));
     }
     return y;
 }
@@ -46,9 +53,12 @@ static Mat layer(Arena *arena, Given g, int H, Way way)
     Mat qkv = mat_new(arena, T, 3 * D), found = mat_new(arena, T, D);
     product_add(qkv, in, g.wqkv);
     for (int h = 0; h < H; h++) {
-        Mat q = mat_cols(qkv, h * d, d), k = mat_cols(qkv, D + h * d, d), v = mat_cols(qkv, 2 * D + h * d, d);
-        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, way == SWAPPED ? k : q, way == SWAPPED ? q : k,
-                        v, (Mask){ .causal = true });
+        bool by_head = way == HEAD_BY_HEAD;
+        Mat part[3];                                 // queries, keys, values
+        for (int n = 0; n < 3; n++) part[n] = mat_cols(qkv, by_head ? (3 * h + n) * d : n * D + h * d, d);
+        int q = way == SWAPPED, k = way == VALUES_FIRST ? 2 : !q, v = way == VALUES_FIRST ? 1 : 2;
+        Mask mask = { .causal = true, .scale = way == TWICE_SCALED ? 1.0f / (float)d : 0.0f };
+        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, part[q], part[k], part[v], mask);
     }
     if (way == NO_WO) {
         for (int i = 0; i < T; i++)
@@ -96,6 +106,11 @@ static void nothing_is_written(Judge *judge)
                         layer(judge->arena, g, 2, NO_WO) } } });
 }
 
+static double change(Mat after, Mat before, int row)
+{
+    return mat_max_difference(mat_rows(after, row, 1), mat_rows(before, row, 1));
+}
+
 // Only the last token changes: what came before it must not notice.
 static void the_future(Judge *judge)
 {
@@ -104,11 +119,12 @@ static void the_future(Judge *judge)
     for (int c = 0; c < D; c++) *mat_ref(other.x, T - 1, c) = -1.0f;
     judge_trying(judge, "rows 0 to %d of my_layer, before and after the last token was changed", T - 2);
     Mat before = mat_rows(run(judge, g, 2), 0, T - 1), after = mat_rows(run(judge, other, 2), 0, T - 1);
+    int row = 0;
+    while (row < T - 2 && change(after, before, row) < 1e-5) row++;
     judge_answer(judge, (Answer){
         .got = after, .expected = before, .tolerance = 1e-6f,
-        .hints = { .property = arena_format(judge->arena, "another last token changes row 0 by up to %.2f: it can see "
-                                            "what comes after it", (double)mat_max_difference(mat_rows(after, 0, 1),
-                                                                                              mat_rows(before, 0, 1))),
+        .hints = { .property = arena_format(judge->arena, "another last token changes row %d by up to %.2f: it can see "
+                                            "what comes after it", row, (double)change(after, before, row)),
                    .question = "which keys may a query of model A look at?",
                    .formula = "query i sees the keys j ≤ i" } });
 }
@@ -139,6 +155,16 @@ static void all_of_it(Judge *judge, uint64_t seed, int H)
               layer(judge->arena, g, H, NOT_NORMED) },
             { "queries and keys are swapped: q is the first third of qkv, k the second",
               layer(judge->arena, g, H, SWAPPED) },
+            { "the sum of one row goes on into the next: it begins at 0 for each",
+              layer(judge->arena, g, H, ON_AND_ON) },
+            { "the gain is learned as it is: nothing is added to it", layer(judge->arena, g, H, ONE_MORE) },
+            { "a row is multiplied by its root mean square: divide by it", layer(judge->arena, g, H, TURNED_ROUND) },
+            { "keys and values are swapped: k is the second third of qkv, v the third",
+              layer(judge->arena, g, H, VALUES_FIRST) },
+            { "the scores are divided by √d twice: attention_naive does that itself",
+              layer(judge->arena, g, H, TWICE_SCALED) },
+            { "the columns of qkv are all queries, then all keys, then all values, not head by head",
+              layer(judge->arena, g, H, HEAD_BY_HEAD) },
         } });
 }
 

@@ -137,6 +137,25 @@ static bool too_much_in_k(Judge *judge, const Sequence *s, Matrices m)
     return mass_when_sharp(judge, s, m, 1.0f) > 0.9;
 }
 
+// How well the query of token a fits the note of token b.
+static double fit(Matrices m, int a, int b)
+{
+    double sum = 0.0;
+    for (int c = 0; c < m.wq.cols; c++) sum += (double)(*mat_ref(m.wq, a, c) * *mat_ref(m.wk, TOKENS + b, c));
+    return sum;
+}
+
+// NULL, or a token whose query fits the note of another one as well as its own or better, in words.
+static const char *fits_another(Judge *judge, Matrices m)
+{
+    for (int a = 0; a < TOKENS; a++)
+        for (int b = 0; b < TOKENS; b++)
+            if (a != b && fit(m, a, b) > 0.0 && fit(m, a, b) >= fit(m, a, a))
+                return arena_format(judge->arena, "what the query of token %d asks for fits the note of token %d as "
+                                    "well as its own, or better: compare their columns", a, b);
+    return NULL;
+}
+
 // All tokens ask for the same.
 static bool queries_alike(Matrices m)
 {
@@ -170,6 +189,8 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
     judge_trying(judge, "where my_induction_head looks, in the tokens %s", words_of(judge, s));
     Mat got = number(judge, after < enough || isnan(after) ? after : enough);
     bool flat = all_zero(m.wq) || all_zero(m.wk), finite = all_finite(m.wq) && all_finite(m.wk);
+    bool says_token = !all_zero(mat_rows(m.wk, 0, TOKENS));
+    const char *another = finite ? fits_another(judge, m) : NULL;
     int odd = odd_one(s, weights);
     bool others = odd >= 0 && s->T == 8;             // there each of the four tokens is asked
     judge_answer(judge, (Answer){
@@ -188,10 +209,11 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
                            "this small leave too much to the other places", after),
               when(judge, mass_when_sharp(judge, s, m, 20.0f) > enough, got) },
             { "it looks at its own token again, at itself first of all: the key says which token stands there, and "
-              "not which stood before", when(judge, same > 0.8 && twin < 0.8, got) },
+              "not which stood before", when(judge, says_token && same > 0.8 && twin < 0.8, got) },
             { "it looks for its own note in other notes: places that follow the same token as it does itself",
-              when(judge, twin > 0.8, got) },
+              when(judge, twin > 0.8 && !all_zero(mat_rows(m.wq, TOKENS, TOKENS)), got) },
             { "all tokens ask for the same: their rows of Wq are alike", when(judge, queries_alike(m), got) },
+            { another ? another : "", when(judge, another, got) },
             { "the key says which token stands there as well: only its note should decide",
               when(judge, too_much_in_k(judge, s, m), got) },
             { "the query says its note as well: only its token should decide",
@@ -215,6 +237,18 @@ static Mat answers(Judge *judge, const Sequence *s, Mat out)
         list.at[t] = is_asked(s, t) ? (float)best : -1.0f;
     }
     return list;
+}
+
+// NULL, or what the rows of Wv for the tokens lack, in words.
+static const char *nothing_of_its_own(Judge *judge, Mat wv)
+{
+    bool alike = true;
+    for (int a = 0; a < TOKENS; a++) {
+        if (all_zero(mat_rows(wv, a, 1)) && !all_zero(mat_rows(wv, 0, TOKENS)))
+            return arena_format(judge->arena, "token %d hands on nothing: its row of Wv is 0", a);
+        alike = alike && mat_max_difference(mat_rows(wv, a, 1), mat_rows(wv, 0, 1)) == 0.0;
+    }
+    return alike && !all_zero(mat_rows(wv, 0, 1)) ? "all tokens hand on the same: their rows of Wv are alike" : NULL;
 }
 
 static Mat own_tokens(Judge *judge, const Sequence *s)
@@ -241,12 +275,14 @@ static void hands_on(Judge *judge, const Sequence *s, Matrices m)
     for (int e = 0; e < turned.wv.rows * turned.wv.cols; e++) turned.wv.at[e] *= -1.0f;
     Mat token_alone = answers(judge, s, head_of(judge->arena, x, token).out);
     Mat other_sign = answers(judge, s, head_of(judge->arena, x, turned).out);
+    const char *lacks = nothing_of_its_own(judge, m.wv);
     judge_answer(judge, (Answer){
         .got = got, .expected = wanted,
         .hints = { .property = "it looks at the right places, and what it hands on is not largest at the token "
                                "that stands there",
                    .question = half, .formula = formula },
-        .mistakes = { { "the sign: the token that stands there gets the smallest number",
+        .mistakes = { { lacks ? lacks : "", when(judge, lacks, got) },
+                      { "the sign: the token that stands there gets the smallest number",
                         when(judge, mat_max_difference(other_sign, wanted) == 0.0, got) },
                       { "the note is handed on, too, beside the token that stands there",
                         when(judge, !all_zero(token.wv) && mat_max_difference(token_alone, wanted) == 0.0, got) },

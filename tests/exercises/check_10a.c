@@ -131,8 +131,8 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
                    .question = "before the second head goes, with which gates is each of the others measured?",
                    .formula = "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" },
         .mistakes = { { wrongly ? wrongly : "", wrongly ? got : never },
-                      { "every head was measured once, with all the others on: of two copies both look as if they "
-                        "could go", order_of(arena, &toy, heads, ONCE) },
+                      { "heads were measured with all the others on, with those that had gone, too: of two copies both "
+                        "look as if they could go", order_of(arena, &toy, heads, ONCE) },
                       { "in the second turn only one head is off at a time: the one that went must stay off",
                         back ? got : never },
                       { "the head that is needed most goes first here", order_of(arena, &toy, heads, DEAREST) },
@@ -148,7 +148,7 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
 
 typedef enum {
     MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE, LARGEST, ROOT, BY_LENGTH, BY_MOST, BY_ALL,
-    ON_AND_ON, ONE_LESS, LENGTH
+    ON_AND_ON, ONE_LESS, LENGTH, WHOLE, ABOVE_0
 } Kind;
 
 static Mat means(Judge *judge, Mat slopes, Kind kind)
@@ -163,6 +163,8 @@ static Mat means(Judge *judge, Mat slopes, Kind kind)
         for (int s = 0; s < slopes.rows; s++) {
             float slope = kind == NO_STRIDE ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
             bool squared = kind == SQUARES || kind == ROOT || kind == LENGTH;
+            if (kind == WHOLE) slope = floorf(fabsf(slope));
+            if (kind == ABOVE_0) slope = fmaxf(0.0f, slope);
             sum += kind == SIGNED || kind == SIZE_OF_MEAN ? slope : squared ? slope * slope : fabsf(slope);
             largest = fmaxf(largest, fabsf(slope));
         }
@@ -212,7 +214,12 @@ static void importance_case(Judge *judge, int S, int heads)
                         means(judge, slopes, ON_AND_ON) },
                       { "this divides by one sentence too few", means(judge, slopes, ONE_LESS) },
                       { "this is the length of a column, the root of the sum of the squares",
-                        means(judge, slopes, LENGTH) } } });
+                        means(judge, slopes, LENGTH) },
+                      { "what stands behind the point is lost: abs is for whole numbers, fabsf for floats",
+                        means(judge, slopes, WHOLE) },
+                      { "slopes below 0 were left out: their size counts as well", means(judge, slopes, ABOVE_0) },
+                      { "all are 0: is 1 / S a division of whole numbers? C drops what stands behind the point",
+                        mat_new(judge->arena, 1, heads) } } });
 }
 
 static void check(Judge *judge)

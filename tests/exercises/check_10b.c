@@ -52,7 +52,11 @@ static void the_slopes(Judge *judge, const Predicted *p)
             { -GIVES / (1 + exp(LEAD - GIVES)), "this is the slope where head 0 has gone already: it is asked for with "
               "all gates at 1" },
             { -rise, "this is how far the loss goes over the whole way from 0 to 1: the slope is that of the first "
-              "step, at 1" } } });
+              "step, at 1" },
+            { s, "this is how likely the wrong word is: a slope has a sign, and the gate moves the lead by what the "
+              "head gives" },
+            { GIVES * (1 - s), "this is as if the word were nearly sure to be wrong, and the sign is that of a gate "
+              "that does harm" } } });
     judge_prediction(judge, (float)p->rise_without_0, (Prediction){
         "rise_without_0: the rise of the loss when g0 goes from 1 to 0", rise, 0,
         "what is the loss at the lead without head 0, and what was it before?",
@@ -65,6 +69,11 @@ static void the_slopes(Judge *judge, const Predicted *p)
             { rise / log(10), "this takes the logarithm to base 10: the natural one is meant" },
             { rise / log(2), "this takes the logarithm to base 2: the natural one is meant" },
             { loss(LEAD), "this is the loss that was there before: how much more is it without head 0?" },
+            { 1 / (1 + exp(LEAD - GIVES)) - s, "this is the rise of the probability of the wrong word: the loss is "
+              "−log of that of the right one" },
+            { loss(LEAD - GIVES) / loss(LEAD), "this says how many times as large the loss becomes: by how much it "
+              "rises is a difference" },
+            { GIVES, "this is how far the lead falls: the loss has its own scale" },
             { loss(GIVES - LEAD) - loss(-LEAD), "the sign in the exponent: the loss is small where the lead is "
               "large" } } });
     judge_prediction(judge, (float)p->lead_with_mean, (Prediction){
@@ -77,6 +86,7 @@ static void the_slopes(Judge *judge, const Predicted *p)
             { LEAD - 2 * GIVES + 2 * MEAN, "this puts the mean in place of both copies: head 1 stays as it "
               "is" },
             { MEAN, "this is what head 0 gives on average: the others speak as well" },
+            { GIVES - MEAN, "by so much the lead falls: what is left of it?" },
             { LEAD - MEAN, "the mean comes in; what goes out is what head 0 gives here" } } });
 }
 

@@ -98,12 +98,25 @@ static const struct { GateHeads *function; const char *what, *question; } WRONG_
     { no_stride, "takes every matrix for one without a stride", "is one of your matrices a view of a wider one?" },
 };
 
+// What a test that fails a right function does otherwise.
+static const char *failing(Judge *judge, GateHeads *right)
+{
+    enum { COUNT = sizeof WRONG_ONES / sizeof *WRONG_ONES };
+    int passed = 0;
+    for (int w = 0; w < COUNT; w++) passed += my_test(WRONG_ONES[w].function, judge->arena);
+    if (my_test(right, judge->arena)) return "a right function fails your test once, and passes it the next time";
+    return passed == 0 ? "a right function fails your test, as every other one does: does it ever answer true?"
+           : passed == COUNT ? "a right function fails your test, and all wrong ones pass: the answer is turned round"
+           : "a right function fails your test";
+}
+
 static void passes(Judge *judge, const char *what, GateHeads *right)
 {
     judge_trying(judge, "my_test of a right gate function, %s", what);
-    judge_claim(judge, my_test(right, judge->arena), (Hints){
-        .property = "a right function fails your test",
-        .question = "which number do you expect that the task does not ask for?",
+    if (my_test(right, judge->arena)) return;
+    judge_claim(judge, false, (Hints){
+        .property = failing(judge, right),
+        .question = "which number do you expect that the task does not ask for, or more exactly than a float has it?",
         .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀" });
 }
 

@@ -116,6 +116,23 @@ static int turns_of(const int *at)
     return most;
 }
 
+// NULL, or why every chunk but those of the first rows lies outside of its row, in words.
+static const char *another_measure(int d)
+{
+    int padded = 0, one_row = 0, bytes = 0, chunks = d / GPU_CHUNK;
+    for (int row = 0; row < 64; row++)
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            int at = my_place(row, chunk, d), rest = at / GPU_CHUNK - 2 * row * chunks;
+            padded += at == row * (d + GPU_CHUNK) + chunk * GPU_CHUNK;
+            one_row += at >= 0 && at < d;
+            bytes += at % 2 == 0 && rest >= 0 && rest < 2 * chunks && rest % 2 == 0;
+        }
+    return padded == 64 * chunks ? "every row begins a chunk further on, as if it were longer: that helps, too, but "
+                                   "here it has d numbers, and all chunks must stay in it"
+           : one_row == 64 * chunks ? "all rows lie in one place: row n begins at n · d"
+           : bytes == 64 * chunks ? "these are bytes: a number has two" : NULL;
+}
+
 static void place_case(Judge *judge, int d)
 {
     int chunks = d / GPU_CHUNK, outside = 0, between = 0, twice = 0, worst = 0;
@@ -135,6 +152,9 @@ static void place_case(Judge *judge, int d)
     judge_claim(judge, written, (Hints){ .property = "every chunk begins at number 0: it is still the stub" });
     judge_trying(judge, "my_place, d = %d: how many chunks begin at a place that is no multiple of 8", d);
     judge_number(judge, between, 0, "a chunk is 8 numbers: it begins at a multiple of 8");
+    const char *measure = another_measure(d);
+    judge_trying(judge, "my_place, d = %d", d);
+    judge_claim(judge, !outside || !measure, (Hints){ .property = measure });
     judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row", d);
     judge_number(judge, outside, 0,
                  d == 32 ? "a row of 32 numbers has four chunks: what is mixed in must stay below four" :

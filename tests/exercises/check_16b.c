@@ -54,6 +54,18 @@ static Mat handed_on(Arena *arena, Mat x)
     return sum;
 }
 
+// Both exchanges hand on the lane's own number.
+static Mat three_of(Arena *arena, Mat x)
+{
+    Mat sum = mat_copy(arena, x);
+    for (int bits = 1; bits <= 2; bits++) {
+        Mat other = mat_copy(arena, x);
+        exchange(other.at, bits);
+        for (int lane = 0; lane < LANES; lane++) sum.at[lane] += other.at[lane];
+    }
+    return sum;
+}
+
 // Of the lanes of a row, something that is no sum.
 typedef enum { MEAN, LARGEST } NoSum;
 static Mat of_four(Arena *arena, Mat x, NoSum what)
@@ -91,6 +103,8 @@ static void sums(Judge *judge)
             { "nothing has changed: it is still the stub", x },
             { "this is the sum of two lanes: two are missing", ADDED(1) },
             { "this is the sum of two lanes: two are missing", ADDED(2) },
+            { "this is the sum of two lanes: two are missing", ADDED(3) },
+            { "this is the sum of three lanes: the second exchange must hand on the sum of two", three_of(arena, x) },
             { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
               ADDED(1, 1) },
             { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
@@ -98,6 +112,7 @@ static void sums(Judge *judge)
             { "this is the sum of eight lanes, of two rows", ADDED(1, 2, 4) },
             { "this is the sum of all 32 lanes, of eight rows", ADDED(1, 2, 4, 8, 16) },
             { "lanes four and eight apart belong to other rows", ADDED(4, 8) },
+            { "lanes eight and sixteen apart belong to other rows", ADDED(8, 16) },
             { "lanes four apart belong to other rows", ADDED(2, 4) },
             { "lanes four apart belong to other rows", ADDED(1, 4) },
             { "this is the mean of the four: the sum is wanted", of_four(arena, x, MEAN) },
@@ -118,7 +133,8 @@ static void sums(Judge *judge)
 // ---- merges
 
 typedef struct {
-    bool unscaled, upside_down, max_only, sum_by_pairs, of_e, smallest, of_all;
+    bool unscaled, upside_down, max_only, sum_by_pairs, of_e, smallest, of_all, twice, of_nothing, largest_only, late,
+         first_only;
     int lanes;                                       // that are merged: 0 is 4
 } Fault;
 
@@ -134,12 +150,18 @@ static Mat merged(Arena *arena, Mat pairs, Fault f)
         for (int l = first; l < first + lanes; l++) {
             float difference = *mat_ref(pairs, 0, l) - max;
             if (f.of_e) difference *= 1.44269504f;
-            sum += *mat_ref(pairs, 1, l) * (f.unscaled ? 1.0f : exp2f(f.upside_down ? -difference : difference));
+            if (f.twice) difference *= 2.0f;
+            if (f.of_nothing) difference = *mat_ref(pairs, 0, l);
+            if (f.largest_only && difference < 0.0f) continue;
+            if (f.upside_down) difference = -difference;
+            sum += *mat_ref(pairs, 1, l) * (f.unscaled || f.late ? 1.0f : exp2f(difference));
         }
         for (int l = first; l < first + lanes; l++) {
             float own = *mat_ref(pairs, 1, l) * exp2f(*mat_ref(pairs, 0, l) - max);
+            if (f.late) own = sum * exp2f(*mat_ref(pairs, 0, l) - max);
+            if (f.first_only && l > first) continue;
             *mat_ref(out, 0, l) = max;
-            if (!f.max_only) *mat_ref(out, 1, l) = f.sum_by_pairs ? own : sum;
+            if (!f.max_only) *mat_ref(out, 1, l) = f.sum_by_pairs || f.late ? own : sum;
         }
     }
     return out;
@@ -202,6 +224,16 @@ static void merge_of(Judge *judge, const char *which, const float *max, const fl
               merged(arena, pairs, (Fault){ .sum_by_pairs = true }) },
             { "scores are powers of two here: it is 2^(old − new), not e^",
               merged(arena, pairs, (Fault){ .of_e = true }) },
+            { "a sum is brought to the new maximum twice", merged(arena, pairs, (Fault){ .twice = true }) },
+            { "the power is that of the old maximum alone: what counts is how far it lies below the new one",
+              merged(arena, pairs, (Fault){ .of_nothing = true }) },
+            { "only the sum of the lane with the largest maximum is left: the others count as well, each brought to it",
+              merged(arena, pairs, (Fault){ .largest_only = true }) },
+            { "first added, then brought to the new maximum: a sum is in the measure of its own lane before it is "
+              "added",
+              merged(arena, pairs, (Fault){ .late = true }) },
+            { "only the first lane of each four has them; all four need them",
+              merged(arena, pairs, (Fault){ .first_only = true }) },
             { "the lane's own sum is still in the measure of its old maximum", one_side(arena, pairs, false) },
             { "the other lane's sum is still in the measure of its own maximum", one_side(arena, pairs, true) } } });
     judge_trying(judge, "my_merge_of_four: right; with how many exchanges?");

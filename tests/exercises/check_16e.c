@@ -11,8 +11,8 @@ void my_launch(float *to, const float *from, int S, int d);
 
 enum { SIDE = 32, ORDERS = 4 };
 
-// Where nothing is written, `got` stays what judge_output made it.
-static void run(Mat got, Mat from, EmulatorOptions options)
+// Where nothing is written, `got` stays what judge_output made it. What the launch said is returned.
+static cudaError_t run(Mat got, Mat from, EmulatorOptions options)
 {
     size_t bytes = sizeof(float) * (size_t)(from.rows * from.cols);
     void *to_there = NULL, *from_there = NULL;
@@ -23,6 +23,7 @@ static void run(Mat got, Mat from, EmulatorOptions options)
     emulator_configure(options);
     emulator_reset();
     my_launch(to_there, from_there, from.rows, from.cols);
+    cudaError_t error = cudaGetLastError();
     cudaMemcpy(back, to_there, bytes, cudaMemcpyDeviceToHost);
     for (int e = 0; e < from.rows * from.cols; e++) {
         uint32_t bits;
@@ -32,6 +33,7 @@ static void run(Mat got, Mat from, EmulatorOptions options)
     cudaFree(to_there);
     cudaFree(from_there);
     free(back);
+    return error;
 }
 
 typedef enum { TURNED, AS_IT_WAS, SQUARES_STAY, SQUARES_KEPT } How;
@@ -68,12 +70,19 @@ static void values_of(Judge *judge, int S, int d, int order)
     random_normals(&random, from);
     right = on_its_side(arena, from, TURNED);
     judge_trying(judge, "my_turned of a matrix (%d, %d), threads %s", S, d, names[threads]);
-    run(got, from, (EmulatorOptions){ .order = threads, .seed = (uint64_t)order, .places = true });
+    cudaError_t error = run(got, from, (EmulatorOptions){ .order = threads, .seed = (uint64_t)order, .places = true });
+    judge_claim(judge, !error, (Hints){
+        .property = "the launch is refused: a grid has a block at least, and a block 1 to 1024 threads" });
     judge_claim(judge, emulator_findings() == 0, (Hints){
         .property = emulator_finding(0),
         .question = "is every thread within the matrix that it reads, and within the one that it writes? Is all of a "
                     "square there before anybody reads it?" });
-    int missing = unwritten(got);
+    int missing = unwritten(got), squares = ((S + SIDE - 1) / SIDE) * ((d + SIDE - 1) / SIDE);
+    EmulatorCounts counts = emulator_counts();
+    judge_claim(judge, counts.blocks <= 2 * squares, (Hints){
+        .property = arena_format(arena, "%d blocks are launched for %d squares", (int)counts.blocks, squares),
+        .question = "how many squares of 32 × 32 lie side by side, and how many below each other?",
+        .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
     judge_claim(judge, !missing || missing == S * d, (Hints){
         .property = arena_format(arena, "%d of %d numbers are not reached", missing, S * d),
         .question = "how many squares does the matrix have, those at its edges counted, too? And whose edge is asked "
@@ -81,7 +90,11 @@ static void values_of(Judge *judge, int S, int d, int order)
         .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
     Answer answer = {
         .got = got, .expected = right, .tolerance = 1e-9f,
-        .hints = { .property = "what is in row j and column c of `from` does not stand in row c and column j of `to`",
+        .hints = { .property = counts.shared_loads.requests + counts.shared_stores.requests == 0
+                                   ? "numbers are not where they belong, and shared memory was not used: an array "
+                                     "without __shared__ is each thread's own"
+                                   : "what is in row j and column c of `from` does not stand in row c and column j "
+                                     "of `to`",
                    .question = "how long is a row of `from`, and how long is one of `to`?",
                    .formula = "to[c · S + j] = from[j · d + c]" },
         .mistakes = { { "the numbers stand as they were: rows are to become columns",

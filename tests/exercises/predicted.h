@@ -8,7 +8,7 @@
 
 typedef struct { double value; const char *words; } Belief;    // a well-known wrong prediction, and what to say of it
 
-enum { MOST_BELIEFS = 8 };
+enum { MOST_BELIEFS = 12 };
 
 typedef struct {
     const char *what;              // "raised: 5 is added to both scores"

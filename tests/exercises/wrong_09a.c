@@ -29,8 +29,13 @@
 // 27: the answer is 0 then
 // 28: this divides by n − 1
 // 29: 0 is a distance, too
+// 30: counts with 0, too
+// 31: a mean need not be the distance
+// 32: one is missing
 #include "base/mat.h"
 #include "exercises/wrong.h"
+
+#include <math.h>
 
 double my_induction_mass(Mat weights, const int *tokens);
 double my_fixed_offset(const int *from, const int *to, int n);
@@ -57,7 +62,7 @@ double my_induction_mass(Mat weights, const int *tokens)
             row = how == 17 && row > weight ? row : how == 17 ? weight : row + weight;
         }
         sum += how == 25 && places ? row / places : row;
-        rows += how == 11 ? places : found || how == 2;
+        rows += how == 11 ? places : how == 30 ? row > 0.0 : found || how == 2;
     }
     if (how == 20) return sum / (weights.rows - 1);
     return how == 3 || (rows == 0 && how != 27) ? sum : sum / rows;
@@ -65,12 +70,14 @@ double my_induction_mass(Mat weights, const int *tokens)
 
 double my_fixed_offset(const int *from, const int *to, int n)
 {
-    int how = wrong(), best = 0, distance = 0, far = how == 13 ? 22 : 23;
+    int how = wrong(), best = 0, distance = 0, far = how == 13 ? 22 : 23, sum = 0;
+    for (int r = 0; r < n; r++) sum += to[r] - from[r];
     for (int o = how == 8 || how == 9 ? 0 : -far; o <= far; o++) {
         int hits = 0;
         for (int r = 0; r < n; r++) hits += to[r] - from[r] == o || (how == 9 && from[r] - to[r] == o);
         if (how == 29 && o == 0) continue;
         if (how == 21 && o != to[0] - from[0]) continue;
+        if (how == 31 && o != (int)lround((double)sum / n)) continue;
         if (hits > best) distance = o;
         if (hits > best) best = hits;
     }
@@ -79,5 +86,6 @@ double my_fixed_offset(const int *from, const int *to, int n)
     if (how == 16) return 0.4;
     if (how == 19) return 0.0;
     if (how == 28) return (double)best / (n - 1);
+    if (how == 32) return (double)(best - 1) / n;
     return how == 7 ? best : (double)best / n;
 }

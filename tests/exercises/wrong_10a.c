@@ -28,6 +28,10 @@
 // 26: it begins at 0 for each
 // 27: this divides by one sentence too few
 // 28: the root of the sum of the squares
+// 29: look as if they could go
+// 30: abs is for whole numbers
+// 31: slopes below 0 were left out
+// 32: a division of whole numbers
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -52,21 +56,24 @@ static double left_without(const float *gates, int heads, int n, Accuracy *accur
 void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
 {
     float gates[MOST];
+    bool gone[MOST] = { false };
     for (int n = 0; n < heads; n++) gates[n] = 1.0f;
-    for (int gone = 0; gone < heads; gone++) {
+    for (int turn = 0; turn < heads; turn++) {
         int best = wrong() == 13 ? 0 : -1;
         double most = 0.0;
         for (int n = 0; n < heads; n++) {
-            if (gates[n] == 0.0f && wrong() != 14) continue;
+            if ((wrong() == 29 ? gone[n] : gates[n] == 0.0f) && wrong() != 14) continue;
             double left = left_without(gates, heads, n, accuracy, model);
             if (wrong() == 20) gates[n] = 0.0f;
+            for (int m = 0; m < heads && wrong() == 29; m++) gates[m] = 1.0f;        // those that have gone, too
             if (wrong() == 23 && best >= 0) continue;
             if ((best >= 0 || wrong() == 19) && (wrong() == 3 ? left < most : left <= most)) continue;
             best = n;
             most = left;
         }
         if (best >= 0 && wrong() != 21) gates[best] = 0.0f;
-        order[wrong() == 12 ? best : gone] = wrong() == 5 ? gone + 7 : wrong() == 12 ? gone : best + (wrong() == 22);
+        gone[best < 0 ? 0 : best] = true;
+        order[wrong() == 12 ? best : turn] = wrong() == 5 ? turn + 7 : wrong() == 12 ? turn : best + (wrong() == 22);
     }
 }
 
@@ -78,13 +85,15 @@ void my_importance(Mat importance, Mat slopes)
         if (how != 26) sum = 0.0f;
         for (int s = 0; s < slopes.rows; s++) {
             float slope = how == 11 ? slopes.at[s * slopes.cols + n] : *mat_ref(slopes, s, n);
+            if (how == 30) slope = floorf(fabsf(slope));
+            if (how == 31) slope = fmaxf(0.0f, slope);
             bool squared = how == 9 || how == 16 || how == 28;
             if (how == 15) sum = fmaxf(sum, fabsf(slope) * (float)slopes.rows);
             else sum += how == 6 || how == 7 ? slope : squared ? slope * slope : fabsf(slope);
         }
         if (how == 7) sum = fabsf(sum);
         float count = (float)(how == 10 ? slopes.cols : how == 27 ? slopes.rows - 1 : slopes.rows);
-        float mean = how == 8 || how == 28 ? sum : sum / count;
+        float mean = how == 8 || how == 28 ? sum : how == 32 ? sum * (float)(1 / slopes.rows) : sum / count;
         *mat_ref(importance, 0, n) = how == 16 || how == 28 ? sqrtf(mean) : mean;
         length += mean * mean;
         most = fmaxf(most, mean);

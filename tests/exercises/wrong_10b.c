@@ -35,6 +35,12 @@
 // 33: the sign in the exponent
 // 34: the others speak as well
 // 35: what goes out is what head 0 gives here
+// 36: how likely the wrong word is
+// 37: a gate that does harm
+// 38: the probability of the wrong word
+// 39: is a difference
+// 40: how far the lead falls
+// 41: what is left of it
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -86,5 +92,11 @@ Prediction my_prediction(void)
     if (how == 33) p.rise_without_0 = loss(2 - lead) - loss(-lead);
     if (how == 34) p.lead_with_mean = 0.75;
     if (how == 35) p.lead_with_mean = lead - 0.75;
+    if (how == 36) p.slope_0 = s;
+    if (how == 37) p.slope_0 = 2 * (1 - s);
+    if (how == 38) p.rise_without_0 = 1 / (1 + exp(lead - 2)) - s;
+    if (how == 39) p.rise_without_0 = loss(lead - 2) / loss(lead);
+    if (how == 40) p.rise_without_0 = 2;
+    if (how == 41) p.lead_with_mean = 1.25;
     return p;
 }

@@ -21,9 +21,11 @@
 // 19: 4 of eight rows lie
 // 20: are never taken
 // 21: from rows that the tile does not have
-// 22: do all of them stay in it
+// 22: as if it were longer
 // 23: it is still the stub
 // 24: of 64 rows and 32 columns
+// 25: all rows lie in one place
+// 26: these are bytes
 #include "exercises/wrong.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
@@ -58,6 +60,8 @@ int my_place(int row, int chunk, int d)
     if (how == 11) return (row * d + chunk) * 8;
     if (how == 12) return row * d + (chunk | (row & 7)) * 8;
     if (how == 22) return row * d + (chunk + row) * 8;
+    if (how == 25) return (chunk ^ mixed) * 8;
+    if (how == 26) return 2 * (row * d + (chunk ^ mixed) * 8);
     if (how == 16) return row * d + chunk + (row & 7);
     if (d == 32 && how == 18) mixed = row & 3;
     if (d == 32 && how == 19) mixed = 0;

@@ -34,6 +34,14 @@
 // 32: the smallest maximum
 // 33: of all 32 lanes: eight rows
 // 34: still each lane's own
+// 35: the sum of two lanes
+// 36: the sum of three lanes
+// 37: lanes eight and sixteen apart
+// 38: to the new maximum twice
+// 39: of the old maximum alone
+// 40: only the sum of the lane with the largest
+// 41: first added, then brought
+// 42: only the first lane of each four has them
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -90,14 +98,27 @@ static void sum_otherwise(float x[32], int how)
     }
 }
 
+// Both exchanges hand on the lane's own number, or what came with the first.
+static void sum_too_early(float x[32], bool own)
+{
+    float other[32], third[32];
+    memcpy(other, x, sizeof other);
+    memcpy(third, x, sizeof third);
+    exchange(other, 1);
+    if (!own) memcpy(third, other, sizeof third);
+    exchange(third, 2);
+    for (int lane = 0; lane < 32; lane++) x[lane] += third[lane] + (own ? other[lane] : 0.0f);
+}
+
 void my_sum_of_four(float x[32])
 {
     static const int bits[12][6] = { [2] = { 1 }, [3] = { 1, 1 }, [4] = { 1, 2, 4 }, [5] = { 1, 2, 4, 8, 16 },
-                                     [6] = { 4, 8 } };
+                                     [6] = { 4, 8 }, [11] = { 8, 16 } };
     int how = wrong();
     if (how == 1) return;
-    if (how >= 2 && how <= 6)
-        for (const int *b = bits[how]; *b; b++) add_over(x, *b);
+    if ((how >= 2 && how <= 6) || how == 37)
+        for (const int *b = bits[how == 37 ? 11 : how]; *b; b++) add_over(x, *b);
+    else if (how == 35 || how == 36) sum_too_early(x, how == 36);
     else if (how == 7 || how == 9) sum_without(x, how == 7);
     else if (how == 8) {
         exchange(x, 1);
@@ -147,7 +168,7 @@ static void largest(float max[32])
 void my_merge_of_four(float max[32], float sum[32])
 {
     int how = wrong();
-    float own[32];
+    float own[32], sums[32];
     if (how == 12) return;
     if (how == 26 || how == 27) {
         merge_one_side(max, sum, how == 27);
@@ -158,16 +179,26 @@ void my_merge_of_four(float max[32], float sum[32])
         return;
     }
     memcpy(own, max, sizeof own);
+    memcpy(sums, sum, sizeof sums);
     largest(max);
     if (how == 16) return;
+    if (how == 41) sum_right(sum);
     for (int lane = 0; lane < 32 && how != 13; lane++) {
         float difference = how == 14 ? max[lane] - own[lane] : own[lane] - max[lane];
+        if (how == 38) difference *= 2.0f;
+        if (how == 39) difference = own[lane];
+        if (how == 40 && difference < 0.0f) sum[lane] = 0.0f;
         sum[lane] *= how == 25 ? expf(difference) : exp2f(difference);
     }
     if (how == 21) add_over(sum, 4);
     if (how == 20) add_over(sum, 1);
-    else if (how != 17) sum_right(sum);
+    else if (how != 17 && how != 41) sum_right(sum);
     if (how == 15) memcpy(max, own, sizeof own);
+    for (int lane = 0; lane < 32 && how == 42; lane++)
+        if (lane % 4) {
+            max[lane] = own[lane];
+            sum[lane] = sums[lane];
+        }
     if (how == 18) largest(max);
     for (int lane = 0; lane < 32 && how == 19; lane++) sum[lane] += 1;
 }

@@ -17,6 +17,10 @@
 // 15: out of bounds
 // 16: race in my_turned
 // 17: does not stand in row c
+// 18: an array without __shared__
+// 19: blocks are launched for 4 squares
+// 20: the launch is refused
+// 21: the others have ended
 #include "exercises/wrong.h"
 
 enum { SIDE = 32 };
@@ -35,6 +39,7 @@ static __global__ void my_turned(float *to, const float *from, int S, int d, int
     int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * SIDE, col = blockIdx.x * SIDE;
     int side = how == 8 || how == 9 ? SIDE : SIDE + 1;
     bool inside = row + y < S && col + x < d;
+    if (how == 21 && !inside) return;
     if (inside || how == 10) square[0][how == 9 ? x * side + y : y * side + x] = from[(row + y) * d + col + x];
     if (how != 5) __syncthreads();
     int to_row = how == 3 ? row : col, to_col = how == 3 ? col : row;
@@ -44,12 +49,25 @@ static __global__ void my_turned(float *to, const float *from, int S, int d, int
     if (how == 16) square[0][0] = 1.0f;
 }
 
+// The square is each thread's own.
+static __global__ void alone(float *to, const float *from, int S, int d)
+{
+    float square[SIDE][SIDE] = { { 0.0f } };
+    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * SIDE, col = blockIdx.x * SIDE;
+    if (row + y < S && col + x < d) square[y][x] = from[(row + y) * d + col + x];
+    __syncthreads();
+    if (col + y < d && row + x < S) to[(col + y) * S + row + x] = square[x][y];
+}
+
 // What the checker calls; both pointers are into the card's memory.
 extern "C" void my_launch(float *to, const float *from, int S, int d)
 {
     int how = wrong(), more = how == 12 ? 0 : SIDE - 1;
     dim3 threads(SIDE, SIDE), blocks(how == 13 ? 1 : (d + more) / SIDE, how == 13 ? 1 : (S + more) / SIDE);
     if (how == 1) return;
-    if (how == 2 || how == 6 || how == 7) straight<<<blocks, threads>>>(to, from, S, d, how);
+    if (how == 19) blocks = dim3(d, S);
+    if (how == 20) threads = dim3(2 * SIDE, SIDE);
+    if (how == 18) alone<<<blocks, threads>>>(to, from, S, d);
+    else if (how == 2 || how == 6 || how == 7) straight<<<blocks, threads>>>(to, from, S, d, how);
     else my_turned<<<blocks, threads>>>(to, from, S, d, how);
 }
