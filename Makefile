@@ -89,7 +89,8 @@ CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(E
 
 # Chapter 15. OF_KINDS is compiled once for each kind that a processor of this family may be: KIND in fast_kernel.h.
 KINDS    := 4 $(if $(filter x86_64-% amd64-%,$(FAMILY)),8 16)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
-OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel) lib/model/weight_kernel \
+OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel \
+  code_kernel) lib/model/weight_kernel \
   tests/bench/vectors
 ONCE_FAST := lib/attention/bf16_tiles tests/bench/as_it_was tests/bench/half_mended
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))

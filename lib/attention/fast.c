@@ -231,7 +231,15 @@ static Mat heads_as_rows(Mat m, int first, int count, int H)
 
 // The keys that a step sees, sinks first, are cut into parts; all groups walk past one part together, as their rows lie
 // side by side, or some of them, where there are fewer parts than threads. A group's result depends on neither.
-typedef struct { Heads heads; int sinks, from, seen, parts, cuts; Partial *of; } Parts;
+typedef struct {
+    Attended to;
+    Mat q;
+    DecodeRows rows;
+    int H;
+    const Mask *masks;
+    int sinks, from, seen, parts, cuts;
+    Partial *of;
+} Parts;
 
 static Span overlap(Span a, int first, int end)
 {
@@ -242,16 +250,14 @@ static Span overlap(Span a, int first, int end)
 static void decode_part(int n, void *context)
 {
     const Parts *a = context;
-    const Heads *h = &a->heads;
-    int part = n / a->cuts, cut = n % a->cuts, R = h->H / h->G, d = h->k.cols / h->G, dv = h->v.cols / h->G;
-    int group = h->G * cut / a->cuts, groups = h->G * (cut + 1) / a->cuts - group;
+    int part = n / a->cuts, cut = n % a->cuts, G = a->rows.G, R = a->H / G;
+    int group = G * cut / a->cuts, groups = G * (cut + 1) / a->cuts - group;
     int first = (int)((int64_t)a->seen * part / a->parts);
     Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
     Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
     keys.first += a->from - a->sinks;
-    kind_in_use()->fast->decode(a->of + part * h->G + group, groups, heads_as_rows(h->q, group * R, groups * R, h->H),
-                                mat_cols(h->k, group * d, groups * d), mat_cols(h->v, group * dv, groups * dv),
-                                h->masks + group * R, sinks, keys);
+    a->rows.decode(a->rows.of, a->of + part * G + group, (Span){ group, groups },
+                   heads_as_rows(a->q, group * R, groups * R, a->H), a->masks + group * R, sinks, keys);
 }
 
 // Into how many the groups are cut, so that each thread has as much to do as the others, or nearly.
@@ -265,27 +271,26 @@ static int cuts_of(int parts, int G, int threads)
 // The parts of one head become its output: each is scaled to the largest of their maxima.
 static void merge_parts(const Parts *a, int head)
 {
-    const Heads *h = &a->heads;
-    int R = h->H / h->G, g = head / R, r = head % R, dv = h->v.cols / h->G;
-    float scale = LOG2E / mask_root(h->masks[0], h->q.cols / h->H), max = -FLT_MAX, sum = 0.0f;
-    Mat out = mat_cols(h->to.out, head * dv, dv);
+    int R = a->H / a->rows.G, g = head / R, r = head % R, dv = a->to.out.cols / a->H;
+    float scale = LOG2E / mask_root(a->masks[0], a->q.cols / a->H), max = -FLT_MAX, sum = 0.0f;
+    Mat out = mat_cols(a->to.out, head * dv, dv);
     mat_fill(out, 0.0f);
     for (int part = 0; part < a->parts; part++) {
-        float other = *mat_ref(a->of[part * h->G + g].max, r, 0);
+        float other = *mat_ref(a->of[part * a->rows.G + g].max, r, 0);
         max = other > max ? other : max;
     }
     for (int part = 0; part < a->parts; part++) {
-        Partial of = a->of[part * h->G + g];
+        Partial of = a->of[part * a->rows.G + g];
         float factor = fast_exp2((*mat_ref(of.max, r, 0) - max) * scale);
         sum += factor * *mat_ref(of.sum, r, 0);
         for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) += factor * *mat_ref(of.out, r, c);
     }
     float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum;                   // nothing was seen
     for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) *= share;
-    if (mat_empty(h->to.lse)) return;
-    Mask mask = h->masks[head];
-    int base = to_nearest_key(mask_position(mask, 0, 1, h->k.rows), h->k.rows - mask.padding);
-    *mat_ref(h->to.lse, 0, head) = row_lse(max, sum, scale, (double)mask.alibi * base);
+    if (mat_empty(a->to.lse)) return;
+    Mask mask = a->masks[head];
+    int base = to_nearest_key(mask_position(mask, 0, 1, a->rows.S), a->rows.S - mask.padding);
+    *mat_ref(a->to.lse, 0, head) = row_lse(max, sum, scale, (double)mask.alibi * base);
 }
 
 // Do two heads see the same keys, in the same measure? Their slopes may differ.
@@ -295,9 +300,8 @@ static bool like(Mask a, Mask b)
         && a.padding == b.padding && a.shift == b.shift && a.before == b.before && a.scale == b.scale;
 }
 
-void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
+void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *masks)
 {
-    grouped_require(to, q, k, v, H);
     REQUIRE(q.rows == 1 && mat_empty(to.weights), "q is " SHAPE "; decoding takes one query a head and gives no maps",
             SHAPED(q));
     for (int h = 1; h < H; h++)
@@ -305,9 +309,9 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
 
     // 1. What is seen.
     Arena *scratch = arena_open();
-    int G = k.cols / (q.cols / H), R = H / G;
-    Parts a = { .heads = { to, q, k, v, H, G, masks, NULL } };
-    Sight sight = mask_sight(masks[0], (Span){ 0, 1 }, 1, k.rows);
+    int G = rows.G, R = H / G;
+    Parts a = { .to = to, .q = q, .rows = rows, .H = H, .masks = masks };
+    Sight sight = mask_sight(masks[0], (Span){ 0, 1 }, 1, rows.S);
     a.sinks = sight.sinks;
     a.from = sight.keys.first;
     a.seen = sight.sinks + sight.keys.count;
@@ -316,7 +320,7 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
     a.parts = a.seen > SPAN ? (a.seen + SPAN - 1) / SPAN : 1;
     a.of = arena_alloc(scratch, (size_t)(a.parts * G) * sizeof *a.of);
     for (int n = 0; n < a.parts * G; n++)
-        a.of[n] = (Partial){ mat_new(scratch, R, v.cols / G), mat_new(scratch, R, 1), mat_new(scratch, R, 1) };
+        a.of[n] = (Partial){ mat_new(scratch, R, to.out.cols / H), mat_new(scratch, R, 1), mat_new(scratch, R, 1) };
     bool alone = (int64_t)a.seen * (q.cols + to.out.cols) < WORTH;
     a.cuts = alone ? 1 : cuts_of(a.parts, G, threads_count());
     if (!alone) parallel_for(a.parts * a.cuts, decode_part, &a);
@@ -324,4 +328,23 @@ void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *
     for (int head = 0; head < H; head++) merge_parts(&a, head);
     cost_scratch(counted.scratch + (int64_t)arena_peak(scratch));
     arena_close(scratch);
+}
+
+// Rows of float32.
+typedef struct { Mat k, v; int G; } Floats;
+
+static void decode_floats(const void *of, const Partial *to, Span groups, Mat q, const Mask *masks, Span sinks,
+                          Span keys)
+{
+    const Floats *rows = of;
+    int d = rows->k.cols / rows->G, dv = rows->v.cols / rows->G;
+    kind_in_use()->fast->decode(to, groups.count, q, mat_cols(rows->k, groups.first * d, groups.count * d),
+                                mat_cols(rows->v, groups.first * dv, groups.count * dv), masks, sinks, keys);
+}
+
+void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
+{
+    grouped_require(to, q, k, v, H);
+    Floats rows = { k, v, k.cols / (q.cols / H) };
+    fast_decode_parts(to, q, (DecodeRows){ &rows, k.rows, rows.G, decode_floats }, H, masks);
 }

@@ -427,18 +427,6 @@ INLINE Vec load(const float *row, int c, const int left)
     return vec_part(row + c * LANES, left);
 }
 
-// The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
-// i, i + LANES …. Zipping two vectors and adding the halves halves what is left to add, for both at once.
-INLINE void add_lanes(Vec *sums, const int count)
-{
-    for (int first = 0; first < count; first += LANES)
-        UNROLLED for (int round = 0; round < 4; round++)
-            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++) {
-                Vec a = sums[first + i], b = sums[first + i + (LANES >> (round + 1))];
-                sums[first + i] = SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER);
-            }
-}
-
 // Vector c of STREAMS keys times that of `heads` queries, at most QUERIES; `ahead` floats on, memory is told what is
 // wanted soon.
 INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, const Vec *q, int width, int c,
@@ -465,7 +453,7 @@ INLINE void score_sums(Vec sums[QUERIES][STREAMS], const Group *g, const int *ke
     UNROLLED for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
     for (; (c + 1) * LANES <= d; c++) score_column(sums, row, q, width, c, LANES, ahead, heads);
     if (c < width) score_column(sums, row, q, width, c, d - c * LANES, ahead, heads);
-    add_lanes(&sums[0][0], STREAMS * QUERIES);
+    vec_add_lanes(&sums[0][0], STREAMS * QUERIES);
 }
 
 INLINE void score_rows(const Group *g, const int *key, int at, int r, const int heads)
@@ -572,19 +560,6 @@ INLINE void span_of_keys(const Group *groups, int count_of_groups, int *key, int
 }
 
 // ---- the same where values are a view of the keys
-
-INLINE bool vec_any(Bits b)
-{
-#if defined __x86_64__ && KIND == 16
-    return _mm512_test_epi32_mask((__m512i)b, (__m512i)b) != 0;
-#elif defined __x86_64__ && KIND == 8
-    return _mm256_movemask_ps((__m256)b) != 0;
-#else
-    int any = 0;
-    for (int lane = 0; lane < LANES; lane++) any |= b[lane];
-    return any != 0;
-#endif
-}
 
 // Scores of `heads` heads from r on. Keys that are not there have none.
 INLINE void few_scored(const Group *g, const int *key, int r, const int heads)

@@ -86,6 +86,16 @@ typedef int NextBlock(void *context);                // which block of queries i
 // What the heads of a group gathered on some of the keys: Σ 2^((s − max) · scale) v, the largest s, the sum of weights.
 typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
 
+// What the heads of some groups, q (groups.count · R, d), gather on some of S keys, which are kept in whatever form:
+// `of` says where. to and masks: [groups.count], [groups.count · R]. `sinks` are keys, too, in front of the others.
+typedef void DecodeKeys(const void *of, const Partial *to, Span groups, Mat q, const Mask *masks, Span sinks,
+                        Span keys);
+typedef struct { const void *of; int S, G; DecodeKeys *decode; } DecodeRows;
+
+// One query a head against such rows: a step is cut into parts, shared out among threads and put together. Shapes and
+// masks as in attention_fast_decode, once grouped_require has seen them.
+void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *masks);
+
 typedef struct {
     void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
                       void *context);
@@ -186,6 +196,20 @@ INLINE Vec vec_max(Vec a, Vec b)
 #endif
 }
 
+// Is any lane true?
+INLINE bool vec_any(Bits b)
+{
+#if defined __x86_64__ && KIND == 16
+    return _mm512_test_epi32_mask((__m512i)b, (__m512i)b) != 0;
+#elif defined __x86_64__ && KIND == 8
+    return _mm256_movemask_ps((__m256)b) != 0;
+#else
+    int any = 0;
+    for (int lane = 0; lane < LANES; lane++) any |= b[lane];
+    return any != 0;
+#endif
+}
+
 #if !defined __x86_64__ || KIND != 16
 // Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. With 127 more they
 // are the exponent of the float 2ⁿ, once they are shifted into its place. A NaN stays one: nothing of it but 2ʳ counts.
@@ -252,6 +276,18 @@ INLINE void vec_turn(Vec *rows)
     if (LANES > 4) vec_zip(other, rows);
     if (LANES > 8) vec_zip(rows, other);
     if (LANES == 8) memcpy(rows, other, sizeof other);
+}
+
+// The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
+// i, i + LANES …. Zipping two vectors and adding the halves halves what is left to add, for both at once.
+INLINE void vec_add_lanes(Vec *sums, const int count)
+{
+    for (int first = 0; first < count; first += LANES)
+        UNROLLED for (int round = 0; round < 4; round++)
+            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++) {
+                Vec a = sums[first + i], b = sums[first + i + (LANES >> (round + 1))];
+                sums[first + i] = SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER);
+            }
 }
 
 // Up to LANES floats; the lanes that are missing, and all of NULL, are 0.

@@ -82,16 +82,19 @@ static void put_grids(CodedBlock block, Plan plan, Grouping grouping, Mat rows)
 }
 
 // 1. A grid for each group. 2. The nearest step of it for each number, several in a byte.
-static void encode(CodedBlock block, QuantisedFormat format, Grouping grouping, Mat rows)
+static void encode(CodedBlock *to, QuantisedFormat format, Grouping grouping, Mat rows)
 {
     Plan plan = plan_of(format, grouping, rows.cols);
+    CodedBlock block = *to;
     put_grids(block, plan, grouping, rows);
+    to->strange = false;
     for (int64_t b = 0; b < (int64_t)rows.rows * plan.width * plan.bits / 8; b++) block.codes[b] = 0;
     for (int i = 0; i < rows.rows; i++)
         for (int c = 0; c < plan.width; c++) {
             float x = *mat_ref(rows, i, c);
             uint8_t code = plan.grids == 0
                 ? float8_of(x) : quantised_code(grid_at(block, grid_of(plan, grouping, i, c)), x, plan.bits);
+            to->strange |= plan.grids == 0 && isnan(x);
             int bit = (i * plan.width + c) * plan.bits;
             block.codes[bit / 8] = (uint8_t)(block.codes[bit / 8] | code << bit % 8);
         }
@@ -143,7 +146,7 @@ static void decode(Mat to, CodedBlock block, QuantisedFormat format, Grouping gr
 static CodedBlock block_new(Arena *arena, QuantisedFormat format, Plan plan)
 {
     return (CodedBlock){ arena_alloc(arena, (size_t)(format.block * plan.width * plan.bits / 8)),
-                         arena_alloc(arena, (size_t)plan.grids * 2 * sizeof(uint16_t)) };
+                         arena_alloc(arena, (size_t)plan.grids * 2 * sizeof(uint16_t)), false };
 }
 
 // What each byte stands for: one number of 8 bits, two of 4, four of 2.
@@ -199,8 +202,8 @@ static void append_row(QuantisedCache *cache, Mat k, Mat v)
     cache->length++;
     if (cache->length % format.block) return;
     int b = cache->length / format.block - 1;
-    encode(cache->k[b], format, format.keys, cache->newest_k);
-    encode(cache->v[b], format, format.values, cache->newest_v);
+    encode(&cache->k[b], format, format.keys, cache->newest_k);
+    encode(&cache->v[b], format, format.values, cache->newest_v);
 }
 
 void quantised_append(QuantisedCache *cache, Mat k, Mat v)
@@ -237,7 +240,7 @@ double quantised_bits_each(QuantisedFormat format, Grouping grouping)
 static CodedBlock block_in(void *at, Plan plan)
 {
     uint16_t *grids = at;
-    return (CodedBlock){ (uint8_t *)(grids + 2 * plan.grids), grids };
+    return (CodedBlock){ (uint8_t *)(grids + 2 * plan.grids), grids, false };
 }
 
 static Plan plan_of_row(QuantisedFormat format, int width)
@@ -255,7 +258,8 @@ int quantised_row_bytes(QuantisedFormat format, int width)
 
 void quantised_row_put(void *to, QuantisedFormat format, Mat row)
 {
-    encode(block_in(to, plan_of_row(format, row.cols)), format, PER_TOKEN, row);
+    CodedBlock block = block_in(to, plan_of_row(format, row.cols));
+    encode(&block, format, PER_TOKEN, row);
 }
 
 void quantised_row_get(Mat row, QuantisedFormat format, const void *from, const float *numbers)
@@ -321,7 +325,7 @@ Mat quantised_copy(Arena *arena, Mat m, QuantisedFormat format, Grouping groupin
     const float *numbers = quantised_numbers(arena, format.kind);
     CodedBlock block = block_new(arena, format, plan_of(format, grouping, m.cols));
     for (int first = 0; first + format.block <= m.rows; first += format.block) {
-        encode(block, format, grouping, mat_rows(m, first, format.block));
+        encode(&block, format, grouping, mat_rows(m, first, format.block));
         decode(mat_rows(copy, first, format.block), block, format, grouping, numbers, arena);
     }
     return copy;

@@ -41,6 +41,7 @@ typedef struct {
 typedef struct {
     uint8_t  *codes;               // (block, width · bits / 8)
     uint16_t *grids;               // (grids of the block, 2): scale and zero as float16
+    bool      strange;             // FLOAT8: is any of them NaN?
 } CodedBlock;
 
 typedef struct {

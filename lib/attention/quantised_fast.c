@@ -1,0 +1,39 @@
+// Chapter 19. Decoding over a cache of codes: which kernel, and on which rows.
+#include "attention/quantised_fast.h"
+
+#include "attention/code_kernel.h"
+#include "attention/fast.h"
+#include "attention/grouped.h"
+
+// For the vectors in use.
+static DecodeKeys *kernel_in_use(void)
+{
+#if defined __x86_64__
+    if (fast_lanes() == 16) return code_kernel_16;
+    if (fast_lanes() == 8) return code_kernel_8;
+#elif defined __aarch64__
+    if (!strcmp(fast_kind(), "neon")) return code_kernel_neon;
+#endif
+    return code_kernel_4;
+}
+
+static bool all_finite(Mat row)
+{
+    bool finite = true;
+    for (int c = 0; c < row.cols; c++) finite = finite && isfinite(*mat_ref(row, 0, c));
+    return finite;
+}
+
+void quantised_fast_decode(Attended to, const QuantisedCache *cache, Mat q, int H, const Mask *masks)
+{
+    grouped_require(to, q, (Mat){ .rows = cache->length, .cols = cache->key_width },
+                    (Mat){ .rows = cache->length, .cols = cache->value_width }, H);
+    int G = cache->key_width / (q.cols / H), bits = quantised_bits(cache->format.kind);
+    REQUIRE(cache->key_width / G * bits % 8 == 0 && cache->value_width / G * bits % 8 == 0,
+            "heads of %d and %d numbers of %d bits: whole bytes are needed", cache->key_width / G,
+            cache->value_width / G, bits);
+    CodedRows rows = { cache, G };
+    if (q.rows != 1 || all_finite(q))
+        fast_decode_parts(to, q, (DecodeRows){ &rows, cache->length, G, kernel_in_use() }, H, masks);
+    else attention_parts(to, q, quantised_parts(cache), H, masks, attention_fast);
+}
