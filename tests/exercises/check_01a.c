@@ -11,12 +11,14 @@ void  my_scores(Mat scores, Mat q, Mat k);
 static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
 
 // a and b hold n numbers and one more behind them, which is not to be read. With the numbers of the lists below, no
-// two mistakes have the same result, but for those on an empty list: there only what is read too far shows.
+// two mistakes that come so far have the same result, but for those on an empty list: there only what is read too far
+// shows.
 static void dot_of(Judge *judge, const char *which, int n, const float *a, const float *b)
 {
     double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot(a, b, 1, n);
     double a_sum = 0.0, b_sum = 0.0, sizes = 0.0, whole = 0.0, norms = (double)(vector_norm(a, n) * vector_norm(b, n));
-    double backwards = 0.0, above = 0.0, apart = 0.0;
+    double backwards = 0.0, above = 0.0, apart = 0.0, largest = 0.0, by_first = 0.0, cut_off = 0.0, until_below = 0.0;
+    bool below = false;
     for (int k = 0; k < n; k++) {
         double product = (double)a[k] * (double)b[k];
         sums += (double)a[k] + (double)b[k];
@@ -26,6 +28,11 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
         above += fmax(product, 0.0);
         apart += ((double)a[k] - (double)b[k]) * ((double)a[k] - (double)b[k]);
         backwards += (double)a[k] * (double)b[n - 1 - k];
+        largest = fmax(largest, product);
+        by_first += (double)a[0] * (double)b[k];
+        cut_off += trunc((double)a[k]) * trunc((double)b[k]);
+        until_below += below ? 0.0 : product;
+        below = below || product < 0.0;
         whole = trunc(whole + product);
         all *= product;
         all_but_last += k < n - 1 ? product : 0.0;
@@ -57,11 +64,20 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
                       { "this is a · a: the second list is never read", number(judge, (double)dot(a, a, 1, n)) },
                       { "this is b · b: the first list is never read", number(judge, (double)dot(b, b, 1, n)) },
                       { "the sum begins at 1: what is the sum of no products?", number(judge, right + 1.0) },
+                      { "a dot product may be below 0: it keeps its sign", number(judge, fabs(right)) },
                       { "the products are added to the sum, not taken away", number(judge, -right) },
                       { "this is |a - b|², the square of how far apart the tips are", number(judge, apart) },
                       { "the products below 0 are left out", number(judge, above) },
                       { "products below 0 keep their sign", number(judge, sizes) },
-                      { "what stands behind the point is lost: is the sum a float?", number(judge, whole) } } });
+                      { "what stands behind the point is lost: is the sum a float?", number(judge, whole) },
+                      { "what stands behind the point is lost: are the factors floats?", number(judge, cut_off) },
+                      { "only the largest product is left: all of them are added", number(judge, largest) },
+                      { "every number of b meets the first one of a: which index has a?", number(judge, by_first) },
+                      { "a product below 0 ends nothing: those behind it count, too", number(judge, until_below) },
+                      { "this is a shadow of a on b: a dot product is not divided by a norm",
+                        number(judge, right / (double)vector_norm(b, n)) },
+                      { "this is a shadow of b on a: a dot product is not divided by a norm",
+                        number(judge, right / (double)vector_norm(a, n)) } } });
 }
 
 // Row i of q against row j of k, where a row is taken to begin at i · cols.
@@ -115,18 +131,60 @@ static Mat unread(Judge *judge, Mat q, Mat k, Mat right, bool last)
     return scores;
 }
 
-// What a sum gives that is not set back to 0 for each score: row by row, all products so far.
-static Mat never_set_back(Judge *judge, Mat right)
+// What a sum gives that is not set back to 0 for each score, but for each row, or never: all products so far.
+static Mat not_set_back(Judge *judge, Mat right, bool for_each_row)
 {
     Mat scores = mat_copy(judge->arena, right);
     float sum = 0.0f;
     for (int i = 0; i < right.rows; i++)
-        for (int j = 0; j < right.cols; j++) *mat_ref(scores, i, j) = sum += *mat_ref(right, i, j);
+        for (int j = 0; j < right.cols; j++)
+            *mat_ref(scores, i, j) = sum = (for_each_row && j == 0 ? 0.0f : sum) + *mat_ref(right, i, j);
+    return scores;
+}
+
+// Half of the table, and in the other half what stands across the diagonal.
+static Mat mirrored(Judge *judge, Mat right, bool lower)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    for (int i = 0; i < right.rows && right.rows == right.cols; i++)
+        for (int j = 0; j < i; j++)
+            *mat_ref(scores, lower ? j : i, lower ? i : j) = *mat_ref(right, lower ? i : j, lower ? j : i);
+    return scores;
+}
+
+// Row i of q against numbers that are k.stride apart, from the beginning of row j on: below k stand others.
+static Mat down_from(Judge *judge, Mat q, Mat k)
+{
+    Mat scores = mat_new(judge->arena, q.rows, k.rows);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
+    return scores;
+}
+
+// Without the products of one column; or column i of q against column j of k, where there are such.
+static Mat without_column(Judge *judge, Mat q, Mat k, Mat right, int column)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) -= *mat_ref(q, i, column) * *mat_ref(k, j, column);
+    return scores;
+}
+
+static Mat columns_meet(Judge *judge, Mat q, Mat k, Mat right)
+{
+    Mat scores = mat_copy(judge->arena, right);
+    for (int i = 0; i < q.rows && q.rows == q.cols && k.rows == q.rows; i++)
+        for (int j = 0; j < k.rows; j++) {
+            float sum = 0.0f;
+            for (int c = 0; c < q.rows; c++) sum += *mat_ref(q, c, i) * *mat_ref(k, c, j);
+            *mat_ref(scores, i, j) = sum;
+        }
     return scores;
 }
 
 // Rows that are taken to be `width` numbers wide. What stands behind them is there to be read: other columns, and
-// below the last row one more.
+// below the last row others.
 static Mat as_wide_as(Judge *judge, Mat q, Mat k, int width)
 {
     Mat scores = mat_new(judge->arena, q.rows, k.rows);
@@ -165,7 +223,7 @@ static Mat turned(Judge *judge, Mat right)
 static void scores_of(Judge *judge, int T, int S, int d)
 {
     Random random = random_from(1);
-    Mat wide_q = mat_new(judge->arena, T + 1, d + 3), wide_k = mat_new(judge->arena, S + 1, d + 2);
+    Mat wide_q = mat_new(judge->arena, T + 1, d + 3), wide_k = mat_new(judge->arena, S + d, d + 2);
     random_normals(&random, wide_q);
     random_normals(&random, wide_k);
     Mat q = mat_block(wide_q, 0, T, 1, d), k = mat_block(wide_k, 0, S, 2, d), right = mat_new(judge->arena, T, S);
@@ -199,13 +257,27 @@ static void scores_of(Judge *judge, int T, int S, int d)
                         as_wide_as(judge, q, k, q.stride) },
                       { "a row is cols numbers wide: stride is how far apart two rows begin",
                         as_wide_as(judge, q, k, k.stride) },
-                      { "each score begins at 0: this sum is never set back", never_set_back(judge, right) } } });
+                      { "each score begins at 0: this sum is never set back", not_set_back(judge, right, false) },
+                      { "each score begins at 0: this sum is set back once a row", not_set_back(judge, right, true) },
+                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                        mirrored(judge, right, true) },
+                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                        mirrored(judge, right, false) },
+                      { "b_step is 1 here: the numbers of a row of k stand side by side", down_from(judge, q, k) },
+                      { "the first product of each score is missing", without_column(judge, q, k, right, 0) },
+                      { "the last product of each score is missing", without_column(judge, q, k, right, d - 1) },
+                      { "columns of q meet columns of k: here rows of q meet rows of k",
+                        columns_meet(judge, q, k, right) } } });
+    judge_claim(judge, !beside, (Hints){
+        .property = "the scores are right, and something is written beside them, where others have their numbers",
+        .question = "how far does j run?" });
 }
 
 static void check(Judge *judge)
 {
-    dot_of(judge, "(2, 3, 6) and (7, 1, 4)", 3, (float[]){ 2, 3, 6, 7 }, (float[]){ 7, 1, 4, 7 });
-    dot_of(judge, "(2, -1, 0.5) and (4, 4, 3)", 3, (float[]){ 2, -1, 0.5f, 7 }, (float[]){ 4, 4, 3, 7 });
+    dot_of(judge, "(2, 4, 3) and (1, 5, 6)", 3, (float[]){ 2, 4, 3, 7 }, (float[]){ 1, 5, 6, 7 });
+    dot_of(judge, "(1, -2, 1.5, -2) and (1.5, 5, 2.5, 1)", 4, (float[]){ 1, -2, 1.5f, -2, 7 },
+           (float[]){ 1.5f, 5, 2.5f, 1, 7 });
     dot_of(judge, "two lists of no numbers", 0, (float[]){ 7 }, (float[]){ 7 });
     scores_of(judge, 3, 3, 3);
     scores_of(judge, 2, 5, 3);

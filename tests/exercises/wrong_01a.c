@@ -40,6 +40,18 @@
 // 38: cols numbers wide, not rows
 // 39: how far do i and j run
 // 40: before anything is added to it
+// 41: it keeps its sign
+// 42: only the largest product
+// 43: are the factors floats?
+// 44: those behind it count, too
+// 45: which index has a?
+// 46: a shadow of a on b
+// 47: half of this is a mirror image
+// 48: stand side by side
+// 49: set back once a row
+// 50: the last product of each score is missing
+// 51: written beside them
+// 52: columns of q meet columns of k
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -60,13 +72,31 @@ float my_dot(const float *a, const float *b, int n)
                         how == 35 ? (a[k] - b[k]) * (a[k] - b[k]) :
                         a[k] * (how == 26 ? b[n - 1 - k] : how == 27 ? a[k] : b[k]);
         for (int j = 0; j < n && how == 15; j++) product += j == k ? 0.0f : a[k] * b[j];
+        if (how == 43) product = truncf(a[k]) * truncf(b[k]);
+        if (how == 45) product = a[0] * b[k];
         if (how == 16) return product;
         if (how == 3) sum *= product;
         else if (how == 19) sum = truncf(sum + product);
         else if (how == 4) sum = product;
+        else if (how == 42) sum = fmaxf(sum, product);
         else if (how != 1) sum += product;
+        if (how == 44 && product < 0.0f) break;
     }
+    if (how == 41) return fabsf(sum);
+    if (how == 46) return sum / vector_norm(b, n);
     return how == 7 ? sum / (float)n : how == 8 ? sqrtf(sum) : how == 12 ? sum + 0.5f : how == 34 ? -sum : sum;
+}
+
+enum { MOST = 16 };
+
+// Column j of m, in one of two places that take turns.
+static const float *column_of(Mat m, int j)
+{
+    static float columns[2][MOST];
+    static int turn;
+    float *column = columns[turn ^= 1];
+    for (int i = 0; i < m.rows && i < MOST; i++) column[i] = *mat_ref(m, i, j);
+    return column;
 }
 
 void my_scores(Mat scores, Mat q, Mat k)
@@ -77,6 +107,7 @@ void my_scores(Mat scores, Mat q, Mat k)
         return;
     }
     float kept = 0.0f;
+    if (how == 51) scores.at[scores.cols] = 0.0f;
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < (how == 39 ? q.rows : k.rows); j++) {
             const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
@@ -84,10 +115,14 @@ void my_scores(Mat scores, Mat q, Mat k)
             if (how == 13 && i == j) continue;
             float score = how == 21 ? cosine(a, b, q.cols) : dot(a, b, 1, how == 23 ? q.rows : how == 37 ? q.stride :
                                                                      how == 38 ? k.rows : q.cols);
+            if (how == 48) score = dot(a, b, k.stride, q.cols);
+            if (how == 50) score -= a[q.cols - 1] * b[q.cols - 1];
+            if (how == 52 && q.rows == q.cols) score = dot(column_of(q, i), column_of(k, j), 1, q.rows);
             if (how == 20) score /= sqrtf((float)q.cols);
             if (how == 31) score = a[q.cols - 1] * b[q.cols - 1];
-            kept += score;
-            if (how == 36) score = kept;
+            kept = how == 49 && j == 0 ? score : kept + score;
+            if (how == 36 || how == 49) score = kept;
+            if (how == 47 && i < j && q.rows == k.rows) score = dot(mat_row(q, j), mat_row(k, i), 1, q.cols);
             float *at = how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
             if (how == 29) at = scores.at + i * scores.cols + j;
             if (how == 40) score += *at;

@@ -7,14 +7,20 @@
 // 5: a cosine of -1
 // 6: least like the query
 // 7: that is no row of x
-// 8: row 0 has a cosine of 0.00 with the query, row 3 one of 0.80
+// 8: does the search go on?
 // 9: which one points the way the query points?
 // 10: the root of the squares added up
 // 11: the last row is not looked at
 // 12: row 0 is not looked at
 // 13: a row is cols numbers wide
 // 14: wins by its norm alone
-// 15: row 0 has a cosine of 0.45 with the query, row 1 one of 0.93
+// 15: has a cosine of
+// 16: is the best cosine so far kept?
+// 17: what is the first one compared with?
+// 18: the norm is that of other numbers
+// 19: the product reads other numbers
+// 20: the last column is not looked at
+// 21: has lost its sign
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -24,8 +30,8 @@ int my_nearest(const float *query, Mat x);
 
 int my_nearest(const float *query, Mat x)
 {
-    int how = wrong(), best = 0;
-    float most = how == 4 ? 0.0f : -INFINITY;
+    int how = wrong(), best = how == 17 ? -1 : 0;
+    float most = how == 4 || how == 17 ? 0.0f : -INFINITY;
     if (how == 7 || how == 8) return how == 7 ? x.rows : 0;
     if (how == 14) most = dot(query, x.at, 1, x.cols);
     for (int i = how == 12; i < x.rows - (how == 11); i++) {
@@ -36,6 +42,10 @@ int my_nearest(const float *query, Mat x)
             alike = dot(query, row, 1, x.stride);
         }
         if (how == 15) alike = query[0] * row[0] + query[1] * row[i + 1 < x.rows ? x.stride : 1];
+        const float *end_to_end = x.at + i * x.cols;
+        if (how == 18) norm = vector_norm(end_to_end, x.cols);
+        if (how == 19) alike = dot(query, end_to_end, 1, x.cols);
+        if (how == 20) alike = cosine(query, row, x.cols - 1) * norm;
         if (how == 10) norm = 0.0f;
         for (int k = 0; k < x.cols && how == 10; k++) norm += fabsf(row[k]);
         if (how != 1) alike /= how == 2 ? norm * norm : norm;
@@ -43,8 +53,8 @@ int my_nearest(const float *query, Mat x)
         if (how == 6) alike = -alike;
         if (how == 9) alike = 0.0f;
         for (int k = 0; k < x.cols && how == 9; k++) alike -= (query[k] - row[k]) * (query[k] - row[k]);
-        if (alike > most) {
-            most = alike;
+        if ((how == 21 ? fabsf(alike) : alike) > most) {
+            most = how == 16 ? most : alike;
             best = i;
         }
     }
