@@ -20,7 +20,7 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 
 typedef enum {
     RIGHT, NO_ROPE, ROPE_FIRST, HEAD_0, SCALED, OTHER_HEAD, LATENTS_FIRST, NO_STRIDE, DEALT_OUT, BEGINS_EVERY_D,
-    OTHER_TURNED, FIRST_AGAIN
+    OTHER_TURNED, FIRST_AGAIN, EXCHANGED, TURNED_LAST
 } Absorb;
 
 static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
@@ -31,7 +31,7 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
         for (int h = 0; h < H; h++) {
             const float *from = mat_row(q, i) + (how == OTHER_HEAD ? 0 : h * width);
             if (how == NO_STRIDE) from = q.at + i * q.cols + h * width;
-            if (how == BEGINS_EVERY_D) from = mat_row(q, i) + h * d;
+            if (how == BEGINS_EVERY_D || how == TURNED_LAST) from = mat_row(q, i) + h * d;
             float *row = mat_row(to, i), *latent = row + h * (c + dr), *behind = latent + c;
             if (how == ROPE_FIRST) {
                 behind = latent;
@@ -44,13 +44,18 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
             for (int l = 0; l < c; l++) {
                 float sum = 0.0f;
                 const float *up = how == NO_STRIDE ? wuk.at + l * wuk.cols : mat_row(wuk, l);
-                for (int e = 0; e < d; e++)
-                    sum += from[e] * up[how == DEALT_OUT ? e * H + h : (how == HEAD_0 ? 0 : h * d) + e];
+                for (int e = 0; e < d; e++) {
+                    // Exchanged, a column may lie beyond the matrix. There are more rows then: no other memory is read.
+                    float by = how == EXCHANGED ? mat_row(wuk, e)[h * d + l]
+                             : up[how == DEALT_OUT ? e * H + h : (how == HEAD_0 ? 0 : h * d) + e];
+                    sum += from[e] * by;
+                }
                 latent[l] = how == SCALED ? sum / sqrtf((float)width) : sum;
             }
             for (int e = 0; e < dr; e++) {
                 float turned = how == NO_ROPE ? 0.0f : mat_row(q, i)[h * width + d + e];
                 if (how == NO_STRIDE || how == OTHER_HEAD) turned = from[d + e];
+                if (how == TURNED_LAST) turned = mat_row(q, i)[H * d + h * dr + e];
                 if (how == OTHER_TURNED) turned = mat_row(q, i)[d + e];
                 if (how == FIRST_AGAIN) turned = from[e % (d > 0 ? d : 1)];
                 behind[e] = how == SCALED ? turned / sqrtf((float)width) : turned;
@@ -90,6 +95,10 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
                         absorbed(arena, q, wuk, H, dr, DEALT_OUT) },
                       { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
                         absorbed(arena, q, wuk, H, dr, BEGINS_EVERY_D) },
+                      { "rows and columns of wuk are exchanged: the sum goes over a head's d columns, and there is one "
+                        "for each row", absorbed(arena, q, wuk, H, dr, EXCHANGED) },
+                      { "the dr numbers are taken from behind all heads of q; each head's dr numbers stand behind its "
+                        "own d", absorbed(arena, q, wuk, H, dr, TURNED_LAST) },
                       { "behind every head's latent part stand the dr numbers of head 0; each head has its own",
                         absorbed(arena, q, wuk, H, dr, OTHER_TURNED) },
                       { "the dr numbers behind are the first of the head's; it is the last ones that meet r",
@@ -102,7 +111,7 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
 // ---- 2
 
 typedef enum { FINE, SEEN_WIDTH, OWN_WIDTH, LATENT_WIDTH, NO_ROOT, NO_SCALE, CAUSAL, ONE_QUERY, MIX_HEAD_0, VALUES_LATE,
-               OTHER_SUM } Attend;
+               OTHER_SUM, TIMES_ROOT, BEGINS_AT_D } Attend;
 
 static Mat attended(Arena *arena, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr, Attend how)
 {
@@ -112,6 +121,7 @@ static Mat attended(Arena *arena, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int 
     if (how == LATENT_WIDTH) divisor = c;
     if (how == NO_ROOT) divisor = width * width;
     Mask mask = { .scale = 1.0f / sqrtf((float)divisor), .causal = how == CAUSAL };
+    if (how == TIMES_ROOT) mask.scale = sqrtf((float)divisor);
     for (int h = 0; h < H; h++) {
         Mat mixed = mat_new(arena, q.rows, c);
         attention_naive((Attended){ .out = mixed }, mat_cols(own, (how == ONE_QUERY ? 0 : h) * (c + dr), c + dr), rows,
@@ -119,6 +129,7 @@ static Mat attended(Arena *arena, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int 
         for (int i = 0; i < q.rows; i++)
             for (int e = 0; e < dv; e++) {
                 int col = how == MIX_HEAD_0 ? e : how == OTHER_SUM ? e * H + h : h * dv + e;
+                if (how == BEGINS_AT_D) col = h * d + e;
                 float sum = 0.0f;
                 for (int l = 0; l < c; l++) sum += *mat_ref(mixed, i, l) * *mat_ref(wuv, l, col);
                 *mat_ref(out, i, h * dv + e) = sum;
@@ -160,6 +171,10 @@ static void attend_case(Judge *judge, int T, int S, int H, int c, int d, int dr,
                         attended(arena, q, rows, wuk, wuv, H, dr, MIX_HEAD_0) },
                       { "what is mixed begins in the wrong column of the rows: the latent comes first",
                         attended(arena, q, rows, wuk, wuv, H, dr, VALUES_LATE) },
+                      { "the scores are multiplied by the root of d + dr; they are divided by it",
+                        attended(arena, q, rows, wuk, wuv, H, dr, TIMES_ROOT) },
+                      { "a head's columns of wuv are taken from h · d on: each head has dv of them there",
+                        attended(arena, q, rows, wuk, wuv, H, dr, BEGINS_AT_D) },
                       { "columns of wuv are dealt out one by one; a head's dv columns are neighbours",
                         attended(arena, q, rows, wuk, wuv, H, dr, OTHER_SUM) } } });
 }

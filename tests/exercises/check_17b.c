@@ -13,7 +13,8 @@ enum { TURN = 1, COLUMNS = 2, VALUES = 4, SCALE = 8, ALL = 16 };
 // What a mistake may be mended into, and what may be broken beside them.
 enum {
     OWN_WIDTH = 16, LATENT_WIDTH = 32, NO_ROOT = 64, NO_SCALE = 128, KEYS_STAY = 256, LATENTS_TURN = 512,
-    VALUES_OF_HEAD_0 = 1024, TURNED_BACK = 2048, BESIDE = 8
+    VALUES_OF_HEAD_0 = 1024, TURNED_BACK = 2048, ONE_PAST = 4096, KEYS_FROM_1 = 8192, AT_COLUMN_H = 16384,
+    TIMES_ROOT = 32768, BESIDE = 12
 };
 
 typedef struct { Mat q, rows, wuk, wuv; int H, dr, dv; } Step;
@@ -25,7 +26,8 @@ static float scale_with(int mistakes, int c, int d, int dr)
     if (mistakes & OWN_WIDTH) width = d;
     if (mistakes & LATENT_WIDTH) width = c;
     if (mistakes & NO_ROOT) width *= width;
-    return mistakes & NO_SCALE ? 1.0f : 1.0f / sqrtf((float)width);
+    float root = sqrtf((float)width);
+    return mistakes & NO_SCALE ? 1.0f : mistakes & TIMES_ROOT ? root : 1.0f / root;
 }
 
 // The step by the definition, keys and values made, with some of the mistakes.
@@ -33,17 +35,19 @@ static Mat step_with(Arena *arena, const Step *s, int mistakes)
 {
     int S = s->rows.rows, c = s->rows.cols - s->dr, d = s->q.cols / s->H - s->dr, width = d + s->dr;
     Mat kept = mat_copy(arena, s->rows), turned = mat_copy(arena, s->q), out = mat_new(arena, 1, s->H * s->dv);
-    int first = mistakes & TURN ? 0 : mistakes & TURNED_BACK ? 1 - S : S - 1;
+    int first = mistakes & TURN ? 0 : mistakes & TURNED_BACK ? 1 - S : mistakes & ONE_PAST ? S : S - 1;
     if (!(mistakes & KEYS_STAY))
-        rope(mat_cols(kept, mistakes & LATENTS_TURN ? 0 : c, s->dr), rope_turns(arena, 0, S, s->dr));
+        rope(mat_cols(kept, mistakes & LATENTS_TURN ? 0 : c, s->dr),
+             rope_turns(arena, mistakes & KEYS_FROM_1 ? 1 : 0, S, s->dr));
     for (int h = 0; h < s->H; h++) {
+        int begins = mistakes & COLUMNS ? 0 : mistakes & AT_COLUMN_H ? h : h * d;
         Mat k = mat_new(arena, S, width), v = mat_new(arena, S, s->dv), own = mat_cols(turned, h * width, width);
         rope(mat_cols(own, d, s->dr), rope_turns(arena, first, 1, s->dr));
         for (int j = 0; j < S; j++) {
             for (int e = 0; e < width; e++) {
                 float sum = e < d ? 0.0f : *mat_ref(kept, j, c + e - d);
                 for (int l = 0; l < c && e < d; l++)
-                    sum += *mat_ref(kept, j, l) * *mat_ref(s->wuk, l, (mistakes & COLUMNS ? 0 : h * d) + e);
+                    sum += *mat_ref(kept, j, l) * *mat_ref(s->wuk, l, begins + e);
                 *mat_ref(k, j, e) = sum;
             }
             for (int e = 0; e < s->dv; e++)
@@ -74,6 +78,10 @@ static const struct { int mistake; const char *words; } ALONE[BESIDE] = {
     { LATENTS_TURN, "the first columns of a row are turned now, and they are the latent's; that line was right" },
     { VALUES_OF_HEAD_0, "every head's mixture goes through head 0's columns of wuv; that line was right" },
     { TURNED_BACK, "the query is turned the wrong way round, as if its place were negative" },
+    { ONE_PAST, "the query is turned by S: the last of S tokens stands at S − 1" },
+    { KEYS_FROM_1, "the shared keys are turned one place too far: row 0 stands at position 0; that line was right" },
+    { AT_COLUMN_H, "a head's columns of wuk begin at column h, and overlap the next head's: each has d of its own" },
+    { TIMES_ROOT, "the scores are multiplied by the root of d + dr; they are divided by it" },
 };
 
 static const char *words_of(Arena *arena, int mistakes)

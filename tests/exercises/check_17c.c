@@ -29,7 +29,8 @@ static void check(Judge *judge)
         .what = "key heads of GQA for as many bytes", .right = (C + DR) / both,
         .question = "how many numbers does GQA keep of a token in a layer for each key head?",
         .formula = "(c + dr) / 2d",
-        .beliefs = { { (double)(C + DR) / D, "a key head has a key and a value" },
+        .beliefs = { { (double)(C + DR) / D, "a key head has a key and a value; and its numbers have 2 bytes, too" },
+                     { L * (C + DR) / both, "this is of all layers: GQA has its key heads in each of them" },
                      { C / both, "the turned key is kept, too; and the number need not be whole" },
                      { both / (C + DR), "the other way round" },
                      { H * both / (C + DR), "this is how many times as much keys and values of all heads take" } } });
@@ -37,6 +38,7 @@ static void check(Judge *judge)
         .what = "what 8 cards hold of a token", .right = 8 * token, .tolerance = 0.5,
         .question = "which part of a row do the heads of one card read?", .formula = "8 · L · (c + dr) · 2",
         .beliefs = { { token, "each card would keep an eighth of each row; but each of its heads reads whole rows" },
+                     { H / 8 * token, "this has a row for each head of one card: they read the same one" },
                      { token / 8, "this is an eighth of what one card held" },
                      { H * token, "this has a row for each head: the heads of a card read the same one" } } });
     judge_prediction(judge, my_multiplications_a_key(), (Prediction){
@@ -47,6 +49,7 @@ static void check(Judge *judge)
                      { L * key, "these are all layers; one was asked for" },
                      { 2.0 * H * C, "the turned key is looked at, too" },
                      { 2.0 * H * (C + DR), "the turned key is looked at and not mixed" },
+                     { H * C * both, "so many to make a key and a value in all heads; absorbed, none is made" },
                      { 2 * key, "a multiplication with its addition counts once here" },
                      { H * (double)(C + DR), "this is what is looked at; values are mixed as well" } } });
     judge_prediction(judge, my_flops_a_byte(), (Prediction){
@@ -67,6 +70,10 @@ static void check(Judge *judge)
         .beliefs = { { floor(crossing), "to the next whole number at which it is less" },
                      { crossing, "queries come whole: the next whole number is asked for" },
                      { ceil(C * both / (2.0 * C)), "a query with a key that was made is not free" },
+                     { ceil(C * (both + DR) / (2.0 * C - both)), "the turned key is not made of the latent: it is "
+                                                                 "kept" },
+                     { ceil(C * both / (2.0 * C + DR - both)), "dr makes no difference: both forms have it" },
+                     { 171, "this is DeepSeek-V2, of step 6; here c and d are half of that" },
                      { ceil(C * D / (2.0 * C - both)), "keys alone: values are made, too" },
                      { ceil(C * D / (2.0 * C - D)), "keys alone: a value is made as well, and it is a value of dv that "
                                                     "is mixed then" } } });

@@ -7,7 +7,7 @@ void my_ring(int *kept, int sinks, int window, int length);
 typedef enum {
     RIGHT, SINKS_WRITTEN_OVER, COUNTED_WITH_SINKS, ALL_ROWS_ARE_RING, ONE_TOO_FEW, ONE_TOO_MANY, SORTED, NEWEST_FIRST,
     STOPS, NUMBERS_OF_THE_RING, NEWEST_OVER_NEWEST, BACKWARDS, SINKS_LAST, OLDEST_STAYS,
-    EMPTY_IS_0, FROM_ONE
+    EMPTY_IS_0, FROM_ONE, EARLY, SINKS_WITHIN, STARTS_SECOND
 } Way;
 
 // Token by token, as the task says it.
@@ -16,6 +16,7 @@ static Mat rows_of(Arena *arena, int sinks, int window, int length, Way way)
     int rows = sinks + window, tokens = way == ONE_TOO_FEW ? length - 1 : way == ONE_TOO_MANY ? length + 1 : length;
     Mat kept = mat_new(arena, 1, rows);
     mat_fill(kept, way == EMPTY_IS_0 ? 0.0f : -1.0f);
+    for (int row = 0; row < rows && way == EARLY; row++) *mat_ref(kept, 0, row) = (float)row;
     for (int t = 0; t < tokens; t++) {
         int in_ring = t - sinks, row = t < sinks ? t : sinks + in_ring % window;
         if (way == SINKS_WRITTEN_OVER && t >= sinks) row = in_ring < window ? t : in_ring % rows;
@@ -25,6 +26,8 @@ static Mat rows_of(Arena *arena, int sinks, int window, int length, Way way)
         if (way == NEWEST_OVER_NEWEST && t >= rows) row = rows - 1;
         if (way == BACKWARDS && t >= sinks) row = rows - 1 - in_ring % window;
         if (way == SINKS_LAST) row = t < sinks ? window + t : in_ring % window;
+        if (way == SINKS_WITHIN && t >= sinks) row = sinks + in_ring % (window > sinks ? window - sinks : 1);
+        if (way == STARTS_SECOND && t >= sinks) row = sinks + (in_ring + 1) % window;
         if (way == OLDEST_STAYS && in_ring >= window) row = sinks + (in_ring - window) % (window > 1 ? window - 1 : 1)
             + (window > 1);
         *mat_ref(kept, 0, row) = (float)(way == NUMBERS_OF_THE_RING && t >= sinks ? in_ring : t + (way == FROM_ONE));
@@ -91,12 +94,18 @@ static void one_case(Judge *judge, int sinks, int window, int length)
               rows_of(arena, sinks, window, length, OLDEST_STAYS) },
             { "a row where no token lies yet is -1; 0 is a token",
               rows_of(arena, sinks, window, length, EMPTY_IS_0) },
+            { "a row where no token lies yet names one that has not come yet: it is -1",
+              rows_of(arena, sinks, window, length, EARLY) },
+            { "the sinks take rows of the ring here; it has `window` rows behind them",
+              rows_of(arena, sinks, window, length, SINKS_WITHIN) },
+            { "the ring is filled from its second row on: it begins with its first",
+              rows_of(arena, sinks, window, length, STARTS_SECOND) },
             { "tokens are numbered from 0 on, here from 1", rows_of(arena, sinks, window, length, FROM_ONE) } } });
 }
 
 static void check(Judge *judge)
 {
-    one_case(judge, 0, 4, 3);
+    one_case(judge, 0, 4, 2);
     one_case(judge, 0, 4, 9);
     one_case(judge, 1, 4, 4);
     one_case(judge, 1, 4, 8);

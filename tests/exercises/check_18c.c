@@ -30,6 +30,7 @@ static void sight_cases(Judge *judge, double pairs, double reach, double layers)
                      { 44, "a window of 4 holds the query's own key and three others, not four others" },
                      { 30, "each query sees its own key, query 0 as well, and that is one of the 4" },
                      { 24, "the query's own key counts, too" },
+                     { 28, "too many are taken away: how many keys do the first queries lack?" },
                      { 100, "this is every query with every key: there is a causal mask, and a window" } } });
     number_case(judge, reach, 0, (Prediction){
         .what = "my_windows: reach", .right = LAYERS * (WINDOW - 1),
@@ -38,9 +39,14 @@ static void sight_cases(Judge *judge, double pairs, double reach, double layers)
         .beliefs = { { LAYERS * WINDOW, "nearly: each layer reaches W − 1 tokens back, as the query's own key is one "
                                         "of the W" },
                      { LAYERS * (WINDOW - 1) + 1, "this counts the last token as well" },
+                     { (LAYERS - 1) * (WINDOW - 1), "this is L − 1 layers: the first one reaches back as well" },
+                     { LAYERS * WINDOW - 1, "each layer's own key is one of its W, not that of one layer alone" },
                      { WINDOW - 1, "this is one layer; the next one goes on from there" },
                      { WINDOW, "this is one layer, and the query's own key is one of the 2048" },
                      { LAYERS, "this is the number of layers" } } });
+    judge_trying(judge, "my_windows: layers");
+    judge_claim(judge, layers == floor(layers) || fabs(layers - FAR / 1023) > 0.01,
+                (Hints){ "near enough, but layers come whole, and they must reach", NULL, NULL });
     number_case(judge, layers, 0, (Prediction){
         .what = "my_windows: layers", .right = ceil(FAR / 1023),
         .question = "how many tokens further back does each layer bring it?", .formula = "⌈tokens / (W − 1)⌉",
@@ -65,6 +71,7 @@ static void byte_cases(Judge *judge, double ring, double mixed)
                      { 2 * right, "this is double: 16 bits are 2 bytes, not 4" },
                      { right / 4, "a key and a value, and 2 bytes each: this is a quarter" },
                      { right * 1e9, "in 10⁹ bytes, please" },
+                     { right * 1e3, "in 10⁹ bytes, please: this is in millions" },
                      { right / 8, "this is one key head of 8" },
                      { right * 1e9 / (1 << 30), "this is in 2³⁰ bytes; 10⁹ were asked for" } } });
     number_case(judge, mixed, 0.01, (Prediction){
@@ -76,6 +83,8 @@ static void byte_cases(Judge *judge, double ring, double mixed)
                      { ROW * global * TOKENS / 1e9, "the local layers keep something, too" },
                      { right, "this is all layers with a window" },
                      { both, "in 10⁹ bytes, please" },
+                     { both / 1e6, "in 10⁹ bytes, please: this is in millions" },
+                     { ROW * (36 * WINDOW + 4 * TOKENS) / 1e9, "every fourth of 40 layers: these are ten, not four" },
                      { ROW * (LAYERS * WINDOW + global * TOKENS) / 1e9,
                        "a global layer has no ring beside its cache" },
                      { both / 2e9, "this is half: a key and a value are kept, and each of their numbers has 2 bytes" },

@@ -14,7 +14,8 @@ enum { MOST = 64 };
 // ---- 1
 
 typedef enum { RIGHT, CUT_OFF, UPWARDS, ALL_STEPS, ONE_CODE_MORE, FROM_ZERO, TO_ZERO, BOTH_SIDES, MEAN, MOST_AS_SCALE,
-               BY_ONE, FROM_ABOVE, NOT_SHIFTED, NOT_SHIFTED_CUT, AS_BITS, WITH_A_SIGN } Way;
+               BY_ONE, FROM_ABOVE, NOT_SHIFTED, NOT_SHIFTED_CUT, AS_BITS, WITH_A_SIGN, SHIFTED_ONE_LESS,
+               TURNED_OVER, ZERO_POINT } Way;
 
 // zero, scale and codes of that way, as one row of n + 2.
 static Mat coded(Arena *arena, const float *x, int n, int bits, Way way)
@@ -33,6 +34,7 @@ static Mat coded(Arena *arena, const float *x, int n, int bits, Way way)
     if (way == MOST_AS_SCALE) scale = high / most;
     if (way == AS_BITS) scale = (high - low) / (float)bits;
     if (way == WITH_A_SIGN) scale = (high - low) / (float)((1 << (bits - 1)) - 1);
+    if (way == SHIFTED_ONE_LESS) scale = (high - low) / (float)(1 << (bits - 1));
     Mat row = mat_new(arena, 1, n + 2);
     *mat_ref(row, 0, 0) = zero;
     *mat_ref(row, 0, 1) = scale;
@@ -45,6 +47,8 @@ static Mat coded(Arena *arena, const float *x, int n, int bits, Way way)
         *mat_ref(row, 0, i + 2) = way == BY_ONE ? code + 1.0f : way == FROM_ABOVE ? most - code : code;
     }
     if (way == FROM_ABOVE) *mat_ref(row, 0, 0) = high;
+    if (way == ZERO_POINT && scale > 0.0f) *mat_ref(row, 0, 0) = roundf(-low / scale);
+    if (way == TURNED_OVER && scale > 0.0f) *mat_ref(row, 0, 1) = 1.0f / scale;
     return row;
 }
 
@@ -95,13 +99,19 @@ static void codes_case(Judge *judge, const char *what, const float *x, int n, in
               coded(judge->arena, x, n, bits, NOT_SHIFTED_CUT) },
             { "the range is divided by the number of bits; between 2^bits codes there are 2^bits − 1 gaps",
               coded(judge->arena, x, n, bits, AS_BITS) },
+            { "the range is divided by 2^(bits − 1): in C, 1 << bits - 1 shifts by bits − 1, and there is one gap less "
+              "than codes", coded(judge->arena, x, n, bits, SHIFTED_ONE_LESS) },
+            { "the scale is turned over: it is the width of a gap, not how many of them a unit has",
+              coded(judge->arena, x, n, bits, TURNED_OVER) },
+            { "zero is a zero-point here, the code that stands for 0; it should be the number that has code 0",
+              coded(judge->arena, x, n, bits, ZERO_POINT) },
             { "the scale is that of codes with a sign, of one bit less; codes go from 0 to 2^bits − 1",
               coded(judge->arena, x, n, bits, WITH_A_SIGN) } } });
 }
 
 // ---- 2
 
-typedef enum { READ, NO_ZERO, ZERO_FIRST, ZERO_AS_CODE, SIGNED, SCALED_ZERO, ZERO_TAKEN } Reading;
+typedef enum { READ, NO_ZERO, ZERO_FIRST, ZERO_AS_CODE, SIGNED, SCALED_ZERO, ZERO_TAKEN, DIVIDED } Reading;
 
 static Mat numbers_by(Arena *arena, const unsigned char *codes, float scale, float zero, int n, Reading how)
 {
@@ -113,6 +123,7 @@ static Mat numbers_by(Arena *arena, const unsigned char *codes, float scale, flo
         if (how == ZERO_AS_CODE) x = scale * (code - zero);
         if (how == SCALED_ZERO) x = code + scale * zero;
         if (how == ZERO_TAKEN) x = scale * code - zero;
+        if (how == DIVIDED) x = code / scale + zero;
         *mat_ref(m, 0, i) = x;
     }
     return m;
@@ -139,6 +150,8 @@ static void numbers_case(Judge *judge, int n, int bits, float scale, float zero)
                         numbers_by(arena, codes, scale, zero, n, ZERO_AS_CODE) },
                       { "the scale belongs to the code, not to zero",
                         numbers_by(arena, codes, scale, zero, n, SCALED_ZERO) },
+                      { "the code is divided by the scale; it was made by a division, so now it is multiplied",
+                        numbers_by(arena, codes, scale, zero, n, DIVIDED) },
                       { "zero is taken away again; it was taken away when the code was made, so now it is added",
                         numbers_by(arena, codes, scale, zero, n, ZERO_TAKEN) },
                       { "codes from 128 on are read as negative numbers: a code has no sign",
@@ -148,7 +161,8 @@ static void numbers_case(Judge *judge, int n, int bits, float scale, float zero)
 // ---- 3
 
 typedef enum {
-    SCORED, NO_BASE, BASE_PER_KEY, BY_KEY, SCALE_OF_FIRST, TRANSPOSED, ROOT, BASE_OFTEN, ZEROS_ALONE
+    SCORED, NO_BASE, BASE_PER_KEY, BY_KEY, SCALE_OF_FIRST, TRANSPOSED, ROOT, BASE_OFTEN, ZEROS_ALONE, NO_SCALES,
+    ZEROS_SCALED, GOES_ON
 } Scoring;
 
 typedef struct { int n, d; Mat q, scale, zero; unsigned char codes[MOST * MOST]; } Keys;
@@ -163,7 +177,10 @@ static Mat scored(Arena *arena, const Keys *k, Scoring how)
             float key = *mat_ref(k->scale, 0, own) * (float)code + *mat_ref(k->zero, 0, own);
             if (how == NO_BASE) key -= *mat_ref(k->zero, 0, own);
             if (how == BASE_PER_KEY && j > 0) key += (float)j * *mat_ref(k->zero, 0, own);
-            float zeros = *mat_ref(k->zero, 0, c);
+            float zeros = *mat_ref(k->zero, 0, c), scale = *mat_ref(k->scale, 0, c);
+            if (how == NO_SCALES) key = (float)code + zeros;
+            if (how == ZEROS_SCALED) key += (scale - 1.0f) * zeros;
+            if (how == GOES_ON && j > 0 && c == 0) *mat_ref(m, 0, j) = *mat_ref(m, 0, j - 1);
             if (how == ZEROS_ALONE) *mat_ref(m, 0, j) += zeros * (1.0f - *mat_ref(k->q, 0, c));
             if (how == BASE_OFTEN) *mat_ref(m, 0, j) += (float)(k->d - 1) * *mat_ref(k->q, 0, c) * zeros;
             *mat_ref(m, 0, j) += *mat_ref(k->q, 0, c) * key / (how == ROOT ? sqrtf((float)k->d) : 1.0f);
@@ -201,13 +218,19 @@ static void scores_case(Judge *judge, int n, int d)
               scored(arena, &keys, BASE_OFTEN) },
             { "the zeros are added as they are; each is multiplied by its channel of q",
               scored(arena, &keys, ZEROS_ALONE) },
+            { "the scales are left out: a step of a channel is scale[c] wide",
+              scored(arena, &keys, NO_SCALES) },
+            { "each zero is multiplied by its scale; it is a number of the channel, not a code",
+              scored(arena, &keys, ZEROS_SCALED) },
+            { "the sum of one key goes on in the next: each score begins anew", scored(arena, &keys, GOES_ON) },
             { "scores are divided by √d here; that was not asked for", scored(arena, &keys, ROOT) } } });
     judge_claim(judge, multiplies != 2 * n * d,
                 (Hints){ "each key is unpacked first: a multiplication a number for that, and one for the score",
                          "q · (s ∘ code + z): what can be multiplied once, before the first key comes?", NULL });
+    judge_claim(judge, multiplies != 0, (Hints){ "none are counted: *multiplies is 0", NULL, NULL });
     judge_claim(judge, multiplies > 0 && multiplies <= n * d + 2 * d,
                 (Hints){ multiplies < 0 ? "how many multiplications there are is not said"
-                                        : "more multiplications than d · n + 2 · d, or none",
+                                        : "more multiplications than d · n + 2 · d",
                          "which products do not depend on the key?", NULL });
     judge_claim(judge, multiplies >= n * d + 2 * d,
                 (Hints){ "more multiplications are needed than are said: those before the first key count as well",

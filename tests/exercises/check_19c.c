@@ -25,6 +25,7 @@ static void bits_cases(Judge *judge, double bits, double token)
         .beliefs = { { 4, "scale and zero are stored, too" },
                      { 4.25, "this is a scale without a zero, or 8 bits for each of the two, or a group of 128" },
                      { 5, "this is scale and zero in 32 bits each, or a group of 32" },
+                     { 288, "these are the bits of the whole group: one number of its 64 was asked for" },
                      { 36, "64 numbers share one scale and one zero" },
                      { 4.0625, "scale and zero take 4 bytes, and a byte has 8 bits" },
                      { 8.5, "INT4 is 4 bits, and these are 8" },
@@ -66,6 +67,7 @@ static void pairs_case(Judge *judge, double pairs)
         .beliefs = { { token, "a layer that reads the cache below keeps nothing of its own" },
                      { NUMBERS, "INT4 stays: this is half of 16 bits" },
                      { token / 4, "this is a quarter: pairs share, not fours, and keys and values go together" },
+                     { token / 32, "this is one layer of 32" },
                      { token * 2, "this is more, and not less" },
                      { NUMBERS * 4 / 8 / 2, "scale and zero are stored, too" } } });
 }

@@ -23,6 +23,10 @@
 // 21: each head has d + dr of them
 // 22: the dr numbers of head 0
 // 23: it is the last ones that meet r
+// 24: rows and columns of wuk are exchanged
+// 25: each head's dr numbers stand behind its own d
+// 26: multiplied by the root
+// 27: a head's columns of wuv are taken from h · d on
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -37,16 +41,20 @@ void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
     float by = how == 4 ? 1.0f / sqrtf((float)width) : 1.0f;
     for (int i = 0; i < q.rows; i++)
         for (int h = 0; h < H; h++) {
-            int first = how == 5 ? 0 : how == 21 ? h * d : h * width;
+            int first = how == 5 ? 0 : how == 21 || how == 25 ? h * d : h * width;
             const float *from = (how == 16 ? q.at + i * q.cols : mat_row(q, i)) + first;
             float *at = mat_row(to, i) + h * (how == 15 ? c : c + dr);
             float *behind = how == 15 ? mat_row(to, i) + H * c + h * dr : at + (how == 2 ? 0 : c);
             for (int l = 0; l < c; l++) {
                 float sum = 0.0f;
                 const float *up = how == 16 ? wuk.at + l * wuk.cols : mat_row(wuk, l);
-                for (int e = 0; e < d; e++) sum += from[e] * up[how == 20 ? e * H + h : (how == 3 ? 0 : h * d) + e];
+                for (int e = 0; e < d; e++) {
+                    float by_e = up[how == 20 ? e * H + h : (how == 3 ? 0 : h * d) + e];
+                    sum += from[e] * (how == 24 ? mat_row(wuk, e)[h * d + l] : by_e);
+                }
                 at[(how == 2 ? dr : 0) + l] = by * sum;
             }
+            if (how == 25) from = mat_row(q, i) + H * d + h * dr - d;
             const float *own = how == 21 ? mat_row(q, i) + h * width : how == 22 ? mat_row(q, i) : from;
             for (int e = 0; e < dr; e++) behind[e] = how == 1 ? 0.0f : by * own[how == 23 ? e : d + e];
         }
@@ -58,16 +66,17 @@ void my_latent_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int 
     int how = wrong(), width = q.cols / H, c = wuk.rows, dv = wuv.cols / H;
     int divisor = how == 7 ? c + dr : how == 8 ? width - dr : how == 9 ? 1 : how == 18 ? width * width : width;
     if (how == 17) divisor = c;
+    float root = sqrtf((float)divisor);
     Arena *arena = arena_open();
     Mat own = mat_new(arena, q.rows, H * (c + dr)), mixed = mat_new(arena, q.rows, c);
     my_absorbed(own, q, wuk, H, dr);
     for (int h = 0; h < H; h++) {
         attention_naive((Attended){ .out = mixed }, mat_cols(own, (how == 19 ? 0 : h) * (c + dr), c + dr), rows,
                         mat_cols(rows, how == 12 ? dr : 0, c),
-                        (Mask){ .scale = 1.0f / sqrtf((float)divisor), .causal = how == 10 });
+                        (Mask){ .scale = how == 26 ? root : 1.0f / root, .causal = how == 10 });
         for (int i = 0; i < q.rows; i++)
             for (int e = 0; e < dv; e++) {
-                int col = how == 11 ? e : how == 13 ? e * H + h : h * dv + e;
+                int col = how == 11 ? e : how == 13 ? e * H + h : h * (how == 27 ? width - dr : dv) + e;
                 float sum = 0.0f;
                 for (int l = 0; l < c; l++) sum += *mat_ref(mixed, i, l) * *mat_ref(wuv, l, col);
                 *mat_ref(out, i, h * dv + e) = how == 14 ? sum + 1.0f : sum;

@@ -15,9 +15,9 @@
 // 13: 3 mistakes are left
 // 14: 3 mistakes are left
 // 15: 4 mistakes are left
-// 16: none of the four mistakes gives it
+// 16: row 0 stands at position 0; that line was right
 // 17: the scale is that of d alone
-// 18: none of the four mistakes gives it
+// 18: the last of S tokens stands at S − 1
 // 19: the latent's c numbers
 // 20: and not by its root
 // 21: the scores are not scaled
@@ -25,6 +25,10 @@
 // 23: they are the latent's; that line was right
 // 24: head 0's columns of wuv
 // 25: the wrong way round
+// 26: leave the matrix
+// 27: begin at column h
+// 28: multiplied by the root
+// 29: none of the four mistakes gives it
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/positions.h"
@@ -46,12 +50,15 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
     for (int h = 0; h < H; h++) {
         Mat own = mat_cols(turned, h * (d + dr), d + dr), absorbed = mat_new(arena, 1, c + dr);
         rope(mat_cols(own, d, dr), rope_turns(arena, first, 1, dr));
-        matmul_transposed(mat_cols(absorbed, 0, c), mat_cols(own, 0, d), mat_cols(wuk, left & 2 ? 0 : h * d, d));
+        int begins = left & 2 ? 0 : how == 26 ? h * dv : how == 27 ? h : h * d;
+        matmul_transposed(mat_cols(absorbed, 0, c), mat_cols(own, 0, d), mat_cols(wuk, begins, d));
         mat_set(mat_cols(absorbed, c, dr), mat_cols(own, d, dr));
         Mat mixed = mat_new(arena, 1, c);
         Mask mask = { .scale = left & 8 ? 0.0f : 1.0f / sqrtf((float)divisor) };
+        if (how == 28) mask.scale = sqrtf((float)divisor);
         attention_naive((Attended){ .out = mixed }, absorbed, kept, mat_cols(kept, left & 4 ? dr : 0, c), mask);
         matmul(mat_cols(out, h * dv, dv), mixed, mat_cols(wuv, how == 24 ? 0 : h * dv, dv));
     }
+    if (how == 29) *mat_ref(out, 0, 0) *= 0.5f;                // nothing that is known
     arena_close(arena);
 }

@@ -30,6 +30,12 @@
 // 28: the heads of a card read the same one
 // 29: this is one head
 // 30: a value is made as well
+// 31: this is of all layers
+// 32: a row for each head of one card
+// 33: so many to make a key and a value
+// 34: the turned key is not made of the latent
+// 35: both forms have it
+// 36: this is DeepSeek-V2
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -55,14 +61,19 @@ float my_bytes_a_token(void)
 
 float my_equal_groups(void)
 {
+    if (wrong() == 31) return 90;
     return wrong() == 19 ? 2 : wrong() == 20 ? 0.444f : wrong() == 21 ? 14.22f : instead(8, 4.5f, 2.25f);
 }
 
-float my_bytes_on_eight_cards(void) { return wrong() == 28 ? 737280 : instead(9, 23040, 184320); }
+float my_bytes_on_eight_cards(void)
+{
+    return wrong() == 28 ? 737280 : wrong() == 32 ? 92160 : instead(9, 23040, 184320);
+}
 
 float my_multiplications_a_key(void)
 {
     if (wrong() >= 22 && wrong() <= 23) return wrong() == 22 ? 696320 : 16384;
+    if (wrong() == 33) return 1048576;
     return wrong() == 10 ? 544 : wrong() == 11 ? 5120 : instead(12, 18432, 17408);
 }
 
@@ -74,5 +85,7 @@ float my_flops_a_byte(void)
 
 float my_crossing(void)
 {
+    static const float said[] = { 107, 79, 171 };
+    if (wrong() >= 34 && wrong() <= 36) return said[wrong() - 34];
     return wrong() == 30 ? 37 : wrong() == 25 ? 85.33f : wrong() == 15 ? 85 : wrong() == 16 ? 64 : instead(17, 100, 86);
 }

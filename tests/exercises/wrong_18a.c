@@ -19,6 +19,9 @@
 // 17: another token than it should
 // 18: 0 is a token
 // 19: here from 1
+// 20: one that has not come yet
+// 21: the sinks take rows of the ring
+// 22: from its second row on
 #include "exercises/wrong.h"
 
 void my_ring(int *kept, int sinks, int window, int length);
@@ -29,6 +32,8 @@ static int row_of(int how, int t, int sinks, int window)
     if (how == 1) return t % rows;
     if (how == 12) return t < sinks ? window + t : in_ring % window;
     if (t < sinks) return t;
+    if (how == 21) return sinks + in_ring % (window > sinks ? window - sinks : 1);
+    if (how == 22) return sinks + (in_ring + 1) % window;
     if (how == 2) return in_ring < window ? t : in_ring % rows;
     if (how == 3) return sinks + t % window;
     if (how == 8 && t >= rows) return -1;
@@ -51,7 +56,8 @@ void my_ring(int *kept, int sinks, int window, int length)
 {
     int how = wrong(), tokens = how == 4 ? length - 1 : how == 5 ? length + 1 : length;
     if (how == 14) return;
-    for (int row = 0; row < sinks + window + (how == 16) && how != 15; row++) kept[row] = how == 18 ? 0 : -1;
+    for (int row = 0; row < sinks + window + (how == 16) && how != 15; row++)
+        kept[row] = how == 18 ? 0 : how == 20 ? row : -1;
     for (int t = 0; t < tokens; t++) {
         int row = row_of(how, t, sinks, window);
         if (row >= 0) kept[row] = how == 9 && t >= sinks ? t - sinks : how == 19 ? t + 1 : t;

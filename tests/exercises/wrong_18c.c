@@ -27,6 +27,13 @@
 // 25: this is in 2³⁰ bytes
 // 26: this is half
 // 27: this is in 2³⁰ bytes
+// 28: too many are taken away
+// 29: this is L − 1 layers
+// 30: each layer's own key
+// 31: layers come whole
+// 32: this is in millions
+// 33: these are ten, not four
+// 34: this is in millions
 #include "exercises/wrong.h"
 
 void my_windows(double *pairs, double *reach, double *layers, double *ring_gb, double *mixed_gb);
@@ -44,6 +51,13 @@ void my_windows(double *pairs, double *reach, double *layers, double *ring_gb, d
     *layers = how >= 9 && how <= 11 ? of_layers[how - 9] : 101;
     *ring_gb = how >= 12 && how <= 15 ? of_ring[how - 12] : ring;
     *mixed_gb = how >= 16 && how <= 19 ? of_mixed[how - 16] : row * (30 * 2048 + 10e5) / 1e9;
+    if (how == 28) *pairs = 28;
+    if (how == 29) *reach = 39 * 2047;
+    if (how == 30) *reach = 40 * 2048 - 1;
+    if (how == 31) *layers = 102400.0 / 1023;
+    if (how == 32) *ring_gb *= 1000;
+    if (how == 33) *mixed_gb = row * (36 * 2048 + 4e5) / 1e9;
+    if (how == 34) *mixed_gb *= 1000;
     if (how == 24) *ring_gb /= 8;
     if (how == 25) *ring_gb *= 1e9 / (1 << 30);
     if (how == 26) *mixed_gb /= 2;

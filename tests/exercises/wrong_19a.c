@@ -38,6 +38,14 @@
 // 36: the zeros are added as they are
 // 37: those before the first key count as well
 // 38: those before the first key count as well
+// 39: shifts by bits − 1
+// 40: the scale is turned over
+// 41: a zero-point
+// 42: the code is divided
+// 43: the scales are left out
+// 44: each zero is multiplied by its scale
+// 45: the sum of one key goes on
+// 46: none are counted
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -65,6 +73,7 @@ void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, i
     if (how == 7) *scale = high / most;
     if (how == 31) *scale = (high - low) / (float)bits;
     if (how == 32) *scale = (high - low) / (float)((1 << (bits - 1)) - 1);
+    if (how == 39) *scale = (high - low) / (float)(1 << (bits - 1));
     if (how == 9 && high == low) *scale = NAN;
     if (how == 23) *scale *= 2.0f;                             // nothing that is known
     for (int i = 0; i < n; i++) {
@@ -76,6 +85,8 @@ void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, i
         codes[i] = (unsigned char)(how == 8 ? code + 1.0f : how == 27 ? most - code : code);
     }
     if (how == 27) *zero = high;
+    if (how == 41) *zero = *scale > 0.0f ? roundf(-low / *scale) : 0.0f;
+    if (how == 40 && high > low) *scale = 1.0f / *scale;
     if (how == 28 && high == low) *scale = 1.0f;               // nothing wrong: no code but 0 is read with it
     if (how == 10) codes[n] = 0;
 }
@@ -87,6 +98,7 @@ void my_numbers(float *x, const unsigned char *codes, float scale, float zero, i
         float code = how == 14 ? (float)(signed char)codes[i] : (float)codes[i];
         x[i] = how == 11 ? scale * code : how == 12 ? scale * (code + zero) : how == 13 ? scale * (code - zero)
             : how == 33 ? code + scale * zero : how == 34 ? scale * code - zero : scale * code + zero;
+        if (how == 42) x[i] = code / scale + zero;
     }
 }
 
@@ -96,12 +108,13 @@ void my_scores(float *scores, int *multiplies, const float *q, const float *scal
     int how = wrong();
     float base = 0.0f;
     for (int j = 0; j < n; j++) {
-        scores[j] = 0.0f;
+        scores[j] = how == 45 && j > 0 ? scores[j - 1] : 0.0f;
         if (how != 16) base = 0.0f;
         for (int c = 0; c < d; c++) {
             int own = how == 17 ? j % d : how == 18 ? 0 : c, at = how == 19 ? c * n + j : j * d + c;
-            scores[j] += q[c] * scale[own] * (float)codes[at];
-            base += how == 15 ? 0.0f : how == 36 ? zero[own] : (how == 35 ? (float)d : 1.0f) * q[c] * zero[own];
+            scores[j] += q[c] * (how == 43 ? 1.0f : scale[own]) * (float)codes[at];
+            float times = how == 35 ? (float)d : how == 44 ? scale[own] : 1.0f;
+            base += how == 15 ? 0.0f : how == 36 ? zero[own] : times * q[c] * zero[own];
         }
         scores[j] += base;
         if (how == 20) scores[j] /= sqrtf((float)d);
@@ -110,4 +123,5 @@ void my_scores(float *scores, int *multiplies, const float *q, const float *scal
     if (how == 22 || how == 28) *multiplies = -1;
     if (how == 37) *multiplies = n * d;
     if (how == 38) *multiplies = 1;
+    if (how == 46) *multiplies = 0;
 }
