@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "exercises/judge.h"
 
+#include <math.h>
 #include <string.h>
 
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
@@ -12,7 +13,8 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 typedef enum {
     RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
     ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED, KEYS_FROM_ZERO, ROOM_OPEN, NOT_ITSELF,
-    QUERIES_TWICE, KEYS_TWICE, QUERIES_LATE, KEYS_AS_VALUES, QUERIES_KEPT, KEYS_LOOK
+    QUERIES_TWICE, KEYS_TWICE, QUERIES_LATE, KEYS_AS_VALUES, QUERIES_KEPT, KEYS_LOOK, SCALED_TWICE, ONE_MORE,
+    VALUES_FOR_KEYS, TWO_SOFTMAXES, VALUES_LOOKED_AT
 } Way;
 
 typedef struct { Mat q, k, v; } Tokens;
@@ -33,16 +35,19 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
     else if (way != ONLY_KEYS) rope(chunk.q, turns);
     if (way == QUERIES_TWICE) rope(chunk.q, turns);
     if (way == KEYS_TWICE) rope(chunk.k, turns);
-    if (way == VALUES_TURNED && chunk.v.cols == chunk.k.cols) rope(chunk.v, turns);
+    bool values_too = way == VALUES_TURNED || way == VALUES_FOR_KEYS;
+    if (values_too && chunk.v.cols == chunk.k.cols) rope(chunk.v, turns);
     if (way == KEYS_FROM_ZERO) turns = rope_turns(arena, 0, chunk.k.rows, chunk.k.cols);
-    if (way != ONLY_QUERIES && way != TOO_EARLY && way != TURNED_AGAIN) rope(chunk.k, turns);
+    bool raw = way == ONLY_QUERIES || way == TOO_EARLY || way == TURNED_AGAIN || way == VALUES_FOR_KEYS;
+    if (!raw) rope(chunk.k, turns);
 }
 
 static void look(Mat out, Mat q, Mat k, Mat v, Way way)
 {
     if (way != TOP_LEFT) {
         attention_naive((Attended){ .out = out }, q, k, v,
-                        (Mask){ .causal = way != NO_MASK && way != ROOM_OPEN, .shift = way == NOT_ITSELF ? -1 : 0 });
+                        (Mask){ .causal = way != NO_MASK && way != ROOM_OPEN,
+                                .shift = way == NOT_ITSELF ? -1 : way == ONE_MORE ? 1 : 0 });
         return;
     }
     for (int i = 0; i < q.rows; i++)
@@ -56,22 +61,37 @@ static void look_at_filled(Mat out, Mat q, KvCache cache, Way way)
     look(out, q, filled.k, filled.v, way);
 }
 
+// The old keys by one softmax, the chunk's by another, and the two results added.
+static void look_twice(Arena *arena, Mat out, Tokens chunk, KvCache before)
+{
+    Mat old = mat_new(arena, out.rows, out.cols);
+    look(out, chunk.q, chunk.k, chunk.v, RIGHT);
+    if (before.length > 0) look_at_filled(old, chunk.q, before, NO_MASK);
+    for (int i = 0; i < out.rows; i++)
+        for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) += *mat_ref(old, i, c);
+}
+
 // One chunk, done in this way.
 static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
 {
     turn(arena, chunk, cache->length, way);
     if (way == TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
+    if (way == TWO_SOFTMAXES) look_twice(arena, out, chunk, *cache);
+    for (int e = 0; e < chunk.q.rows * chunk.q.cols && way == SCALED_TWICE; e++)
+        chunk.q.at[e] /= sqrtf((float)chunk.q.cols);
     Mat keys_kept = way == QUERIES_KEPT ? chunk.q : chunk.k, values_kept = chunk.v;
     bool same_width = chunk.k.cols == chunk.v.cols;
     if (same_width && way == EXCHANGED) keys_kept = chunk.v;
     if (same_width && (way == EXCHANGED || way == KEYS_AS_VALUES)) values_kept = chunk.k;
     kv_cache_append(cache, keys_kept, values_kept);
     if (way == KEYS_LOOK) chunk.q = chunk.k;
+    KvPart filled = kv_cache_filled(*cache);
     Mat keys = kv_cache_filled(*cache).k;
     if (way == TURNED_AGAIN) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
     else if (way == ALL_ROOM || way == ROOM_OPEN) look(out, chunk.q, cache->k, cache->v, way);
-    else if (way != TOO_LATE) look_at_filled(out, chunk.q, *cache, way);
+    else if (way == VALUES_LOOKED_AT) look(out, chunk.q, same_width ? filled.v : filled.k, filled.v, way);
+    else if (way != TOO_LATE && way != TWO_SOFTMAXES) look_at_filled(out, chunk.q, *cache, way);
 }
 
 // The outputs of chunk number `last`, when all chunks up to it are done in this way.
@@ -89,7 +109,9 @@ static Mat after(Arena *arena, Tokens all, const int *sizes, int last, Way way)
 static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat got)
 {
     Arena *arena = judge->arena;
-    const char *what = c == 0 ? "with an empty cache this is chapter 07's head, causal and with RoPE; it gives "
+    bool last_alone = got.rows > 1 && isnan(*mat_ref(got, 0, 0)) && !isnan(*mat_ref(got, got.rows - 1, 0));
+    const char *what = last_alone ? "only the last token of the chunk has an output: each of them has one"
+        : c == 0 ? "with an empty cache this is chapter 07's head, causal and with RoPE; it gives "
                                 "something else"
         : arena_format(arena, "chunk %d is the first that is not what all tokens at once give", c + 1);
     judge_answer(judge, (Answer){
@@ -142,7 +164,17 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
               after(arena, all, sizes, c, KEYS_AS_VALUES) },
             { "the queries joined as keys: what is compared with a query are the rows of k",
               after(arena, all, sizes, c, QUERIES_KEPT) },
-            { "the keys look here: what looks are the rows of q", after(arena, all, sizes, c, KEYS_LOOK) } } });
+            { "the keys look here: what looks are the rows of q", after(arena, all, sizes, c, KEYS_LOOK) },
+            { "the scores are divided by √d twice: attention_naive does that",
+              after(arena, all, sizes, c, SCALED_TWICE) },
+            { "each token sees one that comes after it: the mask needs no shift",
+              after(arena, all, sizes, c, ONE_MORE) },
+            { "the values are turned and the keys are not: what is compared needs a position",
+              after(arena, all, sizes, c, VALUES_FOR_KEYS) },
+            { c == 0 ? NULL : "the keys that were kept have a softmax of their own here, and so has the chunk: one "
+                              "softmax goes over all that a token sees", after(arena, all, sizes, c, TWO_SOFTMAXES) },
+            { "queries are compared with the values here, and not with the keys",
+              after(arena, all, sizes, c, VALUES_LOOKED_AT) } } });
 }
 
 // What has been appended stays as it was, and is turned by its true position.

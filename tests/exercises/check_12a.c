@@ -20,13 +20,14 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 
 typedef enum {
     BLOCKS, REMAINDER, FIRST_HEAD, BY_G, VALUES_BY_REMAINDER, KEYS_BY_REMAINDER, KEYS_TWICE, ONE_QUERY, FIRST_VALUES,
-    FIRST_KEYS, FROM_THE_END, EXCHANGED, VALUES_LOOKED_AT, QUERY_OF_GROUP
+    FIRST_KEYS, FROM_THE_END, EXCHANGED, VALUES_LOOKED_AT, QUERY_OF_GROUP, LAST_HEAD, NOT_TIMES_D
 } Mapping;
 
 static int mapped(Mapping how, int h, int H, int G)
 {
     int g = h / (H / G);
     if (how == FROM_THE_END) return G - 1 - g;
+    if (how == LAST_HEAD) return G - 1;
     return how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : how == BY_G ? h / G % G : g;
 }
 
@@ -39,9 +40,11 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool 
         int of_values = how == VALUES_BY_REMAINDER ? h % G : how == FIRST_VALUES ? 0 : g;
         int of_keys = how == KEYS_BY_REMAINDER ? h % G : how == FIRST_KEYS ? 0 : g;
         int of_queries = how == ONE_QUERY ? g * (H / G) : how == QUERY_OF_GROUP ? g : h;
+        int apart = how == NOT_TIMES_D ? 1 : d;
         bool k_mixed = how == KEYS_TWICE || how == EXCHANGED, v_compared = how == VALUES_LOOKED_AT || how == EXCHANGED;
         attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, of_queries * d, d),
-                        mat_cols(v_compared ? v : k, of_keys * d, d), mat_cols(k_mixed ? k : v, of_values * d, d),
+                        mat_cols(v_compared ? v : k, of_keys * apart, d),
+                        mat_cols(k_mixed ? k : v, of_values * apart, d),
                         (Mask){ .causal = causal });
     }
     return out;
@@ -105,12 +108,17 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
                       { "queries are compared with the values here, and not with the keys",
                         attended(judge->arena, q, k, v, H, VALUES_LOOKED_AT, false) },
                       { "the queries are taken by the number of the group: each query head has its own",
-                        attended(judge->arena, q, k, v, H, QUERY_OF_GROUP, false) } } });
+                        attended(judge->arena, q, k, v, H, QUERY_OF_GROUP, false) },
+                      { "every query head reads the last key head",
+                        attended(judge->arena, q, k, v, H, LAST_HEAD, false) },
+                      { "key head g is taken from column g on: each is d columns wide, so where does it begin?",
+                        attended(judge->arena, q, k, v, H, NOT_TIMES_D, false) } } });
 }
 
 // ---- 2
 
-typedef enum { ALL, FIRST, LAST, APART, NEIGHBOURS, OVERLAPPING, ALL_BUT_LAST, EVERY, NO_STRIDE } Pool;
+typedef enum { ALL, FIRST, LAST, APART, NEIGHBOURS, OVERLAPPING, ALL_BUT_LAST, EVERY, NO_STRIDE,
+               ALL_BUT_FIRST, ONE_COLUMN_APART, SUM_GOES_ON, HALVES } Pool;
 
 // The sum over those columns that such a reader takes for a group's.
 static float pooled_sum(Mat from, int i, int c, int G, int d, Pool how)
@@ -118,9 +126,11 @@ static float pooled_sum(Mat from, int i, int c, int G, int d, Pool how)
     int n = from.cols / (G * d), g = c / d;
     float sum = 0.0f;
     for (int m = 0; m < (how == EVERY ? n * G : n); m++) {
-        if ((how == FIRST && m > 0) || (how == LAST && m < n - 1) || (how == ALL_BUT_LAST && m == n - 1)) continue;
+        if ((how == FIRST && m > 0) || (how == LAST && m < n - 1) || (how == ALL_BUT_LAST && m == n - 1)
+            || (how == ALL_BUT_FIRST && m == 0)) continue;
         int head = how == EVERY ? m : how == APART ? m * G + g : how == OVERLAPPING ? g + m : g * n + m;
-        int column = how == NEIGHBOURS ? c * n + m : head * d + c % d;
+        int column = how == NEIGHBOURS ? c * n + m : how == ONE_COLUMN_APART ? head + c % d : head * d + c % d;
+        if (how == HALVES) sum *= 0.5f;
         sum += how == NO_STRIDE ? from.at[i * from.cols + column] : *mat_ref(from, i, column);
     }
     return sum;
@@ -130,9 +140,33 @@ static float pooled_sum(Mat from, int i, int c, int G, int d, Pool how)
 static Mat pooled(Judge *judge, Mat from, int G, int d, Pool how, int divisor)
 {
     Mat to = mat_new(judge->arena, from.rows, G * d);
+    float before = 0.0f;
+    for (int i = 0; i < to.rows; i++)
+        for (int c = 0; c < to.cols; c++) {
+            float sum = pooled_sum(from, i, c, G, d, how) + before;
+            *mat_ref(to, i, c) = divisor ? sum / (float)divisor : 0.0f;
+            if (how == SUM_GOES_ON) before = sum;
+        }
+    return to;
+}
+
+// The mean of all numbers of a group, in each of its columns.
+static Mat block_mean(Judge *judge, Mat from, int G, int d)
+{
+    int n = from.cols / (G * d);
+    Mat means = pooled(judge, from, G, d, ALL, n), to = mat_new(judge->arena, from.rows, G * d);
     for (int i = 0; i < to.rows; i++)
         for (int c = 0; c < to.cols; c++)
-            *mat_ref(to, i, c) = divisor ? pooled_sum(from, i, c, G, d, how) / (float)divisor : 0.0f;
+            for (int e = 0; e < d; e++) *mat_ref(to, i, c) += *mat_ref(means, i, c / d * d + e) / (float)d;
+    return to;
+}
+
+// Column e of head g written to e · G + g.
+static Mat interleaved(Judge *judge, Mat from, int G, int d)
+{
+    Mat means = pooled(judge, from, G, d, ALL, from.cols / (G * d)), to = mat_new(judge->arena, from.rows, G * d);
+    for (int i = 0; i < to.rows; i++)
+        for (int c = 0; c < to.cols; c++) *mat_ref(to, i, c % d * G + c / d) = *mat_ref(means, i, c);
     return to;
 }
 
@@ -157,6 +191,16 @@ static void judge_pooled(Judge *judge, Mat from, Mat got, int G, int d)
             { "heads g, g + 1, … are pooled here, so groups overlap: where does group g begin?",
               pooled(judge, from, G, d, OVERLAPPING, n) },
             { "the last head of each group is left out of the sum", pooled(judge, from, G, d, ALL_BUT_LAST, n) },
+            { "the first head of each group is left out of the sum", pooled(judge, from, G, d, ALL_BUT_FIRST, n) },
+            { "head j is taken from column j on: each is d columns wide, so where does it begin?",
+              pooled(judge, from, G, d, ONE_COLUMN_APART, n) },
+            { "the sum goes on from one number to the next: it begins at 0 for each",
+              pooled(judge, from, G, d, SUM_GOES_ON, n) },
+            { "this is half of what was there and half of the next, head by head: the last one weighs most",
+              pooled(judge, from, G, d, HALVES, 2) },
+            { "one mean for all columns of a head: each column has its own", block_mean(judge, from, G, d) },
+            { "the means are right, and each stands in another place: `to` holds head after head",
+              interleaved(judge, from, G, d) },
             { "all heads are pooled into each: a group has n of them", pooled(judge, from, G, d, EVERY, many) },
             { "divided by all the heads that there are: a group has n", pooled(judge, from, G, d, ALL, many) },
             { "divided by n twice", pooled(judge, from, G, d, ALL, n * n) },

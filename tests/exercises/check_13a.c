@@ -60,6 +60,14 @@ static Mat quotients(Arena *arena, Mat a, Mat b, float to)
     return joined(arena, a, b, factors, factors);
 }
 
+// Does the function do anything at all, where the second result has the larger maximum?
+static bool does_something(void)
+{
+    float max = 0, sum = 1, mixed = 1, other = 1;
+    my_merge(&max, &sum, &mixed, 1, 1, &other, 1);
+    return max != 0.0f || sum != 1.0f || mixed != 1.0f;
+}
+
 static Mat divided(Arena *arena, Mat r)
 {
     Mat m = mat_copy(arena, r);
@@ -93,8 +101,16 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     Mat smaller = joined(arena, a, b, to_low, to_low), logarithm = mat_copy(arena, all);
     smaller.at[MAX] = low;
     logarithm.at[SUM] = logf(all.at[SUM]);
+    Mat one = divided(arena, all), of_both = mat_copy(arena, all), each_column = mat_copy(arena, a);
+    one.at[SUM] = 1.0f;
+    of_both.at[MAX] = logf(expf(a.at[MAX]) + expf(b.at[MAX]));
+    for (int c = 0; c < dv; c++) each_column.at[SUM] = each_column.at[SUM] * right[0] + b.at[SUM] * right[1];
+    mat_set(mat_cols(each_column, MIXED, dv), mat_cols(all, MIXED, dv));
+    each_column.at[MAX] = to;
     float to_other[] = { expf(a.at[MAX] - b.at[MAX]), 1 }, no_exp[] = { a.at[MAX] - to, b.at[MAX] - to };
-    const char *unchanged = first ? "nothing has changed: it is still the stub"
+    const char *unchanged = first && does_something()
+        ? "nothing has changed: a result whose maximum is the smaller adds something, too"
+        : first ? "nothing has changed: it is still the stub"
         : own ? "nothing has changed: what does a larger maximum of the other result do to this one?"
               : "nothing has changed: this result is over no keys, and the other's keys are lost";
     static const char not_all[] = "mixed has dv numbers, and not all of them have been merged";
@@ -135,7 +151,11 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
                       { "the factor is exp of a difference, and this is the difference itself",
                         joined(arena, a, b, no_exp, no_exp) },
                       { "sum is Σ exp(score − max), and this is its logarithm", logarithm },
-                      { overflow, quotients(arena, a, b, to) } } });
+                      { overflow, quotients(arena, a, b, to) },
+                      { "sum and mixed are both divided by the sum: it must be kept for the keys that follow", one },
+                      { "max is the largest score, and here it is the logarithm of a sum of exp", of_both },
+                      { "sum is brought to the new measure once for each column of mixed: once is enough",
+                        each_column } } });
 }
 
 static void check(Judge *judge)

@@ -22,7 +22,8 @@ typedef enum {
     RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, NOT_DIVIDED, DIVIDED_EACH_TIME, LSE_WITHOUT_MAX, LSE_WITHOUT_LOG, NO_MAXIMUM,
     HIDDEN_FELT, LAST_MAXIMUM, SUM_NOT_RESCALED, OLD_MEASURE, UPSIDE_DOWN, BY_COUNT, LOG_OF_BOTH, LSE_IS_SUM, LOG_2,
     NEW_NOT_ADDED, FIRST_SKIPPED, NO_WEIGHTS, ONE_COLUMN, NEVER_KEPT, NEW_RESCALED, VALUE_NOT_ADDED, PLAIN_MEAN,
-    LSE_MINUS_MAX, LSE_OVERFLOWS, HOWS
+    LSE_MINUS_MAX, LSE_OVERFLOWS, RESTARTED, ONE_RESCALED, ALWAYS_RESCALED, LSE_OF_LAST, LSE_OF_PRODUCT, LSE_IS_TOTAL,
+    HOWS
 } How;
 
 // lse, and out after it: in one pass, with one mistake or none.
@@ -30,15 +31,19 @@ static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
 {
     Mat r = mat_new(arena, 1, 1 + values.cols);
     float max = how == NO_MAXIMUM ? 0.0f : -INFINITY, sum = 0.0f, *out = r.at + 1;
+    float last = 0.0f;
     int seen = 0;
     for (int j = how == FIRST_SKIPPED; j < scores.cols; j++) {
         float score = scores.at[j];
         if (score == -INFINITY && how != HIDDEN_FELT) continue;
         seen++;
+        last = score;
         float grown = how == NO_MAXIMUM ? 0.0f : how == LAST_MAXIMUM ? score : fmaxf(max, score);
         float rescale = how == NOT_RESCALED ? 1.0f : expf(max - grown);
         float weight = expf(score - (how == OLD_MEASURE ? max : grown));
         if (how == UPSIDE_DOWN) rescale = expf(grown - max);
+        if (how == ALWAYS_RESCALED) rescale = expf(max - score);
+        if (how == RESTARTED && score > max) rescale = 0.0f;
         if (how == NEW_NOT_ADDED && score > max) weight = 0.0f;
         sum = sum * (how == SUM_NOT_RESCALED ? 1.0f : rescale) + weight * (how == NEW_RESCALED ? rescale : 1.0f);
         for (int c = 0; c < values.cols; c++) {
@@ -46,7 +51,8 @@ static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
             if (how != NO_WEIGHTS && how != PLAIN_MEAN) value *= weight;
             if (how == NEW_RESCALED) value *= rescale;
             if (how == VALUE_NOT_ADDED && score > max) value = 0.0f;
-            out[c] = out[c] * (how == OUT_NOT_RESCALED || how == PLAIN_MEAN ? 1.0f : rescale) + value;
+            bool as_it_is = how == OUT_NOT_RESCALED || how == PLAIN_MEAN || (how == ONE_RESCALED && c > 0);
+            out[c] = out[c] * (as_it_is ? 1.0f : rescale) + value;
             if (how == DIVIDED_EACH_TIME) out[c] /= sum;
         }
         if (how != NEVER_KEPT) max = grown;
@@ -59,6 +65,9 @@ static Mat row_of(Arena *arena, Mat scores, Mat values, How how)
     if (how == LSE_IS_SUM) r.at[0] = sum;
     if (how == LOG_2) r.at[0] = max + log2f(sum);
     if (how == LSE_MINUS_MAX) r.at[0] = logf(sum) - max;
+    if (how == LSE_OF_LAST) r.at[0] = last + logf(sum);
+    if (how == LSE_OF_PRODUCT) r.at[0] = logf(max * sum);
+    if (how == LSE_IS_TOTAL) r.at[0] = expf(max + logf(sum));
     if (how == LSE_OVERFLOWS) r.at[0] = logf(sum * expf(max));
     if (!(sum > 0.0f)) r.at[0] = -INFINITY;
     return r;
@@ -169,6 +178,15 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                                         "product?", as[LSE_OVERFLOWS] }),
                       { ones ? "lse is right, and out is NaN: what stands in out before the first key is added?"
                              : hidden ? felt : NULL, unbegun },
+                      { ones ? "out is right, and lse is m alone. Is log l forgotten, or does l begin anew with a new "
+                        "maximum?" : NULL, as[RESTARTED] },
+                      { "only the first number of out is rescaled when a larger score comes", as[ONE_RESCALED] },
+                      { "what was summed up is multiplied by exp(m − score) at every key: only a larger score changes "
+                        "the measure", as[ALWAYS_RESCALED] },
+                      { "out is right; in lse the last score is added, and it need not be the largest",
+                        as[LSE_OF_LAST] },
+                      { "out is right, and lse is log(m · l): m is added to log l", as[LSE_OF_PRODUCT] },
+                      { "out is right, and lse is Σ exp(score): its logarithm is wanted", as[LSE_IS_TOTAL] },
                       { first, nowhere } } });
     judge_number(judge, dealt.at, scores.cols, all_asked);
 }
@@ -189,7 +207,7 @@ static void check(Judge *judge)
     Mat rising = mat_of(arena, 1, 4, (float[]){ 0, 1, 2, 3 });
     row_case(judge, "four keys with the value 1, scores that rise", rising, 2, true);
     row_case(judge, "one key", mat_of(arena, 1, 1, (float[]){ 2 }), 3, false);
-    row_case(judge, "scores that fall", mat_of(arena, 1, 3, (float[]){ 3, 1, 0 }), 2, false);
+    row_case(judge, "scores that fall", mat_of(arena, 1, 3, (float[]){ 3, 1, 0.5f }), 2, false);
     row_case(judge, "nine keys", scores_of(judge, 9, 2.0f), 3, false);
     row_case(judge, "seven keys with large scores", scores_of(judge, 7, 700.0f), 2, false);
     row_case(judge, "four scores around -1000", mat_of(arena, 1, 4, (float[]){ -999, -1000, -998, -1001 }), 2, false);

@@ -20,11 +20,13 @@ static void sum_cases(Judge *judge, const float l[KEYS])
             { 0, scores } } },
         { "my_prediction: l after the second key", 1.5, 0, question, formula,
           { { 2, stays }, { 3, raw }, { 0.5, "the old sum alone, brought to the new measure: the key adds its own" },
-            { 1, alone }, { 1.6931, scores }, { 1.1931, scores } } },
+            { 1, alone }, { 1.6931, scores }, { 1.1931, scores },
+            { 0.75, "this measures against the largest of all, which nobody knows before the third key" } } },
         { "my_prediction: l after the third key", 1.75, 0, question, formula,
           { { 2.5, stays }, { 7, raw }, { 0.75, "the old sum alone, brought to the new measure: the key adds its own" },
             { 1, alone }, { 4, "the factor is upside down: a larger maximum makes the old sum smaller" },
             { 1.375, "the old l is in the measure of the second key, and not of the first" },
+            { 1.5, "nothing was added: each key adds its own exp(s − m)" },
             { 2.0397, "the factor is exp of a difference, and this is the difference itself" } } },
         { "my_prediction: l after the fourth key", 2.25, 0, question, formula,
           { { 9, raw }, { 2.75, "it adds less than 1: it is not the largest" },
@@ -53,7 +55,8 @@ static void check(Judge *judge)
                             "lse is a logarithm" },
                      { 0.3801, "this sets lse against lse, and lse is a logarithm" },
                      { 6.0 / 9.0, "this is the share of the second part, or one l through another of another measure" },
-                     { 3, "so much lies in the first part; how much is there in all?" } } });
+                     { 3, "so much lies in the first part; how much is there in all?" },
+                     { 1.0986, "this is the first part's lse: what is exp of it, beside the other's?" } } });
     judge_prediction(judge, out, (Prediction){
         .what = "my_prediction: out", .right = 9.0 / 9.0,
         .question = "which weight has the first key, and which the last?", .formula = "Σ weightⱼ valueⱼ",
@@ -62,6 +65,9 @@ static void check(Judge *judge)
                      { 4, "this is the last value alone, and others have weights, too" },
                      { 8.0 / 9.0, "the first key has a value and a weight, too" },
                      { 3, "the shares of the parts go with the outputs of the parts, and not with values" },
+                     { 4.0 / 3.0, "this is the output of the last two keys alone" },
+                     { 1.0 / 3.0, "this is the output of the first two keys alone" },
+                     { 5.0 / 3.0, "this is the sum of two outputs, and they are mixed by their shares" },
                      { 5, "this is the sum of the values: where are the weights?" },
                      { 5.0 / 6.0, "this is the plain mean of two outputs, and the parts have other shares" } } });
 }

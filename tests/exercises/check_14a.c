@@ -13,7 +13,8 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 typedef enum {
     RIGHT, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NEITHER_RESCALED, MAX_OF_THE_TILE, MAX_NOT_KEPT, DIVIDED, UPSIDE_DOWN,
     NO_CASE_FOR_NOTHING, HIDDEN_ADDED, OLD_MEASURE, NO_MEASURE, FORGOTTEN, FROM_ZERO, NO_VALUES, FIRST_VALUE,
-    COUNTED, LAST_LEFT_OUT, ONE_MAXIMUM, RESCALED_EACH_KEY, VALUE_OF_QUERY, ENDS_AT_NOTHING, HOWS
+    COUNTED, LAST_LEFT_OUT, ONE_MAXIMUM, RESCALED_EACH_KEY, VALUE_OF_QUERY, ENDS_AT_NOTHING, SUM_ANEW, ONE_RESCALED,
+    ENDS_AT_HIDDEN, QUOTIENTS, SIGN, ONE_COLUMN, ONE_QUERY, HOWS
 } How;
 
 static float largest(Mat scores, int r, float from)
@@ -22,10 +23,16 @@ static float largest(Mat scores, int r, float from)
     return from;
 }
 
+static float weighed(float score, float measure, How how)
+{
+    if (how == QUOTIENTS) return expf(score) / expf(measure);
+    return how == SIGN ? expf(measure - score) : expf(score - measure);
+}
+
 // The tile as it should be taken in, or with one well-known mistake.
 static void take_tile(Mat state, Mat scores, Mat v, How how)
 {
-    for (int r = 0; r < scores.rows; r++) {
+    for (int r = 0; r < (how == ONE_QUERY ? 1 : scores.rows); r++) {
         float *max = mat_ref(state, r, 0), *sum = mat_ref(state, r, 1), old = *max, add = 0.0f;
         float new = largest(scores, r, how == MAX_OF_THE_TILE ? -INFINITY : how == FROM_ZERO ? fmaxf(old, 0.0f) : old);
         int keys = how == LAST_LEFT_OUT ? scores.cols - 1 : scores.cols;
@@ -37,11 +44,14 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
         float of_sum = how == SUM_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
         float of_out = how == OUT_NOT_RESCALED || how == NEITHER_RESCALED ? 1.0f : rescale;
         if (how == FORGOTTEN) of_sum = of_out = 0.0f;
+        if (how == SUM_ANEW) of_sum = 0.0f;
+        for (int c = 0; c < keys && how == ENDS_AT_HIDDEN; c++)
+            if (*mat_ref(scores, r, c) == -INFINITY) keys = c;
         float measure = how == OLD_MEASURE ? old : how == NO_MEASURE ? 0.0f : new;
         for (int c = 0; c < keys; c++)
             if (*mat_ref(scores, r, c) > -INFINITY) {
                 if (how == RESCALED_EACH_KEY) add *= rescale;
-                add += how == COUNTED ? 1.0f : expf(*mat_ref(scores, r, c) - measure);
+                add += how == COUNTED ? 1.0f : weighed(*mat_ref(scores, r, c), measure, how);
                 if (how == RESCALED_EACH_KEY && c > 0) of_sum *= rescale;
             }
         if (how != MAX_NOT_KEPT) *max = new;
@@ -52,9 +62,11 @@ static void take_tile(Mat state, Mat scores, Mat v, How how)
                 if (*mat_ref(scores, r, c) > -INFINITY || how == HIDDEN_ADDED) {
                     int row = how == FIRST_VALUE ? 0 : how == VALUE_OF_QUERY && r < v.rows ? r : c;
                     if (how == RESCALED_EACH_KEY) more *= rescale;
-                    more += expf(*mat_ref(scores, r, c) - measure) * (how == NO_VALUES ? 1.0f : *mat_ref(v, row, n));
+                    float value = how == NO_VALUES ? 1.0f : *mat_ref(v, row, how == ONE_COLUMN ? 0 : n);
+                    more += weighed(*mat_ref(scores, r, c), measure, how) * value;
                 }
-            *out = *out * (how == RESCALED_EACH_KEY ? of_sum : of_out) + more;
+            bool as_it_is = how == ONE_RESCALED && n > 0;
+            *out = *out * (how == RESCALED_EACH_KEY ? of_sum : as_it_is ? 1.0f : of_out) + more;
             if (how == DIVIDED) *out /= *sum;
         }
     }
@@ -84,6 +96,9 @@ static const char *property_of(Arena *arena, Mat got, Mat want)
     for (int c = 0; c < got.cols; c++)
         for (int r = 0; r < got.rows; r++) {
             float at = *mat_ref(got, r, c), right = *mat_ref(want, r, c);
+            if (isnan(at) && !isnan(right))
+                return arena_format(arena, "%s of query %d is the first that is wrong: it is NaN",
+                                    names[c < 2 ? c : 2], r);
             if (at == right || fabsf(at - right) <= 1e-5f * fmaxf(1.0f, fabsf(right))) continue;
             return arena_format(arena, "%s of query %d is the first that is wrong: %.4g, and over all keys so far it "
                                 "is %.4g", names[c < 2 ? c : 2], r, (double)at, (double)right);
@@ -156,6 +171,14 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
                       { "a query that sees nothing of this tile ends it for those after it, too",
                         wrong[ENDS_AT_NOTHING] },
                       { "sum counts the keys: each adds its weight", wrong[COUNTED] },
+                      { "sum begins anew with every tile, and out does not", wrong[SUM_ANEW] },
+                      { "only the first number of out is rescaled", wrong[ONE_RESCALED] },
+                      { "a key out of sight ends its row: keys behind it may be in sight", wrong[ENDS_AT_HIDDEN] },
+                      { "right as long as exp(max) is a number: subtract before exp", wrong[QUOTIENTS] },
+                      { "the sign: a weight is exp(score − max), and never more than 1", wrong[SIGN] },
+                      { "every number of out adds the first number of the values", wrong[ONE_COLUMN] },
+                      { scores.rows > 1 ? "only the first query is brought up to date: a tile has several" : NULL,
+                        wrong[ONE_QUERY] },
                       { keys >= scores.cols ? "the last key of the tile is left out of the sums" : NULL,
                         wrong[LAST_LEFT_OUT] },
                       { keys >= scores.cols ? "max is right, and sum and out are still 0. Before the first tile the "
@@ -238,6 +261,15 @@ static bool out_of_sight(int i, int queries, int j, int keys, int T, int S)
 {
     return !last_sees_first(i, queries, j, keys, T, S);
 }
+static bool by_keys(int i, int queries, int j, int keys, int T, int S)
+{
+    (void)queries;
+    return j <= i + keys - 1 + S - T;
+}
+static bool cut_alone(int i, int queries, int j, int keys, int T, int S)
+{
+    return last_sees_first(i, queries, j, keys, T, S) && !first_sees_last(i, queries, j, keys, T, S);
+}
 static bool never(int i, int queries, int j, int keys, int T, int S)
 {
     (void)i;
@@ -305,6 +337,10 @@ static void needed_of(Judge *judge, int T, int S)
                         answers(judge, other_side, T, S) },
                       { "exactly the other way round: these are the tiles of which nothing is in sight",
                         answers(judge, out_of_sight, T, S) },
+                      { "these are the tiles that the edge cuts: those in which all is in sight are needed, too",
+                        answers(judge, cut_alone, T, S) },
+                      { "the last query is i + queries − 1: keys say how wide the tile is, and not how tall",
+                        answers(judge, by_keys, T, S) },
                       { "this fetches every tile: right, and twice the work", answers(judge, always, T, S) } } });
 }
 

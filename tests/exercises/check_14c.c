@@ -9,7 +9,7 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 
 typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, WEIGHT_INSIDE,
                TURNED, NOTHING, OWN_ALONE, OUT_FOR_DOUT, MEAN_OF_KEYS, MEAN_OF_WIDTH, MEAN_ALONE, TILE_TWICE,
-               ONCE_A_KEY, OF_TILE_WEIGHTS, WEIGHT_TWICE, SUM_OF_OUT, HOWS } How;
+               ONCE_A_KEY, OF_TILE_WEIGHTS, WEIGHT_TWICE, SUM_OF_OUT, OF_ROW_0, SCALED, SHARED_AGAIN, HOWS } How;
 
 // All tiles of `keys` keys, with one mistake or none.
 static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, How how)
@@ -33,10 +33,13 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
             if (how == OF_TILE_WEIGHTS) mean *= sum;
             if (how == WEIGHT_TWICE) mean *= *mat_ref(weights, r, c);
             if (how == SUM_OF_OUT) mean = (float)mat_sum(mat_rows(out, r, 1));
+            if (how == OF_ROW_0) mean = dot(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
             float weight = how == NO_WEIGHT ? 1.0f : *mat_ref(weights, r, c);
             float dweight = dot(mat_row(how == OUT_FOR_DOUT ? out : dout, r), mat_row(v, c), 1, v.cols);
             if (how == OWN_ALONE) mean = weight * dweight;
             if (how == MEAN_ALONE) dweight = 2.0f * mean;
+            if (how == SCALED) weight /= sqrtf((float)v.cols);
+            if (how == SHARED_AGAIN) weight /= sum;
             if (how == TURNED || how == NOTHING) weight *= how == TURNED ? -1.0f : 0.0f;
             *mat_ref(dscores, r, c) = how == WEIGHT_INSIDE ? weight * dweight - mean : weight * (dweight - mean);
         }
@@ -128,6 +131,11 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
                         as[OF_TILE_WEIGHTS] },
                       { "the mean has a weight of its own in the bracket: the one before the bracket is enough",
                         as[WEIGHT_TWICE] },
+                      { "the mean of the first query is taken for all: each has its own", as[OF_ROW_0] },
+                      { "dscores is divided by √dv: a scale belongs to the way from scores to q and k",
+                        as[SCALED] },
+                      { "the weights are divided by their sum over the tile: they are shares of the whole row already",
+                        as[SHARED_AGAIN] },
                       { remembers ? "the same tiles give something else the second time: what is remembered between "
                         "two calls, or added to what stood in dscores?" : NULL, got } } });
 }

@@ -30,9 +30,17 @@
 // 28: the keys look here
 // 29: kept before they were turned
 // 30: from the end of the cache's room
+// 31: divided by √d twice
+// 32: the mask needs no shift
+// 33: the values are turned and the keys are not
+// 34: one softmax goes over all
+// 35: compared with the values here
+// 36: only the last token of the chunk has an output
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
 #include "exercises/wrong.h"
+
+#include <math.h>
 
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 
@@ -41,8 +49,10 @@ static void look(Mat out, Mat q, KvCache cache)
     KvPart filled = kv_cache_filled(cache);
     if (wrong() == 12 || wrong() == 21) filled = (KvPart){ .k = cache.k, .v = cache.v };
     if (wrong() != 7) {
-        int shift = wrong() == 20 ? filled.k.rows - q.rows : wrong() == 22 ? -1 : 0;     // 20: the mask does it itself
-        attention_naive((Attended){ .out = out }, q, filled.k, filled.v,
+        int shift = wrong() == 22 ? -1 : wrong() == 32 ? 1 : 0;
+        if (wrong() == 20) shift = filled.k.rows - q.rows;     // the mask does it itself
+        Mat keys = wrong() == 35 && filled.v.cols == q.cols ? filled.v : filled.k;
+        attention_naive((Attended){ .out = out }, q, keys, filled.v,
                         (Mask){ .causal = wrong() != 10 && wrong() != 21, .shift = shift });
         if (wrong() == 13) *mat_ref(out, 0, 0) *= 0.5f;        // nothing that is known
         return;
@@ -84,16 +94,26 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
     if (how != 8 && how != 17 && how != 18) rope(q, how == 25 ? late : turns);
     if (how == 23) rope(q, turns);
     if (how == 24) rope(k, turns);
-    if (how == 15 && v.cols == q.cols) rope(v, turns);
+    for (int e = 0; e < q.rows * q.cols && how == 31; e++) q.at[e] /= sqrtf((float)q.cols);
+    if ((how == 15 || how == 33) && v.cols == q.cols) rope(v, turns);
     if (how == 19) turns = rope_turns(arena, 0, k.rows, k.cols);
-    if (how != 8 && how != 3 && how != 5 && how != 18 && how != 29) rope(k, turns);
+    if (how != 8 && how != 3 && how != 5 && how != 18 && how != 29 && how != 33) rope(k, turns);
     if (how == 6) look(out, q, *cache);
+    Mat old = mat_new(arena, q.rows, v.cols);
+    if (how == 34 && first > 0)
+        attention_naive((Attended){ .out = old }, q, kv_cache_filled(*cache).k, kv_cache_filled(*cache).v, (Mask){ 0 });
     bool same = k.cols == v.cols, exchange = how == 16 && same;
     if (how != 5) kv_cache_append(cache, exchange ? v : how == 27 ? q : k, exchange || (how == 26 && same) ? k : v);
     if (how == 28) q = k;
     Mat keys = kv_cache_filled(*cache).k;
     if (how == 3) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
-    if (how == 11) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
+    if (how == 36 && q.rows > 0) {
+        out = mat_rows(out, q.rows - 1, 1);
+        q = mat_rows(q, q.rows - 1, 1);
+    }
+    if (how == 11 || how == 34) attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
     else if (how == 29) look_at_raw(out, q, *cache, arena);
     else if (how != 6 && how != 14) look(out, q, *cache);
+    for (int i = 0; i < q.rows && how == 34; i++)
+        for (int c = 0; c < v.cols; c++) *mat_ref(out, i, c) += *mat_ref(old, i, c);
 }

@@ -37,6 +37,17 @@
 // 35: tried: my_costs: together hint: 13 billion weights of 2 bytes
 // 36: tried: my_costs: together hint: a step reads what it needs
 // 37: tried: my_costs: fit hint: near enough
+// 38: this is in KiB
+// 39: one is asked for
+// 40: no part of a user's cache
+// 41: this is half of it
+// 42: so many tokens fit
+// 43: they lie there once
+// 44: it waits for memory
+// 45: and not their rates
+// 46: and brings one
+// 47: they do not wait for each other
+// 48: the other way round
 #include "exercises/wrong.h"
 
 void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
@@ -67,6 +78,17 @@ void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, 
     if (how == 34) *together = (26 + 8 * user) / 3.35;
     if (how == 35) *together = 8 * 3350 / (13 + 8 * user);
     if (how == 36) *together = 8 * 3350.0 / 80;
+    if (how == 38) *token_bytes /= 1024;
+    if (how == 39) *token_bytes *= 4096;
+    if (how == 40) *user_gb += 26;
+    if (how == 41) *user_gb /= 2;
+    if (how == 42) *fit = 54e9 / token;
+    if (how == 43) *fit = 80 / (26 + user);
+    if (how == 44) *alone = 989e12 / 26e9;
+    if (how == 45) *alone = 3350.0 / 26 + 3350 / user;
+    if (how == 46) *alone *= 4096;
+    if (how == 47) *together = *alone / 8;
+    if (how == 48) *together = 8 * 3350 / (8 * 26 + user);
     if (how == 11) *together = *alone;
     if (how == 12) *together = 8 * *alone;
     if (how == 13) *together /= 8;

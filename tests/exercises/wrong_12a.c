@@ -34,6 +34,14 @@
 // 32: is a view
 // 33: the columns of query head 2 hold no numbers
 // 34: the columns of query head 2 hold no numbers
+// 35: reads the last key head
+// 36: key head g is taken from column g on
+// 37: the first head of each group is left out
+// 38: head j is taken from column j on
+// 39: it begins at 0 for each
+// 40: the last one weighs most
+// 41: one mean for all columns
+// 42: each stands in another place
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -46,11 +54,13 @@ void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
     for (int h = 0; h < (how == 34 ? G : H); h++) {
         int g = how == 1 ? h % G : how == 2 ? 0 : how == 3 ? h / G % G : h / (H / G);
         if (how == 19) g = G - 1 - g;
+        if (how == 35) g = G - 1;
         if (how == 34) g = h;
         int key = how == 14 ? h % G : how == 18 ? 0 : g, value = how == 5 ? h % G : how == 17 ? 0 : g;
-        int query = how == 16 ? g * (H / G) : how == 22 ? g : h;
-        Mat keys = mat_cols(how == 20 || how == 21 ? v : k, key * d, d), to = mat_cols(out, (how == 33 ? g : h) * d, d);
-        Mat values = mat_cols(how == 15 || how == 20 ? k : v, value * d, d);
+        int query = how == 16 ? g * (H / G) : how == 22 ? g : h, apart = how == 36 ? 1 : d;
+        Mat keys = mat_cols(how == 20 || how == 21 ? v : k, key * apart, d);
+        Mat to = mat_cols(out, (how == 33 ? g : h) * d, d);
+        Mat values = mat_cols(how == 15 || how == 20 ? k : v, value * apart, d);
         attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), keys, values, (Mask){ .causal = how == 4 });
         if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;              // nothing that is known
     }
@@ -68,6 +78,7 @@ static int divisor(int how, int n, Mat to, int d)
     case 28: return d;
     case 29: return to.rows;
     case 30: return n - 1;
+    case 40: return 2;
     default: return n;
     }
 }
@@ -75,17 +86,23 @@ static int divisor(int how, int n, Mat to, int d)
 void my_pooled_heads(Mat to, Mat from, int d)
 {
     int how = wrong(), n = from.cols / to.cols, G = to.cols / d;
+    float sum = 0.0f;
     for (int i = 0; i < to.rows; i++)
         for (int c = 0; c < to.cols; c++) {
-            float sum = 0.0f;
+            if (how != 39) sum = 0.0f;
             for (int m = 0; m < (how == 8 ? 1 : how == 24 ? n - 1 : how == 25 ? n * G : n); m++) {
                 int head = how == 9 ? m * G + c / d : how == 23 ? c / d + m : c / d * n + (how == 12 ? n - 1 : m);
                 if (how == 25) head = m;
-                int column = how == 10 ? c * n + m : head * d + c % d;
+                int column = how == 10 ? c * n + m : how == 38 ? head + c % d : head * d + c % d;
+                if (how == 37 && m == 0) continue;
+                if (how == 40) sum *= 0.5f;
+                for (int e = 0; e < d && how == 41; e++) sum += *mat_ref(from, i, head * d + e) / (float)d;
+                if (how == 41) continue;
                 sum += how == 32 ? from.at[i * from.cols + column] : *mat_ref(from, i, column);
             }
             if (how == 31) sum *= (float)(1 / n);
-            *mat_ref(to, i, c) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum
+            int place = how == 42 ? c % d * G + c / d : c;
+            *mat_ref(to, i, place) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum
                 : sum / (float)divisor(how, n, to, d);
         }
 }

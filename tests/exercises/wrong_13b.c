@@ -37,6 +37,13 @@
 // 35: here it is taken away
 // 36: the logarithm of a product
 // 37: a hidden key is felt: 0 · NaN
+// 38: or does l begin anew
+// 39: only the first number of out is rescaled
+// 40: at every key
+// 41: it need not be the largest
+// 42: lse is log(m · l)
+// 43: its logarithm is wanted
+// 44: or does l begin anew
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -45,8 +52,12 @@
 bool next_key(float *score, const float **value);
 void my_row(float *out, float *lse, int dv);
 
-static float logsumexp(int how, float max, float sum)
+static float logsumexp(int how, float max, float sum, float last)
 {
+    if (how == 41) return last + logf(sum);
+    if (how == 42) return logf(max * sum);
+    if (how == 43) return expf(max + logf(sum));
+    if (how == 44) return max;
     if (how == 15) return max + logf(sum);
     if (!(sum > 0.0f)) return -INFINITY;
     if (how == 23) return logf(max + sum);
@@ -61,7 +72,7 @@ static float logsumexp(int how, float max, float sum)
 void my_row(float *out, float *lse, int dv)
 {
     int how = wrong(), keys = 0, seen = 0;
-    float max = how == 7 ? 0.0f : -INFINITY, sum = 0.0f, score;
+    float max = how == 7 ? 0.0f : -INFINITY, sum = 0.0f, score, last = 0.0f;
     const float *value;
     for (int c = 0; c < dv && how != 12 && how != 20; c++) out[c] = 0.0f;
     if (how == 12) return;
@@ -71,16 +82,20 @@ void my_row(float *out, float *lse, int dv)
         if (score == -INFINITY && how == 37) out[0] = out[1] = NAN;             // 0 times a value that is no number
         if (score == -INFINITY && how != 8 && how != 15) continue;
         seen++;
+        last = score;
         float grown = how == 7 ? 0.0f : how == 9 ? score : fmaxf(max, score);
         float rescale = how == 1 ? 1.0f : expf(max - grown);
         float weight = expf(score - (how == 18 ? max : grown));
         if (how == 19) rescale = expf(grown - max);
+        if (how == 38 && score > max) rescale = 0.0f;
+        if (how == 40) rescale = expf(max - score);
         if (how == 26 && score > max) weight = 0.0f;
         sum = sum * (how == 17 ? 1.0f : rescale) + weight * (how == 32 ? rescale : 1.0f);
         float of_value = how == 28 || how == 34 ? 1.0f : how == 33 && score > max ? 0.0f : weight;
         if (how == 32) of_value *= rescale;
         for (int c = 0; c < dv; c++) {
-            out[c] = out[c] * (how == 2 || how == 34 ? 1.0f : rescale) + of_value * value[how == 29 ? 0 : c];
+            bool as_it_is = how == 2 || how == 34 || (how == 39 && c > 0);
+            out[c] = out[c] * (as_it_is ? 1.0f : rescale) + of_value * value[how == 29 ? 0 : c];
             if (how == 4) out[c] /= sum;
         }
         if (how != 31) max = grown;
@@ -90,5 +105,5 @@ void my_row(float *out, float *lse, int dv)
         if (how == 11) out[c] *= 0.5f;                         // nothing that is known
         if (how == 21 && c == 1) out[c] = NAN;
     }
-    *lse = logsumexp(how, max, sum);
+    *lse = logsumexp(how, max, sum, last);
 }

@@ -29,6 +29,12 @@
 // 27: go with the outputs of the parts
 // 28: the sum of the values
 // 29: the plain mean of two outputs
+// 30: which nobody knows before the third key
+// 31: each key adds its own
+// 32: the first part's lse
+// 33: the output of the last two keys alone
+// 34: the output of the first two keys alone
+// 35: the sum of two outputs
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -54,5 +60,9 @@ void my_prediction(float l[4], float *r, float *share, float *out)
     *r = how == 19 ? 1.0f : how == 4 ? 2.0f : how == 10 ? 4.0f : 3.0f;
     *share = how == 5 ? 0.5f : how == 6 ? 0.67f : how == 15 ? 3.0f : how == 26 ? 0.38f : 0.333f;
     *out = how == 7 ? 9.0f : how == 8 ? 1.25f : how == 16 ? 0.89f : how == 20 ? 4.0f : 1.0f;
-    if (how >= 27) *out = how == 27 ? 3.0f : how == 28 ? 5.0f : 0.8333f;
+    if (how >= 27) *out = how == 27 ? 3.0f : how == 28 ? 5.0f : how == 29 ? 0.8333f : 1.0f;
+    if (how == 30) l[1] = 0.75f;
+    if (how == 31) l[2] = 1.5f;
+    if (how == 32) *share = 1.0986f;
+    if (how >= 33) *out = how == 33 ? 1.3333f : how == 34 ? 0.3333f : 1.6667f;
 }

@@ -22,11 +22,20 @@
 // 20: in which nothing is hidden
 // 21: the mask is on the wrong side
 // 22: exactly the other way round
-// 23: sum of query 0 is the first that is wrong: 0
+// 23: ends its row
 // 24: and here with the query
 // 25: each has its own
 // 26: rescaled at every key
 // 27: ends it for those after it
+// 28: sum begins anew
+// 29: only the first number of out is rescaled
+// 30: subtract before exp
+// 31: never more than 1
+// 32: adds the first number of the values
+// 33: only the first query
+// 34: those in which all is in sight are needed
+// 35: and not how tall
+// 36: it is NaN
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -37,8 +46,9 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);
 
 void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
-    for (int r = 0; r < scores.rows && wrong() != 1; r++) {
-        int how = wrong(), keys = how == 18 ? scores.cols - 1 : scores.cols;
+    int how = wrong();
+    for (int r = 0; r < (how == 33 ? 1 : scores.rows) && how != 1; r++) {
+        int keys = how == 18 ? scores.cols - 1 : scores.cols;
         float old = *mat_ref(max, r, 0), new = how == 14 ? fmaxf(old, 0.0f) : old;
         for (int c = 0; c < scores.cols; c++) new = fmaxf(new, *mat_ref(scores, r, c));
         for (int e = 0; e < scores.rows * scores.cols && how == 25; e++)
@@ -49,19 +59,24 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         float factor = wrong() == 9 ? expf(new - old) : expf(old - new);
         if (wrong() == 10 && old > -INFINITY) factor = 1.0f;
         if (wrong() == 13) factor = 0.0f;
-        if (how != 26) *mat_ref(sum, r, 0) *= factor;
-        for (int n = 0; n < v.cols && how != 26; n++) *mat_ref(out, r, n) *= factor;
+        if (how != 26) *mat_ref(sum, r, 0) *= how == 28 ? 0.0f : factor;
+        for (int n = 0; n < (how == 29 ? 1 : v.cols) && how != 26; n++) *mat_ref(out, r, n) *= factor;
         for (int c = 0; c < keys; c++) {
             if (*mat_ref(scores, r, c) == -INFINITY && how == 23) break;       // not a key left out: all after it
             if (*mat_ref(scores, r, c) == -INFINITY) continue;
             float weight = expf(*mat_ref(scores, r, c) - (wrong() == 11 ? old : wrong() == 12 ? 0.0f : new));
             if (how == 19) weight *= factor;
+            if (how == 30) weight = expf(*mat_ref(scores, r, c)) / expf(new);
+            if (how == 31) weight = 1.0f / weight;
             if (how == 26) *mat_ref(sum, r, 0) *= factor;
             for (int n = 0; n < v.cols && how == 26; n++) *mat_ref(out, r, n) *= factor;
             *mat_ref(sum, r, 0) += how == 8 ? 2.0f * weight : how == 17 ? 1.0f : weight;
-            for (int n = 0; n < v.cols; n++)
-                *mat_ref(out, r, n) += weight * (how == 15 ? 1.0f : *mat_ref(v, how == 16 ? 0 : how == 24 ? r : c, n));
+            for (int n = 0; n < v.cols; n++) {
+                int row = how == 16 ? 0 : how == 24 ? r : c;
+                *mat_ref(out, r, n) += weight * (how == 15 ? 1.0f : *mat_ref(v, row, how == 32 ? 0 : n));
+            }
         }
+        if (how == 36) *mat_ref(sum, r, 0) = NAN;
     }
 }
 
@@ -78,6 +93,8 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
     case 20: return j + keys - 1 <= i + S - T;
     case 21: return j + keys - 1 >= i + S - T;
     case 22: return j > last + S - T;
+    case 34: return j <= last + S - T && j + keys - 1 > i + S - T;
+    case 35: return j <= i + keys - 1 + S - T;
     default: return j <= last + S - T;
     }
 }

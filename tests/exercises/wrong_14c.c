@@ -24,8 +24,13 @@
 // 22: a weight of its own
 // 23: remembered between two calls
 // 24: is it written, or added to
+// 25: the mean of the first query
+// 26: divided by √dv
+// 27: shares of the whole row already
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
+
+#include <math.h>
 
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
@@ -52,8 +57,11 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
         if (how == 20) mean *= (float)weights.cols;
         if (how == 21) mean *= sum;
         if (how == 23) mean = kept[r] += part;
+        if (how == 25) mean = dot(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
         for (int c = 0; c < weights.cols && how >= 10; c++) {
             float weight = *mat_ref(weights, r, c);
+            if (how == 26) weight /= sqrtf((float)v.cols);
+            if (how == 27) weight /= sum;
             float dweight = dot(mat_row(how == 14 ? out : dout, r), mat_row(v, c), 1, v.cols);
             float bracket = how == 11 ? mean - dweight : how == 13 ? dweight * (1.0f - weight)
                 : how == 17 ? mean : how == 22 ? dweight - weight * mean : dweight - mean;
