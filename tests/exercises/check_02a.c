@@ -9,8 +9,8 @@ float my_entropy(const float *weights, int n);
 
 typedef enum {
     NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, ONLY_BELOW, BY_THE_LARGEST, SCORES_BY_THE_LARGEST,
-    POWERS_OF_TWO, SHARES, BY_COUNT, BY_NORM, UPSIDE_DOWN, LOGARITHMS, ONE_TAKES_ALL, EQUAL, OUTSIDE_EXP,
-    BY_LOGSUMEXP, HOWS
+    POWERS_OF_TWO, TYPED_E, SHARES, SHARES_OF_LEADS, BY_COUNT, BY_NORM, UPSIDE_DOWN, LOGARITHMS, ONE_TAKES_ALL, EQUAL,
+    OUTSIDE_EXP, BY_LOGSUMEXP, LOGISTIC, LOGISTIC_SHARES, WITHOUT_LAST, BY_THE_OTHERS, HOWS
 } How;
 
 // One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
@@ -18,7 +18,7 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
 {
     Mat result = mat_new(arena, 1, scores.cols);
     float sum = 0.0f, plain = 0.0f, all = 0.0f, twos = 0.0f, squares = 0.0f;
-    float total = 0.0f, divided = 0.0f, below = 0.0f, outside = 0.0f;
+    float total = 0.0f, divided = 0.0f, below = 0.0f, outside = 0.0f, typed = 0.0f, leads = 0.0f, logistics = 0.0f;
     for (int j = 0; j < scores.cols; j++) {
         plain += expf(scores.at[j]);
         twos += exp2f(scores.at[j] - max);
@@ -28,7 +28,11 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
         divided += expf(scores.at[j] / max);
         below += expf(max - scores.at[j]);
         outside += expf(scores.at[j]) - max;
+        typed += powf(2.718f, scores.at[j] - max);
+        leads += scores.at[j] - max;
+        logistics += 1.0f / (1.0f + expf(-scores.at[j]));
     }
+    float last = expf(scores.at[scores.cols - 1] - max);
     for (int j = 0; j < scores.cols; j++) {
         float score = scores.at[j], above = expf(score - max);
         sum += above;
@@ -42,16 +46,29 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
                        how == BY_COUNT ? above / (float)scores.cols : how == BY_NORM ? above / sqrtf(squares) :
                        how == EQUAL ? 1.0f / (float)scores.cols :
                        how == OUTSIDE_EXP ? (expf(score) - max) / outside :
-                       how == BY_LOGSUMEXP ? expf(score - (max + logf(total))) : above;
+                       how == BY_LOGSUMEXP ? expf(score - (max + logf(total))) :
+                       how == TYPED_E ? powf(2.718f, score - max) / typed :
+                       how == SHARES_OF_LEADS ? (score - max) / leads :
+                       how == LOGISTIC ? 1.0f / (1.0f + expf(-score)) :
+                       how == LOGISTIC_SHARES ? 1.0f / (1.0f + expf(-score)) / logistics :
+                       how == WITHOUT_LAST ? above / (total - last) :
+                       how == BY_THE_OTHERS ? above / (total - above) : above;
     }
     return result;
 }
 
+static const float UNTOUCHED = 7.0f;                     // what stands in the weights of a row without any key
+
 // What can be said of a wrong row of weights without saying how it comes.
 static const char *property_of(Arena *arena, Mat got, const float *scores)
 {
+    int missing = 0;
+    for (int j = 0; j < got.cols; j++) missing += isnan(got.at[j]);
     for (int j = 0; j < got.cols; j++) {
         float weight = got.at[j];
+        if (weight == UNTOUCHED && scores[j] == -INFINITY) return "not every weight of this row is written";
+        if (isnan(weight) && scores[j] == -INFINITY && missing == 1)
+            return "a hidden key has a weight, too: 0, and it must be written";
         if (!isfinite(weight)) return "a weight is not a finite number";
         if (weight < 0.0f) return "a weight is below 0";
         if (weight > 0.0f && scores[j] == -INFINITY) return "a hidden key gets some weight";
@@ -83,7 +100,7 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
     bool all_vanish = max < 0 && expf(max) == 0.0f;                // every expf is 0, and 0 / 0; or that is avoided
     mat_fill(from_zero, all_vanish ? NAN : -1.0f);
     mat_fill(nothing, all_vanish && max != -INFINITY ? 0.0f : -1.0f);
-    mat_fill(untouched, 7.0f);
+    mat_fill(untouched, UNTOUCHED);
     if (max == -INFINITY) mat_set(got, untouched);                 // the function is no stub when it comes to this row
     judge_trying(judge, "my_softmax of %s", which);
     my_softmax(got.at, scores.at, n);
@@ -113,8 +130,20 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
                       { "right on paper, but max + log Σ is rounded: a float near 1000 has only four digits behind "
                         "the point. Can the two be taken away one after the other?", of[BY_LOGSUMEXP] },
                       { "these are powers of 2: exp is a power of e", of[POWERS_OF_TWO] },
+                      { "e is typed in with a few digits: expf knows all that a float can hold", of[TYPED_E] },
                       { "these are shares of the scores themselves: they go through exp first", of[SHARES] },
+                      { "the largest is taken away, and the exponentials are missing: these are shares of what is left",
+                        of[SHARES_OF_LEADS] },
+                      { "the two weights are equal, and the scores are not: are scores cut off somewhere?",
+                        max > 88.0f ? of[EQUAL] : of[NOT_DIVIDED] },
+                      { "this is the logistic function of each score: softmax divides exponentials by their sum",
+                        of[LOGISTIC] },
+                      { "these are shares of logistic functions: softmax has shares of exponentials",
+                        of[LOGISTIC_SHARES] },
                       { "weights are divided by their sum, not by how many there are", of[BY_COUNT] },
+                      { "each is divided by the sum of the others: its own exponential belongs to the sum",
+                        of[BY_THE_OTHERS] },
+                      { "the sum leaves out the last key: indices run from 0 to n - 1", of[WITHOUT_LAST] },
                       { "this is divided by the norm: then the squares sum to 1, not the weights", of[BY_NORM] },
                       { values[0] < max ? "a score above 88.7 still goes into expf: is the largest taken away?" :
                         "expf overflows above 88.7: which number can be taken away from all scores?", unshifted },
@@ -138,6 +167,7 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
 {
     double right = (double)entropy(weights, n), without_weights = 0.0;
     double last = weights[n - 1] > 0.0f ? -(double)weights[n - 1] * log2((double)weights[n - 1]) : 0.0;
+    double first = weights[0] > 0.0f ? -(double)weights[0] * log2((double)weights[0]) : 0.0;
     int first_zero = 0, zeros = 0;
     while (first_zero < n && weights[first_zero] > 0.0f) first_zero++;
     for (int j = 0; j < n; j++) {
@@ -152,11 +182,19 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
                       { "the sign: the logarithm of a weight below 1 is negative", number(judge, -right) },
                       { "each logarithm counts by its weight", number(judge, without_weights) },
                       { "only what the last weight adds is left: add, do not replace", number(judge, last) },
+                      { "what the first weight adds is missing: indices begin at 0", number(judge, right - first) },
+                      { "the sum is 0 here: does anything reach it, and is it a float?",
+                        number(judge, zeros ? right : 0.0) },
+                      { "that is how far it is from equal weights: the entropy itself is asked for",
+                        number(judge, log2(n) - right) },
                       { "this is how large it may be, when all weights are equal", number(judge, log2(n)) },
                       { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
                       { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
                       { "a weight of 0 ends nothing: those behind it count, too",
                         number(judge, (double)entropy(weights, first_zero)) },
+                      { "only what the first weight adds is there: when does the function return?",
+                        number(judge, first) },
+                      { "what the last weight adds is missing: indices run to n - 1", number(judge, right - last) },
                       { "one weight of 0 leaves open who gets the rest", number(judge, zeros ? 0.0 : right) },
                       { "a weight of 0 adds nothing", number(judge, right + zeros) },
                       { "that is to base 10: bits take log2f", number(judge, right * log10(2.0)) },
@@ -171,7 +209,7 @@ static void check(Judge *judge)
     softmax_of(judge, "the scores -3, -1, -2, -1", 4, (float[]){ -3.0f, -1.0f, -2.0f, -1.0f }, -1.0f);
     softmax_of(judge, "one score, 5", 1, (float[]){ 5.0f }, 5.0f);
     softmax_of(judge, "the scores 1000, 999", 2, (float[]){ 1000.0f, 999.0f }, 1000.0f);
-    softmax_of(judge, "the scores 1, 1000", 2, (float[]){ 1.0f, 1000.0f }, 1000.0f);
+    softmax_of(judge, "the scores 1, 1000, 2", 3, (float[]){ 1.0f, 1000.0f, 2.0f }, 1000.0f);
     softmax_of(judge, "the scores -1000, -1001", 2, (float[]){ -1000.0f, -1001.0f }, -1000.0f);
     softmax_of(judge, "the scores 1, -INFINITY: the second key is hidden", 2, (float[]){ 1.0f, -INFINITY }, 1.0f);
     softmax_of(judge, "two scores of -INFINITY: every key is hidden", 2, (float[]){ -INFINITY, -INFINITY }, -INFINITY);

@@ -32,6 +32,7 @@ static void check(Judge *judge)
             { 0.5, "the scores are 5 and 5 + log 3: they are no more alike than before" },
             { exp(5.0), "that is its exponential: divide it by the sum of both" },
             { 0.1, "5 is added to both; were both doubled, it would be that" },
+            { 0.4506, "that is a share of the scores 5 and 6.1: take shares of the exponentials" },
             { 0.75, "that is the weight of the other key" } } });
     judge_prediction(judge, doubled, (Prediction){
         "doubled: the scores 0 and 2 log 3", 0.1, 0, "what is exp(2 log 3)?", "exp(2 s) = exp(s)²", {
@@ -50,6 +51,8 @@ static void check(Judge *judge)
             { 0.2, "that is the weight of one of the two keys with score 0" },
             { 0.4286, "that is with a new key whose exponential is 3: its score is 0" },
             { 0.375, "the new key does not take half: add up three exponentials" },
+            { 1.0 / 3.0, "three keys have a third each only when their scores are equal" },
+            { 3, "that is its exponential: divide it by the sum of all three" },
             { 0.25, "that is what the key with score 0 had before" } } });
     judge_prediction(judge, hidden, (Prediction){
         "hidden: two keys with the score -∞", 0.0, 0, "what may a query take that may look at nothing?", NULL, {
@@ -66,6 +69,9 @@ static void check(Judge *judge)
             { 1.375, "the weight 1/8 stands there twice, and both count" },
             { 1.5, "so many bits have 1/2, 1/4, 1/4: of these, one quarter is shared once more" },
             { 0.4375, "entropy is a sum, not a mean" },
+            { 2.25, "that is the mean of the logarithms: each counts by its weight, and the weights differ" },
+            { 0.527, "that is to base 10: bits take the logarithm to base 2" },
+            { 0.875, "that is a share of the 2 bits of four equal weights: in bits nothing is divided by them" },
             { 3.364, "that is how many keys: entropy is the logarithm of it" } } });
 }
 

@@ -42,6 +42,21 @@
 // 40: leaves open who gets the rest
 // 41: a weight of 0 adds nothing
 // 42: a weight is not a finite number
+// 43: typed in with a few digits
+// 44: the exponentials are missing
+// 45: the logistic function of each score
+// 46: shares of logistic functions
+// 47: leaves out the last key
+// 48: divided by the sum of the others
+// 49: cut off somewhere
+// 50: a hidden key has a weight, too
+// 51: not every weight of this row is written
+// 52: is the largest taken away?
+// 53: what the first weight adds is there
+// 54: what the first weight adds is missing
+// 55: what the last weight adds is missing
+// 56: and is it a float?
+// 57: how far it is from equal weights
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -54,6 +69,10 @@ static float exponential(float score, float max)
     int how = wrong();
     if (how == 35) return expf(score) - max;
     if (how == 42) return expf(score - 1000.0f);
+    if (how == 43) return powf(2.718f, score - max);
+    if (how == 44) return score - max;
+    if (how == 45 || how == 46) return 1.0f / (1.0f + expf(-score));
+    if (how == 49) return expf(fminf(score, 88.0f));
     return how == 9 ? exp2f(score - max) : how == 10 ? score : how == 28 ? expf(score / max) :
            how == 29 ? expf(max - score) : how == 31 ? (float)(score == max) : expf(score - max);
 }
@@ -70,7 +89,11 @@ void my_softmax(float *weights, const float *scores, int n)
         for (int j = 0; j < n; j++) weights[j] = 1.0f / (float)n;
         return;
     }
-    if (max == -INFINITY && how == 37) return;
+    if (max == -INFINITY && (how == 37 || how == 51)) {
+        if (how == 51) weights[0] = 0.0f;
+        return;
+    }
+    if (how == 52 && scores[n - 1] != -INFINITY) max = scores[n - 1];
     for (int j = 0; j < n && how == 38; j++)
         if (scores[j] == -INFINITY) max = INFINITY;
     if (max == -INFINITY && how != 4) max = 0.0f;
@@ -81,11 +104,15 @@ void my_softmax(float *weights, const float *scores, int n)
         largest = fmaxf(largest, weights[j]);
         if (how == 5) weights[j] /= sum;
     }
+    if (how == 45) return;
+    if (how == 47) sum -= weights[n - 1];
+    for (int j = 0; j < n && how == 48; j++) weights[j] *= sum / (sum - weights[j]);
     if (how == 11) sum = (float)n;
     if (how == 13) sum = -sum;
     if (how == 21) sum = sqrtf(sum);
     for (int j = 0; j < n && how != 3 && how != 5; j++)
-        if (sum != 0.0f || how == 2 || how == 26 || how == 42) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
+        if (how == 50 && scores[j] == -INFINITY) weights[j] = NAN;
+        else if (sum != 0.0f || how == 2 || how == 26 || how == 42) weights[j] /= how == 7 ? fmaxf(max, largest) : sum;
     float logsumexp = max + logf(sum);
     for (int j = 0; j < n && how == 36; j++) weights[j] = expf(scores[j] - logsumexp);
     for (int j = 0; j < n && how == 27; j++) weights[j] = expf(scores[j]) / sum;
@@ -102,14 +129,17 @@ float my_entropy(const float *weights, int n)
     int how = wrong();
     float sum = 0.0f;
     if (how == 33) return log2f((float)n);
-    for (int j = 0; j < n; j++) {
+    for (int j = how == 54; j < n - (how == 55); j++) {
         if (how == 32) sum = 0.0f;
         if (how == 39 && weights[j] == 0.0f) break;
         if (how == 40 && weights[j] == 0.0f) return 0.0f;
         if (how == 41 && weights[j] == 0.0f) sum += 1.0f;
         float bits = how == 8 ? logf(weights[j]) : how == 22 ? log10f(weights[j]) : log2f(weights[j]);
         if (weights[j] > 0.0f || how == 16) sum -= how == 15 ? bits : weights[j] * bits;
+        if (how == 53 && weights[j] > 0.0f) return sum;
+        if (how == 56) sum = truncf(sum);
     }
+    if (how == 57) return log2f((float)n) - sum;
     if (how == 23 || how == 24) return sum / (how == 23 ? (float)n : log2f((float)n));
     return how == 14 ? -sum : how == 17 ? exp2f(sum) : sum;
 }
