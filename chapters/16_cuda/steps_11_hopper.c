@@ -138,6 +138,7 @@ void what_holds_it_up(Lesson *lesson)
     check(lesson, of_mma(128) > products(128) && of_hopper(128) < products(128),
           "shared memory is slower than the tensor cores for mma, and not for hopper");
     limits_figure(lesson);
+    in_turns(lesson);
     if (!can_run()) return;
     enum { D = 128 };
     GpuProblem problem = problem_drawn(lesson, 1, 1, PAIRS, 2 * PAIRS, D, false, BFLOAT16), half = problem;

@@ -18,9 +18,9 @@ static void splits_of_some_sizes(Lesson *lesson, int d)
 {
     enum { H = 32, G = 8 };
     static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
-    static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "busy %", "extra %" };
-    const char *title = arena_format(lesson->arena, "H = %d, G = %d, d = %d, 2 · %d places; unsplit, and split",
-                                     H, G, d, CARD_PROCESSORS);
+    static const char *const columns[] = { "MiB", "blocks", "busy %", "splits", "busy now", "extra %" };
+    const char *title = arena_format(lesson->arena, "H = %d, G = %d, d = %d: blocks for %d places, then the keys split",
+                                     H, G, d, 2 * CARD_PROCESSORS);
     Rows rows = rows_of(lesson, title, columns, 6);
     rows.table.decimals = 1;
     rows.table.whole = 1 << 0 | 1 << 1 | 1 << 3;

@@ -58,9 +58,9 @@ static void memories(Lesson *lesson)
     const double mib = 1024 * 1024;
     rows_add(&rows, ROW(4.0 * CARD_REGISTERS * CARD_PROCESSORS / mib, 0, 0), "registers");
     rows_add(&rows, ROW(CARD_SHARED_KIB * CARD_PROCESSORS / 1024.0,
-                        1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * CARD_CLOCK, 20), "shared memory");
-    rows_add(&rows, ROW(50, 1e-9 * CARD_L2, 200), "L2 cache");
-    rows_add(&rows, ROW(80 * 1024, 1e-9 * CARD_MEMORY, 400), "memory");
+                        1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * CARD_CLOCK, CARD_L1_WAIT), "shared memory");
+    rows_add(&rows, ROW(50, 1e-9 * CARD_L2, CARD_L2_WAIT), "L2 cache");
+    rows_add(&rows, ROW(80 * 1024, 1e-9 * CARD_MEMORY, CARD_MEMORY_WAIT), "memory");
     rows.table.given = true;
     rows.table.hidden = mat_new(lesson->arena, 4, 3);
     *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
@@ -77,9 +77,9 @@ static void put_processor(Arena *arena, DiagramBox *boxes, int m)
     boxes[BOX_SM0 + m] = (DiagramBox){ .at = { x, 172, 376, 326 }, .group = true, .color = blue,
         .title = m ? "multiprocessor 1 (of 132)" : "multiprocessor 0" };
     boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory, L1 cache",
-        .lines = "256 KiB · at most 228 shared, a part for each block" };
+        .lines = arena_format(arena, "256 KiB (228 shared) · 128 B a cycle · %d cycles", CARD_L1_WAIT) };
     boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
-        .lines = "256 KiB · at most 255 for a thread, its own" };
+        .lines = "256 KiB · as many a thread as the compiler says" };
     for (int b = 0; b < 2; b++) {
         double left = x + 16 + 176 * b;
         boxes[BOX_BLOCKS + 2 * m + b] = (DiagramBox){ .at = { left, 276, 168, 136 }, .group = true,
@@ -101,9 +101,11 @@ static void grid_figure(Lesson *lesson)
 {
     DiagramBox boxes[BOXES] = {
         [BOX_MEMORY] = { .at = { 0, 0, 772, 48 }, .title = "memory of the card",
-                         .lines = "80 GB · 3.35 TB/s · for all blocks of the grid, and all grids" },
+                         .lines = arena_format(lesson->arena, "80 GB · %.2f TB/s · %d cycles · for all blocks",
+                                               1e-12 * CARD_MEMORY, CARD_MEMORY_WAIT) },
         [BOX_CACHE] = { .at = { 0, 86, 772, 48 }, .title = "L2 cache",
-                        .lines = "50 MB · about 9 TB/s · for all blocks" },
+                        .lines = arena_format(lesson->arena, "50 MB · %.1f TB/s · %d cycles · for all blocks",
+                                              1e-12 * CARD_L2, CARD_L2_WAIT) },
     };
     for (int m = 0; m < 2; m++) put_processor(lesson->arena, boxes, m);
     const DiagramArrow arrows[] = {

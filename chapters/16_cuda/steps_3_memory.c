@@ -49,7 +49,7 @@ void asked_together(Lesson *lesson)
     Counted columns = run_first(lesson, same, q, turned, true, false);
     run_first(lesson, back, q, k, false, true);
 
-    static const char *const names[] = { "requests", "pieces", "a request", "KiB asked", "KiB used" };
+    static const char *const names[] = { "requests", "pieces", "each", "KiB asked", "KiB used" };
     Rows table = rows_of(lesson, arena_format(lesson->arena, "first_scores, T = S = d = %d, counted", T), names, 5);
     table.table.decimals = 1;
     table.table.whole = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4;
@@ -98,7 +98,7 @@ void tiles_and_banks(Lesson *lesson)
     Counted naive = run(lesson, RUN_NAIVE, &problem), wide = run(lesson, RUN_TILES, &problem);
     Mat out = problem_out(lesson->arena, &problem);
     Counted narrow = run(lesson, RUN_TILES_NARROW, &problem);
-    static const char *const names[] = { "pieces", "loads", "turns", "stores", "turns" };
+    static const char *const names[] = { "pieces", "loads", "take turns", "stores", "take turns" };
     const char *title = arena_format(lesson->arena, "T = S = d = %d: pieces of memory; requests to shared memory", T);
     Rows table = rows_of(lesson, title, names, 5);
     table.table.decimals = -1;
@@ -114,9 +114,62 @@ void tiles_and_banks(Lesson *lesson)
 
 // ---- 5
 
+// Of a block two warps, a fast one and a slow one: what they do when, in points from the left. `open`: without the
+// barrier behind the sums.
+typedef struct { const char *does; double from, to; bool quiet, marked; } Doing;
+enum { DOINGS = 5, LINES = 4, WAIT_BOXES = 2 * (LINES + 2 * DOINGS) + 8 };
+
+static int put_line(DiagramBox *boxes, double y, const char *who, const Doing *doings)
+{
+    int count = 0;
+    boxes[count++] = (DiagramBox){ .at = { 0, y, 80, 32 }, .lines = who, .bare = true };
+    for (int n = 0; n < DOINGS && doings[n].does; n++)
+        boxes[count++] = (DiagramBox){ .at = { doings[n].from, y, doings[n].to - doings[n].from, 32 },
+                                       .lines = doings[n].does, .bare = doings[n].quiet, .marked = doings[n].marked };
+    return count;
+}
+
+static void waits_figure(Lesson *lesson)
+{
+    static const Doing fast[2][DOINGS] = {
+        { { "writes tile 0", 90, 190, 0, 0 }, { "waits", 190, 270, 1, 0 }, { "sums up", 280, 370, 0, 0 },
+          { "waits", 370, 450, 1, 0 }, { "writes tile 1", 460, 560, 0, 0 } },
+        { { "writes tile 0", 90, 190, 0, 0 }, { "waits", 190, 270, 1, 0 }, { "sums up", 280, 370, 0, 0 },
+          { "writes tile 1", 370, 470, 0, 1 } },
+    };
+    static const Doing slow[2][DOINGS] = {
+        { { "writes tile 0", 90, 270, 0, 0 }, { "sums up", 280, 450, 0, 0 }, { "writes tile 1", 460, 640, 0, 0 } },
+        { { "writes tile 0", 90, 270, 0, 0 }, { "sums up: of tile 0, or 1?", 280, 450, 0, 1 },
+          { "writes tile 1", 450, 630, 0, 0 } },
+    };
+    DiagramBox boxes[WAIT_BOXES];
+    DiagramArrow arrows[3];
+    DiagramLabel labels[5];
+    int count = 0, lines = 0;
+    for (int open = 0; open < 2; open++) {
+        double y = 166 * open;
+        labels[open] = (DiagramLabel){ 90, y + 12, { .size = 13, .face = SANS_BOLD },
+                                       open ? "without the second barrier" : "with both barriers" };
+        count += put_line(boxes + count, y + 40, "a fast warp", fast[open]);
+        count += put_line(boxes + count, y + 84, "a slow one", slow[open]);
+        for (int barrier = 0; barrier < 2 - open; barrier++) {
+            double x = barrier ? 455 : 275;
+            labels[2 + lines] = (DiagramLabel){ x, y + 140, { .size = 11, .anchor = AT_MIDDLE }, "barrier" };
+            boxes[count++] = (DiagramBox){ .at = { x, y + 28, 0, 0 }, .bare = true };
+            boxes[count++] = (DiagramBox){ .at = { x, y + 126, 0, 0 }, .bare = true };
+            arrows[lines++] = (DiagramArrow){ .from = count - 2, .to = count - 1, .leaves = DIAGRAM_BOTTOM,
+                                              .enters = DIAGRAM_TOP, .headless = true, .thick = 4 };
+        }
+    }
+    figure_diagram(lesson, "waits.png", "who waits at a barrier, and what happens without one",
+                   (Diagram){ .title = "A tile is filled, used, and filled anew", .boxes = boxes, .box_count = count,
+                              .arrows = arrows, .arrow_count = lines, .labels = labels, .label_count = 5 });
+}
+
 void a_barrier_left_out(Lesson *lesson)
 {
     step(lesson, "A barrier left out");
+    waits_figure(lesson);
     if (!can_run()) {
         say(lesson, "Left out.");
         return;

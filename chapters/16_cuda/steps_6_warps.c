@@ -46,9 +46,9 @@ static const Kernel kernels[] = {
 // Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
 static void occupancy(Lesson *lesson, int d)
 {
-    static const char *const columns[] = { "threads", "regs", "KiB", "by regs", "by KiB", "warps", "of 64 %" };
+    static const char *const columns[] = { "threads", "KiB", "regs each", "fit: KiB", "fit: regs", "warps", "of 64 %" };
     enum { KERNELS = sizeof kernels / sizeof *kernels };
-    const char *name = arena_format(lesson->arena, "d = %d: a block's threads and KiB, a thread's registers, what fits",
+    const char *name = arena_format(lesson->arena, "d = %d: a block; how many fit, by shared memory and by registers",
                                     d);
     Rows rows = rows_of(lesson, name, columns, 7);
     rows.table.decimals = -1;
@@ -59,7 +59,7 @@ static void occupancy(Lesson *lesson, int d)
         int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
         int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
         blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
-        rows_add(&rows, ROW(k->threads, registers, k->shared(d) / 1024.0, by_registers, by_shared, blocks * warps,
+        rows_add(&rows, ROW(k->threads, k->shared(d) / 1024.0, registers, by_shared, by_registers, blocks * warps,
                             round(100.0 * blocks * warps / CARD_WARPS)), "%s", k->name);
     }
     show_rows(lesson, &rows);
@@ -84,8 +84,8 @@ void no_table(Lesson *lesson, int d)
     static const struct { Run kernel; const char *name; } rungs[] = {
         { RUN_NAIVE, "naive" }, { RUN_TILES, "tiles" }, { RUN_ONLINE, "online" }, { RUN_MMA, "mma" },
     };
-    static const char *const names[] = { "requests", "KiB", "per byte", "barriers" };
-    const char *title = arena_format(lesson->arena, "asked of memory, caches left out, T = S = %d, d = %d; operations",
+    static const char *const names[] = { "requests", "KiB", "ops a byte", "barriers" };
+    const char *title = arena_format(lesson->arena, "asked of memory, as if there were no caches, T = S = %d, d = %d",
                                      T, d);
     Rows table = rows_of(lesson, title, names, 4);
     table.table.decimals = 1;

@@ -56,7 +56,7 @@ void one_instruction(Lesson *lesson, int d)
         "four registers, four of B in two, and four of C.");
 
     enum { LANE = 13 };
-    static const char *const columns[] = { "query", "key", "and", "has query", "key", "and" };
+    static const char *const columns[] = { "A: query", "key", "and", "C: query", "key", "and" };
     const char *name = arena_format(lesson->arena, "lane %d: weights that it needs in A, scores that it has in C",
                                     LANE);
     Rows rows = rows_of(lesson, name, columns, 6);
@@ -144,8 +144,8 @@ static void swizzles_are_counted(Lesson *lesson)
 {
     enum { T = 128 };
     if (!can_run()) return;
-    static const char *const columns[] = { "requests", "turns", "a request", "turns", "a request" };
-    Rows rows = rows_of(lesson, "mma: requests to shared memory; turns, plain and swizzled", columns, 5);
+    static const char *const columns[] = { "requests", "plain", "each", "swizzled", "each" };
+    Rows rows = rows_of(lesson, "mma: requests to shared memory; how many turns they take", columns, 5);
     rows.table.decimals = -1;
     bool less = true, same = true;
     for (int d = 64; d <= 128; d *= 2) {
