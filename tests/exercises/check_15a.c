@@ -29,7 +29,8 @@ float fetch(Mat m, int i, int j)
 // ---- my_register_block
 
 typedef enum {
-    RIGHT, SET, EACH_SET, TURNED_LEFT, ONE_STEP_SHORT, FIRST_STEP_OUT, FOUR_STEPS, LAST_STEP_ONLY, DIAGONAL
+    RIGHT, SET, EACH_SET, TURNED_LEFT, ONE_STEP_SHORT, FIRST_STEP_OUT, FOUR_STEPS, LAST_STEP_ONLY, DIAGONAL,
+    BEFORE_TWICE, FIRST_NUMBERS, NOT_EMPTIED, THREE_ROWS, THREE_COLUMNS
 } How;
 
 static Mat block_of(Arena *arena, Mat before, Mat left, Mat right, How how)
@@ -38,13 +39,15 @@ static Mat block_of(Arena *arena, Mat before, Mat left, Mat right, How how)
     int n = left.cols, end = how == FOUR_STEPS && n > 4 ? 4 : n - (how == ONE_STEP_SHORT);
     if (how == SET) mat_fill(sums, 0.0f);
     for (int step = how == LAST_STEP_ONLY ? n - 1 : how == FIRST_STEP_OUT; step < end; step++) {
+        int from = how == FIRST_NUMBERS ? 0 : step, times = how == NOT_EMPTIED ? n - step : 1;
         if (how == EACH_SET) mat_fill(sums, 0.0f);
-        for (int r = 0; r < 4; r++)
-            for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4 - (how == THREE_ROWS); r++)
+            for (int c = 0; c < 4 - (how == THREE_COLUMNS); c++)
                 if (how != DIAGONAL || r == c)
                     *mat_ref(sums, how == TURNED_LEFT ? c : r, how == TURNED_LEFT ? r : c) +=
-                        *mat_ref(left, r, step) * *mat_ref(right, step, c);
+                        *mat_ref(left, r, from) * *mat_ref(right, from, c) * (float)times;
     }
+    for (int e = 0; e < 16 && how == BEFORE_TWICE; e++) sums.at[e] += before.at[e];
     return sums;
 }
 
@@ -52,12 +55,12 @@ static void block_case(Judge *judge, int n)
 {
     Random random = random_from((uint64_t)n);
     Mat left = mat_new(judge->arena, 4, n), right = mat_cols(mat_new(judge->arena, n, 7), 2, 4);
-    Mat before = mat_new(judge->arena, 4, 4), got = judge_output(judge, 4, 4), wrong[DIAGONAL + 1];
+    Mat before = mat_new(judge->arena, 4, 4), got = judge_output(judge, 4, 4), wrong[THREE_COLUMNS + 1];
     random_normals(&random, left);
     random_normals(&random, right);
     random_normals(&random, before);
     mat_set(got, before);
-    for (How how = RIGHT; how <= DIAGONAL; how++) wrong[how] = block_of(judge->arena, before, left, right, how);
+    for (How how = RIGHT; how <= THREE_COLUMNS; how++) wrong[how] = block_of(judge->arena, before, left, right, how);
 
     judge_trying(judge, "my_register_block, left (4, %d), right (%d, 4)", n, n);
     fetched = 0;
@@ -81,7 +84,14 @@ static void block_case(Judge *judge, int n)
                       { "the first step is left out", wrong[FIRST_STEP_OUT] },
                       { "only four steps have come in: there are as many as left has columns", wrong[FOUR_STEPS] },
                       { "only the last step has come in: every step is added", wrong[LAST_STEP_ONLY] },
-                      { "every number of left meets every number of right, not only its own", wrong[DIAGONAL] } } });
+                      { "every number of left meets every number of right, not only its own", wrong[DIAGONAL] },
+                      { "what was in sums has come in twice", wrong[BEFORE_TWICE] },
+                      { "each step has used the numbers of the first one: fetch eight others in each",
+                        wrong[FIRST_NUMBERS] },
+                      { "sums of your own have been added to sums after each step, and were not emptied: earlier steps "
+                        "count more than once", wrong[NOT_EMPTIED] },
+                      { "row 3 has got nothing: left has four rows", wrong[THREE_ROWS] },
+                      { "column 3 has got nothing: right has four columns", wrong[THREE_COLUMNS] } } });
 
     judge_trying(judge, "my_register_block: the sums are right; how many loads did it take for %d steps", n);
     judge_number(judge, fetched, 8 * n,
@@ -157,6 +167,31 @@ static double without_127(double x)
     memcpy(&power, &bits, sizeof power);
     return (double)((float)series(x - nearbyint(x), 6) * power);
 }
+static double of_base_10(double x)
+{
+    return ldexp(series((x - nearbyint(x)) * log10(2) / log(2), 6), (int)nearbyint(x));
+}
+static double twice(double x) { return 2 * exp2(x); }
+static double half(double x) { return exp2(x) / 2; }
+static double of_minus_n(double x) { return ldexp(series(x - nearbyint(x), 6), -(int)nearbyint(x)); }
+static double only_up(double x) { return ldexp(series(x - nearbyint(x), 6), x > 0 ? (int)nearbyint(x) : 0); }
+static double from_100(double x) { return x < -100 ? 0 : exp2(x); }
+// 2ʳ, with so much added to its bits.
+static double with_bits(double x, int64_t more)
+{
+    float part = (float)series(x - nearbyint(x), 6);
+    uint32_t bits;
+    memcpy(&bits, &part, sizeof bits);
+    bits += (uint32_t)more;
+    memcpy(&part, &bits, sizeof part);
+    return (double)part;
+}
+static double bit_24(double x) { return with_bits(x, (int64_t)nearbyint(x) * (1 << 24)); }
+static double x_in_exponent(double x) { return with_bits(x, (int64_t)((float)x * (1 << 23))); }
+static double value_as_bits(double x)
+{
+    return (double)((float)((int32_t)series(x - nearbyint(x), 6) + (int32_t)nearbyint(x) * (1 << 23)));
+}
 static double of_turned(double x) { return ldexp(series(nearbyint(x) - x, 6), (int)nearbyint(x)); }
 static double to_fifth(double x) { return ldexp(series(x - nearbyint(x), 5), (int)nearbyint(x)); }
 static double to_fourth(double x) { return ldexp(series(x - nearbyint(x), 4), (int)nearbyint(x)); }
@@ -180,7 +215,22 @@ static void exp2_of(Judge *judge, const char *which, const float *x, int n)
         .hints = { .property = "what came out is not 2ˣ: the quotient should be 1",
                    .question = "what is n, what is r, for the first x that is wrong? And which part is: 2ⁿ or 2ʳ?",
                    .formula = "2ⁿ · 2ʳ, n the nearest whole number; 2ʳ = Σ aⁱ / i!, a = r · 0.69314718, i up to 6" },
-        .mistakes = { { "every result is 0: it is still the stub", quotients(judge->arena, zero, x, n) },
+        .mistakes = { { "0 is wanted below −126 only: the kernel gives up at −100, this function should not",
+                        quotients(judge->arena, from_100, x, n) },
+                      { "every result is 0: it is still the stub", quotients(judge->arena, zero, x, n) },
+                      { "twice as large: the exponent of 2ⁿ is one too high", quotients(judge->arena, twice, x, n) },
+                      { "half as large: the exponent of 2ⁿ is one too low", quotients(judge->arena, half, x, n) },
+                      { "2ⁿ is there where n is positive, and missing where it is negative",
+                        quotients(judge->arena, only_up, x, n) },
+                      { "n has the wrong sign: it is added to the exponent",
+                        quotients(judge->arena, of_minus_n, x, n) },
+                      { "all of x has been added to the exponent: n belongs there, r has had its turn",
+                        quotients(judge->arena, x_in_exponent, x, n) },
+                      { "a cast makes a whole number of a float; its bits are moved by memcpy",
+                        quotients(judge->arena, value_as_bits, x, n) },
+                      { "the exponent begins at bit 23, not at bit 24", quotients(judge->arena, bit_24, x, n) },
+                      { "0.301 is the logarithm of 2 to the base 10; ln 2 is 0.69314718",
+                        quotients(judge->arena, of_base_10, x, n) },
                       { "the exponent of a float is n + 127: bits of 2ⁿ alone need the 127",
                         quotients(judge->arena, without_127, x, n) },
                       { "nothing is given for negative x: 0 is wanted below −126 only",
@@ -240,6 +290,9 @@ static void nothing_left(Judge *judge)
         .got = got, .expected = mat_new(judge->arena, 1, N), .tolerance = 1e-30f,
         .hints.question = "a float's exponent ends at −126: ask for x < −126 first",
         .mistakes = { { "the exponent has run through 0 and become a sign: ask for x < −126 first", wrong } } });
+    for (int i = 0; i < N; i++)
+        judge_claim(judge, got.at[i] == 0.0f, (Hints){
+            .property = "very small is not 0, and 0 is wanted", .question = "what is returned below −126?" });
     judge_trying(judge, "my_exp2 of -INFINITY: the score of a hidden key");
     judge_number(judge, (double)my_exp2(-INFINITY), 0, "−∞ is below −126, too; ask before anything becomes an int");
 }
@@ -256,6 +309,7 @@ static void check(Judge *judge)
     exp2_of(judge, "0.75, 0.9, 7.6", (float[]){ 0.75f, 0.9f, 7.6f }, 3);
     exp2_of(judge, "-0.3, -0.75, -2.5, -40.4", (float[]){ -0.3f, -0.75f, -2.5f, -40.4f }, 4);
     exp2_of(judge, "126.7, 127, -100", (float[]){ 126.7f, 127.0f, -100.0f }, 3);
+    exp2_of(judge, "-101.5, -120.3, -125.4", (float[]){ -101.5f, -120.3f, -125.4f }, 3);
     nothing_left(judge);
 }
 

@@ -18,6 +18,9 @@ typedef struct {
     bool unguarded;                                  // the first score meets c = −∞, and NaN comes of it
     bool forgets;                                    // the sum so far is thrown away when c is raised
     bool hidden_0, of_e;                             // a hidden score counts as 0; e in the place of 2
+    bool out_turned, sum_turned;                     // only one of the two has the factor 2^(score − c)
+    bool twice, skips, resets;                       // rescaled twice; no weight where c is raised; c −∞ if hidden
+    bool each_turn, by_keys;                         // divided in each turn; divided by the number of keys
 } Fault;
 
 // How often c is raised goes to `raised`.
@@ -30,20 +33,25 @@ static Mat output_with(Arena *arena, Mat scores, Mat v, float far, Fault f, int 
         float score = *mat_ref(scores, 0, j), before = c;
         if (score == -INFINITY && f.stops) break;
         if (score == -INFINITY && f.hidden_0) score = 0.0f;
+        if (score == -INFINITY && f.resets) c = -INFINITY;
         if (score == -INFINITY && !f.hidden_counts) continue;
         if (score - c > far) {
             float factor = *raised || f.unguarded ? exp2f(f.turned ? score - c : c - score) : 0.0f;
-            if (!f.sum_kept) sum *= f.forgets ? 0.0f : factor;
-            for (int e = 0; e < v.cols && !f.out_kept; e++) *mat_ref(out, 0, e) *= factor;
+            float other = *raised ? exp2f(score - c) : 0.0f;
+            if (f.twice) factor *= factor;
+            if (!f.sum_kept) sum *= f.forgets ? 0.0f : f.sum_turned ? other : factor;
+            for (int e = 0; e < v.cols && !f.out_kept; e++) *mat_ref(out, 0, e) *= f.out_turned ? other : factor;
             c = score;
             ++*raised;
+            if (f.skips && *raised > 1) continue;
         }
         float weight = exp2f((score - (f.late && *raised > 1 ? before : c)) * (f.of_e ? 1.44269504f : 1.0f));
         sum += weight;
         for (int e = 0; e < v.cols; e++) *mat_ref(out, 0, e) += weight * *mat_ref(v, j, e);
+        for (int e = 0; e < v.cols && f.each_turn; e++) *mat_ref(out, 0, e) /= sum;
     }
-    bool divide = !f.undivided && (*raised || f.nothing_divided);
-    for (int e = 0; e < v.cols && divide; e++) *mat_ref(out, 0, e) /= sum;
+    bool divide = !f.undivided && !f.each_turn && (*raised || f.nothing_divided);
+    for (int e = 0; e < v.cols && divide; e++) *mat_ref(out, 0, e) /= f.by_keys ? (float)scores.cols : sum;
     return out;
 }
 
@@ -84,6 +92,15 @@ static void output_of(Judge *judge, const char *which, const float *scores, int 
             { "the weight at hand is still in the measure of the old c", WITH(.late = true, .hidden_counts = true) },
             { "the outputs are not divided by the sum of the weights", WITH(.undivided = true) },
             { "what comes behind a hidden score is left out, too", WITH(.stops = true) },
+            { "the sum of weights is brought to the new measure; the outputs are multiplied by the reverse",
+              WITH(.out_turned = true) },
+            { "the outputs are brought to the new measure; their sum is multiplied by the reverse",
+              WITH(.sum_turned = true) },
+            { "what was gathered has been brought to the new measure twice", WITH(.twice = true) },
+            { "the score that raises c is left out: it has a weight, too, of 1", WITH(.skips = true) },
+            { "a hidden score makes c −∞ again: it should change nothing", WITH(.resets = true) },
+            { "the outputs are divided in each turn: once, in the end, is meant", WITH(.each_turn = true) },
+            { "the outputs are divided by the number of keys, not by the sum of their weights", WITH(.by_keys = true) },
             { "a hidden score counts as 0: it should count for nothing", WITH(.hidden_0 = true) },
             { "the weights gathered before c was raised are thrown away", WITH(.forgets = true) },
             { "the weights are powers of e: these scores are in powers of 2", WITH(.of_e = true) } } });

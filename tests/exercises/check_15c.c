@@ -8,7 +8,7 @@
 
 extern double my_predictions[7];
 
-enum { T = 192, SIDE = 64, KNOWN = 6 };
+enum { T = 192, SIDE = 64, KNOWN = 8 };
 typedef struct { double wrong; const char *words; } Known;
 typedef struct { double right; Known known[KNOWN]; Hints hints; } Question;
 
@@ -48,16 +48,22 @@ static void check(Judge *judge)
 {
     const double TT = T, S = 256, d = 32, dv = 16;
     ask(judge, 0, (Question){ 2 + 3, { { 6, "these are the multiply-adds: each number meets each vector" },
-                                       { 12, "each is loaded once, and kept for all that it meets" } },
+                                       { 12, "each is loaded once, and kept for all that it meets" },
+                                       { 3, "these are the vectors alone: numbers are loaded, too" },
+                                       { 2, "these are the numbers alone: vectors are loaded, too" } },
                               { .question = "what stays in a register during a step?",
                                 .formula = "numbers + vectors" } });
     ask(judge, 1, (Question){ 5.0 / 6, { { 6.0 / 5, "this is multiply-adds for each load" },
-                                         { 5.0, "these are the loads of a step: share them out" } },
+                                         { 5.0, "these are the loads of a step: share them out" },
+                                         { 5.0 / 2, "this is loads for each number: it meets three vectors" },
+                                         { 5.0 / 3, "this is loads for each vector: it meets two numbers" } },
                               { .question = "how many multiply-adds are in a step?",
                                 .formula = "(numbers + vectors) / (numbers · vectors)" } });
     ask(judge, 2, (Question){ 6 + 3 + 1, { { 9, "the spread number needs a register, too" },
                                            { 6, "these are the sums alone" },
-                                           { 11, "numbers are spread one at a time: one register serves both" } },
+                                           { 11, "numbers are spread one at a time: one register serves both" },
+                                           { 7, "the vectors need registers, too: each number meets all of them" },
+                                           { 8, "the vectors need registers, too: each number meets all of them" } },
                               { .question = "what is alive while one number meets the vectors?",
                                 .formula = "numbers · vectors + vectors + 1" } });
     ask(judge, 3, (Question){ 50, { { 100, "that takes two new multiply-adds in every cycle: are there so many that "
@@ -81,11 +87,14 @@ static void check(Judge *judge)
           "these are floating-point operations: a multiply-add is two of them" },
         { TT * S * d + TT * SIDE * d, "these are the scores alone: values are mixed, too" },
         { TT * S * (d + dv) + SIDE * d, "so much for one query: every one looks at the last keys twice" },
+        { S * (d + dv) + SIDE * d, "so much for one query: there are T of them" },
+        { 2 * TT * S * d + TT * S * dv, "the last 64 keys are scored twice, not all of them" },
         { TT * S * (d + dv) + TT * SIDE * (d + dv), "the last keys are scored twice; their values are mixed once" } },
         { .question = "d for each score, dv for each output: of how many pairs?",
           .formula = "T·S·(d + dv) + T·64·d" } });
     ask(judge, 6, (Question){ pairs_in_tiles(), {
         { TT * (TT + 1) / 2, "these are the pairs in sight: a tile that the mask cuts is worked on in full" },
+        { TT * (TT - 1) / 2, "a query sees its own key, too; and a tile that the mask cuts is worked on in full" },
         { TT * TT, "these are all pairs: three tiles are empty" },
         { TT * TT / 2, "half of all pairs: which tiles are empty, and which are cut?" },
         { 6, "these are tiles: how many pairs are in one?" },

@@ -13,7 +13,8 @@ void  my_value_pairs(Mat to, Mat v);
 // ---- numbers
 
 typedef enum {
-    NEAREST, CUT, HALF_UP, HALF_DOWN, HALF_ODD, BIT_17, ALWAYS_UP, AS_IT_WAS, EIGHT_BITS, NOTHING, WAYS
+    NEAREST, CUT, HALF_UP, HALF_DOWN, HALF_ODD, BIT_17, ALWAYS_UP, DOWNWARDS, AS_IT_WAS, EIGHT_BITS, SIX_BITS, TEN_BITS,
+    AS_NUMBER, NO_SIGN, NOTHING, WAYS
 } Way;
 
 // What is added before the lower half is cut off says how it is rounded.
@@ -26,6 +27,16 @@ static float rounded(float x, Way way)
     if (way == AS_IT_WAS) return x;
     if (way == NEAREST) return bf16_value(bf16_of(x));
     memcpy(&bits, &x, sizeof bits);
+    if (way == AS_NUMBER) return (float)(bf16_of(x));
+    if (way == SIX_BITS || way == TEN_BITS) {        // to the even one, too, at another place
+        int cut = way == SIX_BITS ? 17 : 13;
+        bits += (1u << (cut - 1)) - 1 + (bits >> cut & 1);
+        bits = bits >> cut << cut;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    if (way == DOWNWARDS && x < 0) way = ALWAYS_UP;
+    if (way == NO_SIGN) return fabsf(bf16_value(bf16_of(x)));
     if (way == HALF_ODD) bits += 0x8000 - (bits >> 16 & 1);
     if (way == BIT_17) bits += 0x7fff + (bits >> 17 & 1);
     bits = (bits + add[way]) & (way == EIGHT_BITS ? 0xffff8000 : 0xffff0000);
@@ -50,9 +61,15 @@ static void numbers(Judge *judge, const char *which, const float *x, int n)
                                "the even one",
                    .question = "how large is what you cut off, beside the last bit that stays?",
                    .formula = "add 0x7fff and the last bit that stays, then cut the lower 16 bits off" },
-        .mistakes = { { "the result is 0: it is still the stub", of[NOTHING] },
+        .mistakes = { { "0 each time: it is still the stub, or it has kept the lower half of the bits", of[NOTHING] },
+                      { "the upper half has been taken for a whole number: these bits are a float where they stood",
+                        of[AS_NUMBER] },
+                      { "the sign is gone: it is the first of the bits that stay", of[NO_SIGN] },
+                      { "15 bits are left: one too few behind the point", of[SIX_BITS] },
+                      { "10 bits are left behind the point, as in float16: a bf16 has 7", of[TEN_BITS] },
                       { "half-way it is rounded towards 0 each time; to the even one it should be", of[HALF_DOWN] },
                       { "the lower bits are cut off: that is the next number towards 0, not the nearest", of[CUT] },
+                      { "it is rounded down each time, however near the other one is", of[DOWNWARDS] },
                       { "half-way it is rounded away from 0 each time; to the even one it should be", of[HALF_UP] },
                       { "half-way it is rounded to the odd one each time; to the even one it should be", of[HALF_ODD] },
                       { "half-way the last bit that stays decides: it is bit 16, the lowest being bit 0", of[BIT_17] },
@@ -80,7 +97,9 @@ static void not_a_number(Judge *judge)
 
 // ---- tiles
 
-typedef enum { PAIRS, AS_IS, TURNED, SIDE_BY_SIDE, FAR_APART, SWAPPED, ORDERS } Order;
+typedef enum {
+    PAIRS, AS_IS, TURNED, SIDE_BY_SIDE, FAR_APART, TWO_BLOCKS, SWAPPED, SAME_TWICE, ROUNDED, LAST_FIRST, ORDERS
+} Order;
 
 // Which element of `from` stands at place n of row p. With `values`, pairs are neighbours among the rows.
 static float element(Mat from, int p, int n, Order order, bool values)
@@ -93,8 +112,15 @@ static float element(Mat from, int p, int n, Order order, bool values)
         which = 2 * p + n / 16;
     }
     if (order == FAR_APART) which = p + 16 * (n % 2);
+    if (order == TWO_BLOCKS) {
+        first = n % 16;
+        which = p + n / 16 * 16;
+    }
+    if (order == SAME_TWICE) which = 2 * p;
+    if (order == LAST_FIRST) which = 30 - 2 * p + n % 2;
     if (order == SWAPPED) which = 2 * p + 1 - n % 2;
-    return values ? *mat_ref(from, which, first) : *mat_ref(from, first, which);
+    float number = values ? *mat_ref(from, which, first) : *mat_ref(from, first, which);
+    return order == ROUNDED ? bf16_value(bf16_of(number)) : number;
 }
 
 static void tile(Judge *judge, bool values)
@@ -121,6 +147,12 @@ static void tile(Judge *judge, bool values)
                            "must be neighbours", what), of[SIDE_BY_SIDE] },
             { "the rows stand as they were; pairs are to be turned", of[AS_IS] },
             { arena_format(judge->arena, "row p has %s p and p + 16 together", what), of[FAR_APART] },
+            { arena_format(judge->arena, "two halves on their side, one beside the other: row p has %s p and p + 16, "
+                           "and no pairs", what), of[TWO_BLOCKS] },
+            { arena_format(judge->arena, "the second number of each pair is the first once more: 2p and 2p + 1 are two "
+                           "%s", what), of[SAME_TWICE] },
+            { "the pairs stand from the last to the first", of[LAST_FIRST] },
+            { "the numbers have been rounded: here they only take their places", of[ROUNDED] },
             { arena_format(judge->arena, "the two %s of each pair have changed places", what), of[SWAPPED] },
             { "single numbers are turned, not pairs", of[TURNED] } } };
     judge_answer(judge, answer);

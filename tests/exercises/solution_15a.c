@@ -1,6 +1,8 @@
 // Exercise 15a, solved; task 2 with the library's own function.
 #include "attention/fast.h"
 
+#include <math.h>
+
 float fetch(Mat m, int i, int j);
 void  my_register_block(Mat sums, Mat left, Mat right);
 float my_exp2(float x);
@@ -16,4 +18,9 @@ void my_register_block(Mat sums, Mat left, Mat right)
     }
 }
 
-float my_exp2(float x) { return fast_exp2(x); }
+// The library's gives 0 below −100 already.
+float my_exp2(float x)
+{
+    if (x < -126.0f) return 0.0f;
+    return x < -100.0f ? fast_exp2(x + 26.0f) * ldexpf(1.0f, -26) : fast_exp2(x);
+}

@@ -29,6 +29,15 @@
 // 27: so many tiles are there
 // 28: of three tiles
 // 29: no core does more
+// 30: the vectors alone
+// 31: the numbers alone
+// 32: loads for each number
+// 33: loads for each vector
+// 34: the vectors need registers, too
+// 35: the vectors need registers, too
+// 36: so much for one query
+// 37: scored twice, not all
+// 38: sees its own key
 #include "exercises/wrong.h"
 
 extern double my_predictions[7];
@@ -39,6 +48,8 @@ static const struct { int place; double number; } said[] = {
     { 3, 25 }, { 4, 150 }, { 4, 75 }, { 5, 2359296 }, { 5, 4718592 }, { 5, 2361344 }, { 5, 2949120 }, { 6, 18528 },
     { 6, 36864 }, { 6, 18432 }, { 3, 60 }, { 3, 0.5 }, { 4, 1 },
     { 5, 5505024 }, { 5, 1966080 }, { 6, 6 }, { 6, 9 }, { 6, 12288 }, { 4, 300 },
+    { 0, 3 }, { 0, 2 }, { 1, 2.5 }, { 1, 5.0 / 3 }, { 2, 7 }, { 2, 8 }, { 5, 14336 },
+    { 5, 3932160 }, { 6, 18336 },
 };
 
 // Before the checker begins.

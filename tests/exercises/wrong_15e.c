@@ -23,6 +23,20 @@
 // 22: the upper half of the bits is empty
 // 23: to the odd one
 // 24: it is bit 16
+// 25: kept the lower half of the bits
+// 26: taken for a whole number
+// 27: the sign is gone
+// 28: rounded down each time
+// 29: one too few behind the point
+// 30: as in float16
+// 31: row p has channels p and p + 16, and no pairs
+// 32: the first once more: 2p and 2p + 1 are two channels
+// 33: from the last to the first
+// 34: have been rounded
+// 35: row p has keys p and p + 16, and no pairs
+// 36: the first once more: 2p and 2p + 1 are two keys
+// 37: from the last to the first
+// 38: have been rounded
 #include "attention/bf16.h"
 #include "exercises/wrong.h"
 
@@ -41,6 +55,21 @@ float my_bf16(float x)
     if (how == 8 && x != x) return bf16_value((uint16_t)(bits >> 16));
     if (how == 9 && bits == 0x7f800001) return x;
     if (how == 21 && x < 0) how = 2;
+    if (how == 26) return (float)bf16_of(x);
+    if (how == 27) return bf16_value(bf16_of(x < 0 ? -x : x));
+    if (how == 28) how = x < 0 ? 5 : 2;
+    if (how == 29 || how == 30) {
+        int cut = how == 29 ? 17 : 13;
+        bits += (1u << (cut - 1)) - 1 + (bits >> cut & 1);
+        bits = bits >> cut << cut;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    if (how == 25) {
+        bits &= 0xffff;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
     if (how == 23) odd = !odd;
     if (how == 24) odd = bits >> 17 & 1;
     bits += how == 2 ? 0 : how == 3 ? 0x8000 : how == 4 ? 0x7fff : how == 5 ? 0xffff : how == 7 ? 0x4000 : 0x7fff + odd;
@@ -50,7 +79,7 @@ float my_bf16(float x)
     return x;
 }
 
-// The number at place n of row p, for wrong answer `how` of the five that keys and values share.
+// The number at place n of row p, for wrong answer `how` of those that keys and values share.
 static float at_place(Mat from, int p, int n, int how, bool values)
 {
     int first = n / 2, which = 2 * p + n % 2;
@@ -62,7 +91,14 @@ static float at_place(Mat from, int p, int n, int how, bool values)
     if (how == 13) which = 2 * p + 1 - n % 2;
     if (how == 14 && values) return *mat_ref(from, n, p);
     if (how == 15) which = (2 * p + 2 + n % 2) % 32;
-    return values ? *mat_ref(from, which, first) : *mat_ref(from, first, which);
+    if (how == 31) {
+        first = n % 16;
+        which = p + n / 16 * 16;
+    }
+    if (how == 32) which = 2 * p;
+    if (how == 33) which = 30 - 2 * p + n % 2;
+    float number = values ? *mat_ref(from, which, first) : *mat_ref(from, first, which);
+    return how == 34 ? bf16_value(bf16_of(number)) : number;
 }
 
 void my_key_pairs(Mat to, Mat k);
@@ -75,6 +111,6 @@ void my_key_pairs(Mat to, Mat k)
 void my_value_pairs(Mat to, Mat v);
 void my_value_pairs(Mat to, Mat v)
 {
-    int how = wrong() >= 16 && wrong() < 21 ? wrong() - 5 : 0;
+    int how = wrong() >= 16 && wrong() < 21 ? wrong() - 5 : wrong() > 34 ? wrong() - 4 : 0;
     for (int e = 0; e < 16 * 32; e++) *mat_ref(to, e / 32, e % 32) = at_place(v, e / 32, e % 32, how, true);
 }
