@@ -96,7 +96,7 @@ void other_numbers(Lesson *lesson)
     Projected p = drawn(lesson, T, T, D, D);
     static const float factors[] = { 1, 40, 200 };
     static const char *const kinds[] = { "weights", "vectors" };
-    Rows small = rows_of(lesson, "percent below 2⁻¹²⁶; percent of vectors of 16 with one not 0", kinds, 2);
+    Rows small = rows_of(lesson, "percent: weights below 2⁻¹²⁶; vectors of 16 with such a one, not 0", kinds, 2);
     small.table.decimals = 1;
     for (int n = 0; n < 3; n++) {
         Mat x = exponents(lesson->arena, p, factors[n]);
