@@ -55,10 +55,12 @@ static const char *question_of(Arena *arena, const Embeddings *table, Sentence a
     return arena_format(arena, "How much does %s %s move?", strchr("aeiou", *word) ? "an" : "a", word);
 }
 
-// One query's way through the dictionary, with its numbers: the three columns in which the keys have any.
-static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictionary *book, Sentence asked, Mat shared)
+// One query's way through the dictionary, with its numbers: the three columns in which the keys have any. `shared` has
+// the weights and the answer, `moved` is what the table of embeddings says.
+static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictionary *book, Sentence asked, Mat shared,
+                         double temperature, double moved)
 {
-    enum { QUERY, KEYS_OF, SCORES, WEIGHTS, VALUES, ANSWER, BOXES, SHOWN = 3 };
+    enum { QUERY, KEYS_OF, SCORES, WEIGHTS, VALUES, ANSWER, TRUTH, BOXES, SHOWN = 3 };
     static const char *const names[SHOWN] = { "noun", "alive", "place" };
     Arena *arena = lesson->arena;
     const Sentence *words = &book->keys;
@@ -79,16 +81,18 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
                       .cols = names, .color = SERIES[0] },
         [SCORES] = { .at = { 260, 108, 0, 0 }, .title = "scores", .values = scores, .decimals = 2,
                      .rows = words->words },
-        [WEIGHTS] = { .at = { 460, 108, 0, 0 }, .title = "weights", .values = weights, .decimals = 2,
+        [WEIGHTS] = { .at = { 500, 108, 0, 0 }, .title = "weights", .values = weights, .decimals = 2,
                       .rows = words->words, .shaded = true, .low = 0.0, .high = 1.0 },
-        [VALUES] = { .at = { 460, 246, 0, 0 }, .title = "values", .values = book->values, .decimals = 2,
+        [VALUES] = { .at = { 500, 246, 0, 0 }, .title = "values", .values = book->values, .decimals = 2,
                      .rows = words->words, .color = SERIES[1] },
-        [ANSWER] = { .at = { 680, 207, 70, 0 }, .title = "answer", .values = answer, .decimals = 2, .marked = true },
+        [ANSWER] = { .at = { 665, 207, 70, 0 }, .title = "answer", .values = answer, .decimals = 2, .marked = true },
+        [TRUTH] = { .at = { 622, 316, 0, 0 }, .lines = arena_format(arena, "the table of\nembeddings: %.2f", moved),
+                    .bare = true },
     };
     const DiagramArrow arrows[] = {
         { .from = QUERY, .to = SCORES, .bend = 1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP },
         { .from = KEYS_OF, .to = SCORES, .label = "q · k" },
-        { .from = SCORES, .to = WEIGHTS, .label = "softmax" },
+        { .from = SCORES, .to = WEIGHTS, .label = arena_format(arena, "softmax, τ = %g", temperature) },
         { .from = WEIGHTS, .to = ANSWER, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP, .bend = 1, .label = "Σ w v" },
         { .from = VALUES, .to = ANSWER, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_BOTTOM, .bend = 1 },
     };
@@ -109,8 +113,9 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     Dictionary book = { without(arena, keys, moves), mat_cols(keys.x, moves, 1) };
     float moved = *mat_ref(asked.x, 0, moves);
     asked = without(arena, asked, moves);
-    check(lesson, look_up(&book, "dog") && !look_up(&book, "cat"), "hard: dog moves %.2f, and of cat there is "
-          "nothing", (double)*look_up(&book, "dog"));
+    const char *missing = look_up(&book, asked.words[0]) ? "bird" : asked.words[0];
+    check(lesson, look_up(&book, "dog") && !look_up(&book, missing), "hard: dog moves %.2f, and of %s there is nothing",
+          (double)*look_up(&book, "dog"), missing);
 
     const float temperatures[] = { 1.0f, 0.25f };
     static const char *const columns[] = { "dog", "horse", "street", "river", "moves" };
@@ -132,7 +137,7 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
                                 .rows = rows, .cols = columns });
     check(lesson, between, "no answer is below the least of the four values, or above the largest");
     say(lesson, "The table of embeddings itself says: %s moves %.2f.", asked.words[0], (double)moved);
-    draw_look_up(lesson, &table, &book, asked, mat_rows(answers, 0, 1));
+    draw_look_up(lesson, &table, &book, asked, mat_rows(answers, 1, 1), (double)temperatures[1], (double)moved);
 }
 
 static bool shares(Mat weights)
@@ -327,13 +332,13 @@ static void how_large(Lesson *lesson, int count)
                         .count = 3, .log_x = true, .log_y = true });
 }
 
-// The gradient that reaches a query q (d), when dw (S) reaches its weights w: ds = J dw, with the Jacobian of chapter
+// The gradient that reaches a query q (d), when dw (S) reaches its weights w: ds = dw J, with the Jacobian of chapter
 // 02, and dq = scale · ds K.
 static void query_gradient(Mat dq, Mat jacobian, const float *w, Mat dw, Mat k, float scale)
 {
     float ds[KEYS];
     softmax_jacobian(jacobian, w, k.rows);
-    matmul((Mat){ ds, 1, KEYS, KEYS }, dw, jacobian);          // J is its own transpose
+    matmul((Mat){ ds, 1, KEYS, KEYS }, dw, jacobian);
     matmul(dq, (Mat){ ds, 1, KEYS, KEYS }, k);
     for (int c = 0; c < dq.cols; c++) *mat_ref(dq, 0, c) *= scale;
 }
@@ -426,7 +431,7 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
 static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
 {
     step(lesson, "What that does to the gradient");
-    static const char *const columns[] = { "q·k: mean", "median", "q·k / √d: mean", "median" };
+    static const char *const columns[] = { "q·k: mean", "q·k: median", "q·k/√d: mean", "q·k/√d: median" };
     show_table(lesson, (Table){ .name = "how large the gradient is that reaches a query", .values = all->gradients,
                                 .rows = width_names, .cols = columns });
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
@@ -448,7 +453,7 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
         series[c] = column_series(lesson->arena, columns[c], all->gradients, c);
         series[c].dashed = c % 2 == 0;                         // half of the queries get less than the median
     }
-    series[1].name = "q·k: median";
+    series[2].name = "q·k / √d: mean";
     series[3].name = "q·k / √d: median";
     figure_plot(lesson, "gradient.png", "without the scale a few wide queries get large gradients, and most get none",
                 (Plot){ .title = "The gradient that reaches a query", .x_title = "d", .y_title = "|dq|, 64 keys",
@@ -556,11 +561,11 @@ static void what_it_costs(Lesson *lesson)
 
 int main(int argc, char **argv)
 {
-    const char *query = "cat";
+    const char *query = "bird";
     int draws = 400;
     bool unscaled = false;
     Flag flags[] = {
-        flag_text("query", &query, "WORD", "the word that is looked up softly in step 1 (default cat)"),
+        flag_text("query", &query, "WORD", "the word that is looked up softly in step 1 (default bird)"),
         flag_count("draws", &draws, 200, 100000, "N", "pairs of random vectors in step 3 (default 400)"),
         flag_switch("no-scale", &unscaled, "leave the √d out in step 6, and in what --dump writes"),
     };
