@@ -4,18 +4,20 @@
 #include "attention/softmax.h"
 #include "base/random.h"
 #include "exercises/judge.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
 void my_scaled_scores(Mat scores, Mat q, Mat k);
 void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v);
 
-// A column view of a wider matrix: who takes the rows to lie end to end reads the wrong numbers.
+// A view of a wider and taller matrix: who takes the rows to lie end to end reads the wrong numbers, and who reads down
+// where he should read on finds numbers, too.
 static Mat random_view(Arena *arena, Random *random, int rows, int cols)
 {
-    Mat wide = mat_new(arena, rows, cols + 3);
+    Mat wide = mat_new(arena, rows + cols, cols + 3);
     random_normals(random, wide);
-    return mat_cols(wide, 1, cols);
+    return mat_block(wide, 0, rows, 1, cols);
 }
 
 // q kᵀ · scale.
@@ -73,13 +75,53 @@ static Mat turned(Arena *arena, Mat right)
     return scores;
 }
 
-// What a sum gives that is not set back to 0 for each score: row by row, all products so far.
-static Mat never_set_back(Arena *arena, Mat right)
+// What a sum gives that is not set back to 0 for each score, but for each row, or never: all products so far.
+static Mat not_set_back(Arena *arena, Mat right, bool for_each_row)
 {
     Mat scores = mat_copy(arena, right);
     float sum = 0.0f;
     for (int i = 0; i < right.rows; i++)
-        for (int j = 0; j < right.cols; j++) *mat_ref(scores, i, j) = sum += *mat_ref(right, i, j);
+        for (int j = 0; j < right.cols; j++)
+            *mat_ref(scores, i, j) = sum = (for_each_row && j == 0 ? 0.0f : sum) + *mat_ref(right, i, j);
+    return scores;
+}
+
+// Half of the table, and in the other half what stands across the diagonal.
+static Mat mirrored(Arena *arena, Mat right, bool lower)
+{
+    Mat scores = mat_copy(arena, right);
+    for (int i = 0; i < right.rows && right.rows == right.cols; i++)
+        for (int j = 0; j < i; j++)
+            *mat_ref(scores, lower ? j : i, lower ? i : j) = *mat_ref(right, lower ? i : j, lower ? j : i);
+    return scores;
+}
+
+// Row i of q against numbers that are k.stride apart, from the beginning of row j on: below k stand others.
+static Mat down_from(Arena *arena, Mat q, Mat k, float scale)
+{
+    Mat scores = mat_new(arena, q.rows, k.rows);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols) * scale;
+    return scores;
+}
+
+// Without the products of one column.
+static Mat without_column(Arena *arena, Mat q, Mat k, Mat right, int column)
+{
+    Mat scores = mat_copy(arena, right);
+    for (int i = 0; i < q.rows; i++)
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) -= *mat_ref(q, i, column) * *mat_ref(k, j, column) / sqrtf((float)q.cols);
+    return scores;
+}
+
+// Row i of q against row i of k in every column, where k has such a row.
+static Mat side_by_side(Arena *arena, Mat right)
+{
+    Mat scores = mat_copy(arena, right);
+    for (int i = 0; i < right.rows && i < right.cols; i++)
+        for (int j = 0; j < right.cols; j++) *mat_ref(scores, i, j) = *mat_ref(right, i, i);
     return scores;
 }
 
@@ -163,7 +205,21 @@ static void scores_case(Judge *judge, int T, int S, int d)
                       { "d is how wide a row is: stride is how far apart two rows begin",
                         scores_of(arena, q, k, 1.0f / sqrtf((float)q.stride)) },
                       { "the root is that of d, not of the score", roots(arena, q, k) },
-                      { "each score begins at 0: this sum is never set back", never_set_back(arena, expected) },
+                      { "divide by the root of d: d * d, or twice by d, is far too much",
+                        scores_of(arena, q, k, 1.0f / (float)(d * d)) },
+                      { "d / 2 is not the root of d", scores_of(arena, q, k, 2.0f / (float)d) },
+                      { "each score begins at 0: this sum is never set back", not_set_back(arena, expected, false) },
+                      { "each score begins at 0: this sum is set back once a row",
+                        not_set_back(arena, expected, true) },
+                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                        mirrored(arena, expected, true) },
+                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                        mirrored(arena, expected, false) },
+                      { "b_step is 1 here: the numbers of a row of k stand side by side",
+                        down_from(arena, q, k, scale) },
+                      { "the first product of each score is missing", without_column(arena, q, k, expected, 0) },
+                      { "the last product of each score is missing", without_column(arena, q, k, expected, d - 1) },
+                      { "row i of q meets row i of k in every column", side_by_side(arena, expected) },
                       { "divide once, after the last product", divided_inside(arena, q, k) },
                       { "rows of q meet rows of q: k is not read", scores_of(arena, q, T == S ? q : k, scale) },
                       { "q and k are views: a row begins at mat_row(q, i), not at q.at + i * q.cols",
@@ -194,23 +250,57 @@ static Mat scaled_by(Arena *arena, Mat m, float factor)
     return scaled;
 }
 
+// The exponentials of the scores, or all the weight for the best key.
+static Mat not_divided(Arena *arena, Mat scores)
+{
+    Mat weights = mat_copy(arena, scores);
+    for (int j = 0; j < scores.cols; j++) weights.at[j] = expf(weights.at[j]);
+    return weights;
+}
+
+static Mat all_or_nothing(Arena *arena, Mat weights)
+{
+    Mat hard = mat_new(arena, 1, weights.cols);
+    hard.at[mat_argmax(weights, 0)] = 1.0f;
+    return hard;
+}
+
+static Mat softened(Arena *arena, Mat row)
+{
+    Mat weights = mat_copy(arena, row);
+    softmax_rows(weights, weights);
+    return weights;
+}
+
 static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
 {
     Arena *arena = judge->arena;
     int d = q.cols;
     float scale = 1.0f / sqrtf((float)d);
     bool sums_to_1 = fabs(mat_sum(got) - 1.0) < 1e-3;
-    Mat first_d = scores_of(arena, q, k, scale);
+    Mat first_d = scores_of(arena, q, k, scale), scores = scores_of(arena, q, k, scale);
+    Mat right = weights_of(arena, q, k, scale);
     softmax(first_d.at, first_d.at, d < k.rows ? d : k.rows);
     judge_trying(judge, "my_look_up among %d keys, d = %d: the weights", k.rows, d);
     judge_answer(judge, (Answer){
-        .got = got, .expected = weights_of(arena, q, k, scale),
+        .got = got, .expected = right,
         .hints = { .property = sums_to_1 ? "the weights sum to 1, as they must, but the shares are not right" :
                                arena_format(arena, "the weights sum to %.4g", mat_sum(got)),
                    .question = "what are the scores of this query, before the softmax?",
                    .formula = "weights = softmax of query · keyⱼ / √d, over all j" },
         .mistakes = { { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
-                      { "these are the scores: softmax makes weights of them", scores_of(arena, q, k, scale) },
+                      { "these are the scores: softmax makes weights of them", scores },
+                      { "these are shares of the scores: softmax has shares of their exponentials",
+                        scaled_by(arena, scores, 1.0f / (float)mat_sum(scores)) },
+                      { "these are the exponentials: each is divided by the sum of them all",
+                        not_divided(arena, scores) },
+                      { "the best key takes all here: in a soft look-up every key gets a share",
+                        all_or_nothing(arena, right) },
+                      { "the weights have gone through softmax once more", softened(arena, right) },
+                      { "these scores are cosines: divide by sqrt(d), not by the norms",
+                        softened(arena, cosines(arena, q, k)) },
+                      { "b_step is 1 here: the numbers of a key stand side by side",
+                        softened(arena, down_from(arena, q, k, scale)) },
                       { "the softmax goes over all keys, not over d of them", first_d },
                       { "k is a view: its row j begins at mat_row(k, j)",
                         weights_of(arena, q, end_to_end(k), scale) },
@@ -222,6 +312,21 @@ static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
                       { "d is how wide a key is, not a value", weights_of(arena, q, k, 1.0f / sqrtf((float)dv)) },
                       { "divide once by the square root of d, not by d, and not twice",
                         weights_of(arena, q, k, 1.0f / (float)d) } } });
+}
+
+// The weights against numbers that stand side by side, from column c of row 0 on.
+static Mat along_rows(Arena *arena, Mat weights, Mat v)
+{
+    Mat out = mat_new(arena, 1, v.cols);
+    for (int c = 0; c < v.cols; c++) out.at[c] = dot(weights.at, v.at + c, 1, weights.cols);
+    return out;
+}
+
+static Mat first_numbers(Arena *arena, Mat row, int count)
+{
+    Mat out = mat_copy(arena, row);
+    for (int c = count; c < row.cols; c++) out.at[c] = 0.0f;
+    return out;
 }
 
 static void look_up_case(Judge *judge, int S, int d, int dv)
@@ -264,7 +369,11 @@ static void look_up_case(Judge *judge, int S, int d, int dv)
                         many ? mixed(arena, mat_cols(shares, 1, S - 1), mat_rows(v, 1, S - 1)) : right },
                       { "the last key is left out: indices run to S - 1",
                         many ? mixed(arena, mat_cols(shares, 0, S - 1), mat_rows(v, 0, S - 1)) : right },
-                      { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, shares, end_to_end(v)) } } });
+                      { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, shares, end_to_end(v)) },
+                      { "b_step is v.stride here: the numbers of a column stand below each other",
+                        along_rows(arena, shares, v) },
+                      { "a value is dv numbers wide, a key d: the output has dv of them",
+                        first_numbers(arena, right, d) } } });
 }
 
 static void check(Judge *judge)

@@ -45,9 +45,25 @@
 // 43: the last key is left out
 // 44: over all keys
 // 45: not of the score
+// 46: is far too much
+// 47: is not the root of d
+// 48: set back once a row
+// 49: half of this is a mirror image
+// 50: stand side by side
+// 51: the last product of each score is missing
+// 52: row i of q meets row i of k
+// 53: shares of their exponentials
+// 54: divided by the sum of them all
+// 55: the best key takes all here
+// 56: through softmax once more
+// 57: these scores are cosines
+// 58: the numbers of a key stand side by side
+// 59: stand below each other
+// 60: the output has dv of them
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "exercises/wrong.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
@@ -75,17 +91,23 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
     if (how == 31) root = 1.0f;
     if (how == 27) root = floorf(root);
     float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root :
-                  how == 32 ? (float)(1 / q.cols) : 1.0f / root;
+                  how == 32 ? (float)(1 / q.cols) : how == 46 ? 1.0f / (float)(q.cols * q.cols) :
+                  how == 47 ? 2.0f / (float)q.cols : 1.0f / root;
     if (how == 6 || how == 21) matmul(scores, q, k);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < (how == 37 && q.rows < k.rows ? q.rows : k.rows); j++) {
             float *score = how == 7 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
             if (how != 6 && how != 21) *score = dot(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
             if (how == 36 && j < q.rows) *score = dot(mat_row(q, i), mat_row(q, j), 1, q.cols);
+            bool other = how == 49 && i < j && q.rows == k.rows;
+            if (other) *score = dot(mat_row(q, j), mat_row(k, i), 1, q.cols);
+            if (how == 50) *score = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
+            if (how == 51) *score -= *mat_ref(q, i, q.cols - 1) * *mat_ref(k, j, q.cols - 1);
+            if (how == 52 && i < k.rows) *score = dot(mat_row(q, i), mat_row(k, i), 1, q.cols);
             *score *= how == 18 ? -scale : how == 21 ? 1.0f : scale;
-            kept += *score;
+            kept = how == 48 && j == 0 ? *score : kept + *score;
             if (how == 45) *score = sqrtf(*score * root);
-            if (how == 34) *score = kept;
+            if (how == 34 || how == 48) *score = kept;
             if (how == 35) *score = divided_inside(mat_row(q, i), mat_row(k, j), q.cols);
             if (how == 23) *score = cosine(mat_row(q, i), mat_row(k, j), q.cols);
         }
@@ -104,7 +126,19 @@ static void weights_of(float *weights, const float *query, Mat k, int dv)
         if (how == 29) weights[j] *= root * root;
     }
     if (how == 9) return;
+    float sum = 0.0f;
+    for (int j = 0; j < k.rows; j++) {
+        if (how == 54) weights[j] = expf(weights[j]);
+        if (how == 57) weights[j] = cosine(query, mat_row(k, j), k.cols);
+        if (how == 58) weights[j] = dot(query, mat_row(k, j), k.stride, k.cols) / root;
+        sum += weights[j];
+    }
+    for (int j = 0; j < k.rows && how == 53; j++) weights[j] /= sum;
+    if (how == 53 || how == 54) return;
+    if (how == 56) softmax(weights, weights, k.rows);
     softmax(weights, weights, how == 44 && k.cols < k.rows ? k.cols : k.rows);
+    int best = mat_argmax((Mat){ weights, 1, k.rows, k.rows }, 0);
+    for (int j = 0; j < k.rows && how == 55; j++) weights[j] = j == best ? 1.0f : 0.0f;
     for (int j = 0; j < k.rows && how == 19; j++) weights[j] *= 2.0f;
     for (int j = 0; j < k.rows && how == 25; j++) weights[j] /= root;
     for (int j = 0; j < k.rows && how == 26; j++) weights[j] = 1.0f / (float)k.rows;
@@ -129,7 +163,8 @@ void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
     float own[16], *to = how == 38 ? own : weights;
     weights_of(to, query, k, v.cols);
     for (int c = 0; c < (how == 39 ? 1 : v.cols); c++) {
-        out[c] = 0.0f;
+        out[c] = how == 59 ? dot(to, v.at + c, 1, v.rows) : 0.0f;
+        if (how == 59 || (how == 60 && c >= k.cols)) continue;
         for (int j = 0; j < v.rows; j++) {
             const float *value = how == 10 && c < k.cols ? mat_row(k, j) : row_of(v, j, 16);
             out[c] = (how == 12 ? 0.0f : out[c]) + share(to, j, query, k) * value[c];

@@ -35,6 +35,18 @@
 // 33: the numbers of the keys
 // 34: those are the pairs
 // 35: their costs add up
+// 36: of independent factors
+// 37: nine of them, not √9
+// 38: right for a single product
+// 39: that is the weight of each
+// 40: in the middle between
+// 41: that is a score
+// 42: is not added to the value
+// 43: no value counts twice
+// 44: there is a row for each of them
+// 45: how wide is one?
+// 46: is the scale
+// 47: not for each number of the output
 #include "exercises/wrong.h"
 
 void my_prediction(float *variance, float *divisor, float *equal, float *ahead, float *highest, float *numbers,
@@ -47,6 +59,8 @@ void my_prediction(float *variance, float *divisor, float *equal, float *ahead, 
         { 3, 200 }, { 3, 3 }, { 3, 6 }, { 4, 6 }, { 4, 1.667f }, { 5, 15 }, { 5, 24 }, { 5, 10 }, { 6, 120 }, { 6, 30 },
         { 6, 240 }, { 6, 300 }, { 2, 7 }, { 2, 7 }, { 0, 16 }, { 0, 12 }, { 1, 9 },
         { 0, 6 }, { 1, 36 }, { 2, 6 }, { 3, 1 }, { 4, 3 }, { 5, 2 }, { 5, 40 }, { 6, 15 }, { 6, 3600 },
+        { 0, 72 }, { 0, 48 }, { 1, 4 }, { 2, 0.3333f }, { 2, 3.5f }, { 3, 100 }, { 3, 102 }, { 4, 8 }, { 5, 16 },
+        { 5, 3 }, { 6, 165 }, { 6, 126 },
     };
     float *all[] = { variance, divisor, equal, ahead, highest, numbers, products };
     static const float right[] = { 144, 12, 3, 2, 4, 6, 150 };
