@@ -99,7 +99,7 @@ void one_latent(Lesson *lesson, Shape s)
     latent_expand(k, v, a.rows, a.w.wuk, a.w.wuv, 0);
 
     static const char *const cols[] = { "numbers", "bytes" };
-    Rows table = rows_of(lesson, arena_format(arena, "kept of a word, H = %d heads of %d", s.H, s.d), cols, 2);
+    Rows table = rows_of(lesson, arena_format(arena, "kept of a word, H = %d, heads of %d", s.H, s.d), cols, 2);
     table.table.decimals = -1;
     rows_add(&table, ROW(2 * s.H * s.d, 8 * s.H * s.d), "MHA");
     rows_add(&table, ROW(2 * s.d, 8 * s.d), "MQA");

@@ -148,7 +148,7 @@ void decoupled(Lesson *lesson, Shape s)
                       a.w, a.masks, attention_naive);
     check(lesson, off_by(out, made.out) < 2e-6, "%d words expanded, %d more absorbed, one cache: the same", n, T - n);
     check(lesson, latent_cache_bytes(cache) == (int64_t)4 * T * (s.c + s.dr),
-          "a word takes 4 · (c + dr) = %d bytes; keys and values of %d heads took %d", 4 * (s.c + s.dr), s.H,
+          "a word takes 4 · (c + dr) = %d bytes; keys and values of MHA would take %d", 4 * (s.c + s.dr),
           8 * s.H * s.d);
 
     // What the viewer shows: the queries as they meet the rows, the rows as keys, their first columns as values. It

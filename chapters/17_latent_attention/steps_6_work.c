@@ -80,7 +80,7 @@ void multiplications(Lesson *lesson, int S)
     check(lesson, as_counted(lesson), "counted in both forms, for many T: expanded S·c·H(d + dv) + T·S·H(d + dr + dv), "
           "absorbed T·c·H(d + dv) + T·S·H(2c + dr)");
     static const char *const cols[] = { "expanded", "absorbed", "quotient" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "a layer of DeepSeek-V2, %d keys: 10⁹ multiplications", S),
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "a layer of DeepSeek-V2, S = %d: 10⁹ multiplications", S),
                          cols, 3);
     int64_t at = crossing(V2, S);
     for (int T = 1; T <= S; T *= 8) {

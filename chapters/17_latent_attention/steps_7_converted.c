@@ -15,7 +15,7 @@
 
 // Ways to choose c numbers: of keys and values together or apart, from documents or from the weights alone.
 enum { JOINT_DOCUMENTS, JOINT_WEIGHTS, APART_DOCUMENTS, APART_WEIGHTS, WAYS };
-static const char *const WAY[WAYS] = { "joint", "joint, W", "apart", "apart, W" };
+static const char *const WAY[WAYS] = { "joint", "joint-W", "apart", "apart-W" };
 
 enum { L_MOST = 8, RANKS = 8, LEARNT_FROM = 32 };
 
@@ -204,7 +204,8 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
     int L = config->L, D = config->D, full = s.full;
     Arena *arena = lesson->arena;
     say(lesson, "%d layers, D = %d, H = G = %d, no RoPE. Keys and values: %d numbers a token a layer. Loss over %d "
-        "documents; the basis is from %d others.", L, D, config->G, s.width, s.count, LEARNT_FROM);
+        "document%s; the basis is from %d others.", L, D, config->G, s.width, s.count, s.count == 1 ? "" : "s",
+        LEARNT_FROM);
 
     Curves curves = { .subject = &s };
     for (int r = 0; r < RANKS; r++) curves.ranks[r] = full * (RANKS - r) / RANKS / 2 * 2;

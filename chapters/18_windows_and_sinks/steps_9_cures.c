@@ -86,7 +86,7 @@ static const Kind *kind_named(const Kind *kinds, int count, const char *name)
 
 static void show_kinds(Lesson *lesson, const Kind *kinds, int count)
 {
-    static const char *const cols[] = { "first", "value", "true", "all", "marks" };
+    static const char *const cols[] = { "on first", "its value", "true place", "all 1024", "marks right" };
     static const SinkColumn columns[] = { MASS, VALUES, TRUE_PLACE, FULL, FULL_RIGHT };
     enum { COLUMNS = sizeof columns / sizeof *columns };
     Rows table = rows_of(lesson, "five seeds of each, lowest and highest", cols, COLUMNS);
