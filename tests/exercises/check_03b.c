@@ -38,7 +38,8 @@ static const char *near_miss(int output, Cause named)
     if (output == 3 && named == NO_SCALE) return "without a divisor the scores of D would be 4 apart, and it is even";
     if (output < 4 && named == NO_SOFTMAX) return "without the softmax row 0 would be 2 and 0 times the values";
     if (output != 5 && named == KEYS_MIXED) return "no key has anything in its last two numbers: could a mixture?";
-    if (output == 1 && named == RIGHT) return "shares that sum to 1 leave 10 in the first two numbers of a row: do they in B?";
+    if (output == 1 && named == RIGHT)
+        return "shares that sum to 1 leave 10 in the first two numbers of a row: do they in B?";
     if (output != 1 && output < 4 && named == SOFTMAX_DOWN)
         return "each row of this output sums to 10 in its first two numbers: which weights sum to 1 here?";
     if (output == 5 && named == RIGHT) return "every value has something in its last two numbers: where is it in F?";
