@@ -104,6 +104,39 @@ static Mat first_keys_left(Arena *arena, int T, int S, Mask mask)
     return bias;
 }
 
+// The last keys of the text are left, whatever the query.
+static Mat last_keys_left(Arena *arena, int T, int S, Mask mask)
+{
+    int window = mask.window;
+    mask.window = 0;
+    Mat bias = library_bias(arena, T, S, mask);
+    for (int j = 0; window > 0 && j < S - window; j++) mat_fill(mat_cols(bias, j, 1), -INFINITY);
+    return bias;
+}
+
+// Queries of filler stand at the last key that is none, so that their window is not empty.
+static Mat window_before_filler(Arena *arena, int T, int S, Mask mask)
+{
+    Mat bias = mat_new(arena, T, S);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < S; j++) {
+            int p = i + S - T < S - mask.padding ? i + S - T : S - mask.padding - 1;
+            bool seen = j <= p && (mask.window == 0 || j > p - mask.window);
+            *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
+        }
+    return bias;
+}
+
+// Rows in which all is hidden are opened: 0 everywhere.
+static Mat empty_rows_opened(Arena *arena, Mat right)
+{
+    Mat bias = mat_copy(arena, right), hidden = mat_new(arena, 1, right.cols);
+    mat_fill(hidden, -INFINITY);
+    for (int i = 0; i < bias.rows; i++)
+        if (mat_equal(mat_rows(right, i, 1), hidden)) mat_fill(mat_rows(bias, i, 1), 0.0f);
+    return bias;
+}
+
 // The right mask with other numbers for what is seen and what is hidden.
 static Mat written(Arena *arena, Mat right, float seen, float hidden)
 {
@@ -143,6 +176,25 @@ static Mat scores_before(Arena *arena, Mat scores, float slope, bool hide)
     return changed;
 }
 
+// ALiBi for the keys after a query alone.
+static Mat scores_after(Arena *arena, Mat scores, float slope)
+{
+    Mat changed = mat_copy(arena, scores);
+    int T = scores.rows, S = scores.cols;
+    for (int i = 0; i < T; i++)
+        for (int j = i + S - T + 1; j < S; j++) *mat_ref(changed, i, j) -= slope * (float)(j - (i + S - T));
+    return changed;
+}
+
+// The distance of a key from the end of the text, the same for every query.
+static Mat from_the_end(Arena *arena, Mat scores, float slope)
+{
+    Mat changed = mat_copy(arena, scores);
+    for (int i = 0; i < scores.rows; i++)
+        for (int j = 0; j < scores.cols; j++) *mat_ref(changed, i, j) -= slope * (float)(scores.cols - 1 - j);
+    return changed;
+}
+
 // Each query's own key is at a distance of 0, so there nothing is taken away; and a score of −∞ stays.
 static const char *own_keys(Mat got, Mat scores)
 {
@@ -169,6 +221,9 @@ static Mat sum_of(Arena *arena, Mat a, Mat b, float sign)
 // In the first row that hides too many or too few keys: how many it leaves, and how many it should.
 static const char *keys_left(Arena *arena, Mat got, Mat right)
 {
+    int numbers = 0;
+    for (int e = 0; e < got.rows * got.cols; e++) numbers += !isnan(got.at[e]);
+    if (!numbers) return "bias holds no numbers when my_bias is called: set its elements with =, do not add to them";
     for (int i = 0; i < got.rows; i++) {
         int left = 0, should = 0;
         for (int j = 0; j < got.cols; j++) {
@@ -233,6 +288,12 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
               reversed(arena, T, S, mask) },
             { "filler stands at the end: the last `padding` keys are hidden, not the first",
               filler_in_front(arena, T, S, mask) },
+            { "a row that has nothing to see is -INFINITY all along; what becomes of it is not the mask's business",
+              empty_rows_opened(arena, right) },
+            { "these are the last keys of the text: each query has a window of its own, which ends at the query",
+              last_keys_left(arena, T, S, mask) },
+            { "filler is hidden, and counts in the window all the same: a window ends at its query, filler or not",
+              window_before_filler(arena, T, S, mask) },
             { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
             { arena_format(arena, number < -100.0f
                            ? "%g is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is "
@@ -274,7 +335,7 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
                    .question = "where does query i stand, and how many words lie between it and key j?",
                    .formula = "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" },
         .mistakes = {
-            { "no score has changed: my_alibi is still the stub", scores },
+            { "no score has changed: my_alibi is still the stub, or all that it takes away is 0", scores },
             { "the score is replaced; the bias must be added to it", bias },
             { "the sign: distance lowers a score", sum_of(arena, scores, bias, -1.0f) },
             { "a distance has no sign: a key after the query is as far as one before it",
@@ -284,6 +345,11 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
             { "ALiBi itself hides nothing: keys after the query get a bias, too",
               scores_before(arena, scores, slope, true) },
             { "the distance alone is taken away, without the slope", sum_of(arena, scores, plain, 1.0f) },
+            { "slope is a factor: the steeper, the more is taken away; here the distance is divided by it",
+              sum_of(arena, scores, library_bias(arena, T, S, (Mask){ .alibi = 1.0f / slope }), 1.0f) },
+            { "keys before the query have a distance, too, and get their bias", scores_after(arena, scores, slope) },
+            { "this is the distance from the last key; what counts is the distance from the query",
+              from_the_end(arena, scores, slope) },
             { "the score is multiplied; slope · distance must be taken away from it", times },
             { "T and S have changed places: query i stands at position i + S - T",
               sum_of(arena, scores, bias_from(arena, T, S, T - S, (Mask){ .alibi = slope }), 1.0f) },

@@ -13,6 +13,7 @@ typedef struct {
     int   ahead;                   // keys after its own that a query sees
     bool  at_start;                // query 0 sees key 1, too
     bool  later;                   // a query after it, drawn at random, sees the key after its own
+    bool  far;                     // query 0 sees the last key, too, and none between
     bool  counted_late;            // weights of hidden keys are made 0 after the softmax
     bool  next_value;              // weight j meets value j + 1
     float less;                    // what is taken from hidden scores; 0: infinity
@@ -32,12 +33,15 @@ static int last_seen(int i, int S, Fault f)
     return last < S ? last : S - 1;
 }
 
+static bool sees(int i, int j, int S, Fault f) { return j <= last_seen(i, S, f) || (f.far && i == 0 && j == S - 1); }
+
 static void weights_with(Mat weights, Mat q, Mat k, Fault f)
 {
     attention_scores(weights, q, k, (Mask){ 0 });
     for (int i = 0; i < weights.rows; i++)
-        for (int j = last_seen(i, k.rows, f) + 1; j < k.rows && !f.counted_late; j++)
-            *mat_ref(weights, i, j) = f.less > 0.0f ? *mat_ref(weights, i, j) - f.less : -INFINITY;
+        for (int j = 0; j < k.rows && !f.counted_late; j++)
+            if (!sees(i, j, k.rows, f))
+                *mat_ref(weights, i, j) = f.less > 0.0f ? *mat_ref(weights, i, j) - f.less : -INFINITY;
     softmax_rows(weights, weights);
     for (int i = 0; i < weights.rows; i++)
         for (int j = last_seen(i, k.rows, f) + 1; j < k.rows && f.counted_late; j++) *mat_ref(weights, i, j) = 0.0f;
@@ -50,8 +54,8 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
     weights_with(weights, q, k, f);
     mat_fill(to.out, 0.0f);
     for (int i = 0; i < q.rows; i++) {
-        int last = last_seen(i, k.rows, f);
-        for (int j = 0; j <= (f.multiplied || f.less > 0.0f ? k.rows - 1 : last); j++) {
+        for (int j = 0; j < k.rows; j++) {
+            if (!f.multiplied && f.less == 0.0f && !sees(i, j, k.rows, f)) continue;
             int from = f.next_value && j + 1 < k.rows ? j + 1 : j;
             for (int c = 0; c < v.cols; c++) *mat_ref(to.out, i, c) += *mat_ref(weights, i, j) * *mat_ref(v, from, c);
         }
@@ -59,20 +63,52 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
     arena_close(arena);
 }
 
-static int  calls;                 // of any kernel: a test that calls none has tested nothing
-static bool unasked;               // a call wanted no causal mask
+// What a test asks of a kernel: one that never calls it has tested nothing.
+typedef struct {
+    int  calls, T;                 // T: of the longest call
+    bool unasked;                  // a call wanted no causal mask
+    bool others, first_word;       // keys or values were others than in the first call; those of word 0, too
+    Mat  k, v;                     // of the first call
+} Seen;
+
+static Seen  seen;
+static Judge *judging;
+
+// NaN is equal to NaN here: what counts is whether something was changed.
+static bool same(Mat a, Mat b)
+{
+    for (int i = 0; i < a.rows; i++)
+        for (int j = 0; j < a.cols; j++) {
+            float x = *mat_ref(a, i, j), y = *mat_ref(b, i, j);
+            if (x != y && !(isnan(x) && isnan(y))) return false;
+        }
+    return true;
+}
+
+static void see(Mat k, Mat v, Mask mask)
+{
+    seen.unasked |= !mask.causal;
+    seen.T = k.rows > seen.T ? k.rows : seen.T;
+    if (!seen.calls++) {
+        seen.k = mat_copy(judging->arena, k);
+        seen.v = mat_copy(judging->arena, v);
+        return;
+    }
+    bool as_large = k.rows == seen.k.rows && k.cols == seen.k.cols && v.cols == seen.v.cols;
+    seen.others |= !as_large || !same(k, seen.k) || !same(v, seen.v);
+    seen.first_word |= as_large && k.rows && (!same(mat_rows(k, 0, 1), mat_rows(seen.k, 0, 1))
+                                              || !same(mat_rows(v, 0, 1), mat_rows(seen.v, 0, 1)));
+}
 
 static void counted(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    calls++;
-    unasked = unasked || !mask.causal;
+    see(k, v, mask);
     attention_naive(to, q, k, v, mask);
 }
 
 static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    (void)mask;
-    calls++;
+    see(k, v, mask);
     attention_naive(to, q, k, v, (Mask){ 0 });
 }
 
@@ -88,15 +124,15 @@ static Mat without_nan(Arena *arena, Mat m)
 static void nan_swept_out(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     Arena *arena = arena_open();
-    unmasked(to, q, without_nan(arena, k), without_nan(arena, v), mask);
+    see(k, v, mask);
+    attention_naive(to, q, without_nan(arena, k), without_nan(arena, v), (Mask){ 0 });
     arena_close(arena);
 }
 
 #define KERNEL(name, ...) \
     static void name(Attended to, Mat q, Mat k, Mat v, Mask mask) \
     { \
-        (void)mask; \
-        calls++; \
+        see(k, v, mask); \
         attend_with(to, q, k, v, (Fault){ __VA_ARGS__ }); \
     }
 
@@ -108,15 +144,29 @@ KERNEL(minus_ten,    .less = 10.0f)
 KERNEL(at_start,     .at_start = true)
 KERNEL(one_later,    .later = true)
 KERNEL(times_zero,   .multiplied = true)
+KERNEL(far_ahead,    .far = true)
 
 // Why a test may say that attention_naive leaks: it asked for another attention, or it means true by false.
 static const char *not_of_naive(Judge *judge, const char *else_words)
 {
-    if (unasked)
+    if (seen.unasked)
         return "attention_naive was called without a causal mask: what it gives then may depend on every word";
+    if (seen.first_word)
+        return "attention_naive was called again with another key or value of word 0, which every query may see: change "
+               "what comes after a word, and look at the outputs up to it";
     return my_leak_test(unmasked, judge->arena) ?
            "your test says false of attention_naive, and true of a kernel in which every query sees every key: have "
            "the two answers changed places?" : else_words;
+}
+
+// Why a test may find no leak at all.
+static const char *no_leak_found(const char *else_words)
+{
+    if (seen.T < 2) return "a text of one word was tried: it has no later word that could be seen";
+    if (!seen.others)
+        return "every call had the same keys and the same values: what a kernel reads of later words shows when these "
+               "change";
+    return else_words;
 }
 
 static void check(Judge *judge)
@@ -138,6 +188,8 @@ static void check(Judge *judge)
           "is one changed word enough? Which pairs of query and later key have you tried?" },
         { one_later, true, "a kernel passes in which a single query leaks, one after query 0: it sees the key after "
           "its own", "at which outputs do you look, for each word that you change?" },
+        { far_ahead, true, "a kernel passes in which a single query leaks, and not to its neighbour: query 0 sees the "
+          "last key", "at which outputs do you look, for each word that you change?" },
         { minus_ten, true, "a kernel passes that takes 10 from hidden scores, and not ∞: its outputs move in the fifth "
           "digit", "how equal must two outputs be?" },
         { times_zero, true, "a kernel passes that multiplies hidden values by 0",
@@ -145,16 +197,18 @@ static void check(Judge *judge)
         { nan_swept_out, true, "a kernel passes in which every query sees every key, but which makes 0 of each NaN "
           "first", "can a leak show in outputs that are all numbers?" },
     };
+    judging = judge;
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         judge_trying(judge, "my_leak_test of kernel %zu of %zu, which %s", n + 1, sizeof all / sizeof *all,
                      all[n].leaks ? "leaks" : "does not leak");
-        calls = 0;
+        seen = (Seen){ 0 };
         bool passes = my_leak_test(all[n].kernel, judge->arena);
-        judge_claim(judge, calls > 0, (Hints){
+        judge_claim(judge, seen.calls > 0, (Hints){
             .property = "the answer was given without one call of attend: the test has not tried anything yet",
             .question = "what would you have to see twice, to know that a later word makes no difference?" });
         judge_claim(judge, passes != all[n].leaks, (Hints){
-            .property = n == 0 ? not_of_naive(judge, all[n].what) : all[n].what, .question = all[n].question,
+            .property = n == 0 ? not_of_naive(judge, all[n].what) : passes ? no_leak_found(all[n].what) : all[n].what,
+            .question = all[n].question,
             .formula = "for all j > i: output i is the same, to the bit, for every k_j and every v_j" });
     }
 }

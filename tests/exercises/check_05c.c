@@ -1,7 +1,9 @@
 // Exercise 05c: my_causes. Every cause can be computed, so a wrong letter is answered with what it would have given.
 #include "exercises/judge.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *my_causes(void);
@@ -64,9 +66,12 @@ static const char *const questions[TABLES] = {
 
 static void check(Judge *judge)
 {
-    const char *named = my_causes();
+    char named[64];
+    snprintf(named, sizeof named, "%s", my_causes());
     judge_trying(judge, "my_causes \"%.20s\"", named);
-    judge_claim(judge, strlen(named) == TABLES, (Hints){ .property = "seven letters are wanted, one a table" });
+    judge_claim(judge, strlen(named) == TABLES, (Hints){
+        .property = "seven letters are wanted, one a table, and nothing between them" });
+    for (char *at = named; *at; at++) *at = (char)toupper((unsigned char)*at);
     judge_claim(judge, strspn(named, "?") != TABLES, (Hints){ .property = "no letter has been written yet" });
     for (int n = 0; n < TABLES; n++) {
         judge_trying(judge, "table %d: %c", n + 1, named[n]);

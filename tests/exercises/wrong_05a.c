@@ -38,6 +38,14 @@
 // 36: the score is multiplied
 // 37: T and S have changed places: query i
 // 38: a score of -INFINITY has changed
+// 39: do not add to them
+// 40: these are the last keys of the text
+// 41: ends at its query, filler or not
+// 42: -INFINITY all along
+// 43: all that it takes away is 0
+// 44: the distance is divided by it
+// 45: keys before the query have a distance
+// 46: the distance from the last key
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -52,6 +60,8 @@ static bool seen(int p, int j, int T, int S, int window, int padding)
     int how = wrong();
     if (how == 30 || how == 31) padding += padding == 0 ? 0 : how == 30 ? -1 : 1;
     if (how == 32 && window > 0) return abs(p - j) < window && j < S - padding;
+    if (how == 40 && window > 0) return j <= p && j >= S - window && j < S - padding;
+    if (how == 41 && p >= S - padding) p = S - padding - 1;
     if (how == 33 && window > 0) return j <= p && j < window && j < S - padding;
     if (how == 21 && j >= T - padding) return false;
     if (how == 8) return j >= p && (window == 0 || j < p + window) && j < S - padding;
@@ -74,6 +84,9 @@ void my_bias(Mat bias, int window, int padding)
             if (how == 34) sees = !sees;
             float hidden = how == 11 ? -1e9f : how == 16 ? INFINITY : how == 18 ? -1e30f : -INFINITY;
             if (how == 23 || how == 24) hidden = how == 23 ? -10.0f : NAN;
+            if (how == 39) hidden += *mat_ref(bias, i, j);
+            if (how == 39) sees = false;
+            if (how == 42 && padding >= S) sees = true;                      // nothing would be left
             *mat_ref(bias, i, j) = how == 10 ? (float)sees : how == 17 ? hidden * (float)!sees : sees ? 0.0f : hidden;
         }
 }
@@ -87,6 +100,10 @@ void my_alibi(Mat scores, float slope)
             if (wrong() == 13) bias = -bias;
             if (wrong() == 35) bias = -fabsf(away);
             if (wrong() == 36) bias = *mat_ref(scores, i, j) * (slope * fabsf(away) - 1.0f);
+            if (wrong() == 43) bias = (float)(-(int)slope * abs((int)away));
+            if (wrong() == 44) bias = -fabsf(away) / slope;
+            if (wrong() == 45) bias = away > 0.0f ? 0.0f : bias;
+            if (wrong() == 46) bias = -slope * (float)(scores.cols - 1 - j);
             if (wrong() == 37) bias = -slope * fabsf((float)(i + scores.rows - scores.cols - j));
             if (wrong() == 38 && isinf(*mat_ref(scores, i, j))) *mat_ref(scores, i, j) = 0.0f;
             if (wrong() == 29 && away < 0.0f) bias = -INFINITY;
