@@ -34,6 +34,16 @@ static Mat with_stride_d(Mat m, int h, int H)
     return (Mat){ m.at + h * d, m.rows, d, d };
 }
 
+// Heads from the last to the first.
+static Mat from_behind(Mat m, int h, int H) { return by_columns(m, H - 1 - h, H); }
+
+static Mat whole(Mat m, int h, int H)
+{
+    (void)h;
+    (void)H;
+    return m;
+}
+
 static Mat of_head_0(Mat m, int h, int H)
 {
     (void)h;
@@ -61,6 +71,46 @@ static Mat shared(const Heads *a, bool q, bool k, bool v)
     return to;
 }
 
+// One result for all queries and keys, of which head h takes its columns of the values.
+static Mat scores_of_full_width(const Heads *a)
+{
+    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
+    Mask mask = { .scale = 1.0f / sqrtf((float)(a->q.cols / a->H)) };
+    for (int h = 0; h < a->H; h++)
+        attention_naive((Attended){ .out = by_columns(to, h, a->H) }, whole(a->q, h, a->H), whole(a->k, h, a->H),
+                        by_columns(a->v, h, a->H), mask);
+    return to;
+}
+
+// Columns dealt out in turn: head h has h, h + H, h + 2H …
+static Mat dealt(Arena *arena, Mat m, int H, bool back)
+{
+    Mat to = mat_new(arena, m.rows, m.cols);
+    int d = m.cols / H;
+    for (int i = 0; i < m.rows; i++)
+        for (int h = 0; h < H; h++)
+            for (int c = 0; c < d; c++) {
+                int side_by_side = h * d + c, in_turn = c * H + h;
+                *mat_ref(to, i, back ? in_turn : side_by_side) = *mat_ref(m, i, back ? side_by_side : in_turn);
+            }
+    return to;
+}
+
+static Mat in_turn(const Heads *a)
+{
+    Heads dealt_out = { a->arena, dealt(a->arena, a->q, a->H, false), dealt(a->arena, a->k, a->H, false),
+                        dealt(a->arena, a->v, a->H, false), a->H };
+    return dealt(a->arena, cut_by(&dealt_out, by_columns, by_columns, (Mask){ 0 }), a->H, true);
+}
+
+static Mat times(Arena *arena, Mat m, float factor)
+{
+    Mat product = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(product, i, j) *= factor;
+    return product;
+}
+
 static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
 {
     Mat m = mat_new(arena, rows, cols);
@@ -74,7 +124,13 @@ static bool same(Mat a, Mat b) { return mat_max_difference(a, b) <= 1e-5; }    /
 static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
 {
     const char *all = "the columns of the output that are wrong belong to head";
-    int count = 0, last = a->H - 1;
+    int count = 0, last = a->H - 1, d = a->q.cols / a->H, H = a->H;
+    if (last > 0 && d > 1 && isnan(mat_sum(by_columns(got, last, H))) && same(mat_cols(got, last, d),
+                                                                              by_columns(expected, last, H)))
+        return "head h's output begins at column h · d of out, not at column h";
+    if (H > 1 && H < d && isnan(mat_sum(mat_cols(got, H * H, a->q.cols - H * H))) && !isnan(mat_sum(mat_cols(got, 0,
+                                                                                                          H * H))))
+        return "H heads of H columns leave the rest of out unwritten: each head is d = D / H columns wide";
     if (last > 0 && isnan(mat_sum(by_columns(got, last, a->H))) && same(of_head_0(got, 0, a->H),
                                                                         by_columns(expected, last, a->H)))
         return "every head has written into columns 0 … d - 1 of out: each must have columns of its own";
@@ -145,6 +201,19 @@ static void heads_of(Judge *judge, int T, int D, int H)
               cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
             { "the keys were taken for the values: what is mixed is v",
               cut_by(&(Heads){ judge->arena, q, k, k, H }, by_columns, by_columns, everything) },
+            { "the heads are right, but they stand in the wrong order: head h fills columns h·d … of out",
+              cut_by(&a, by_columns, from_behind, everything) },
+            { "columns are dealt out in turn here, h, h + H, …; head h has d columns that stand side by side",
+              in_turn(&a) },
+            { "every head works on the columns of head 0: q, k and v must be cut for each", shared(&a, true, true, true) },
+            { "each head has the queries and keys of head 0: q and k must be cut for each",
+              shared(&a, true, true, false) },
+            { "the scores are multiplied by √d; they are divided by it, which scale 0 stands for",
+              cut_by(&a, by_columns, by_columns, (Mask){ .scale = sqrtf((float)D / (float)H) }) },
+            { "every head compares all columns of q and k: it must have its own share of each",
+              scores_of_full_width(&a) },
+            { "the heads stand side by side: nothing is divided by their number", times(judge->arena, expected, 1.0f
+                                                                                        / (float)H) },
             { "no mask was asked for: every word sees every word", cut_by(&a, by_columns, by_columns, causal) } } });
 }
 

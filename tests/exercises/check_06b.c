@@ -11,7 +11,8 @@ void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
 enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512,
        NOT_V = 1024, Q_AND_K = 2048, NO_WO = 4096, BY_HEADS = 8192, NOT_K = 16384, NOT_Q = 32768,
-       V_IS_K = 65536, K_IS_Q = 131072, V_AT_DOUBLE = 262144, X_ADDED = 524288 };                // new
+       V_IS_K = 65536, K_IS_Q = 131072, V_AT_DOUBLE = 262144, X_ADDED = 524288, KV_AT_H = 1 << 20, KV_FIRST = 1 << 21, STEP_OF_D = 1 << 22,
+       BY_TOKENS = 1 << 23 };                                                                         // new
 
 static const struct { int fault; const char *question, *formula; } left[] = {
     { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
@@ -23,8 +24,9 @@ static const struct { int fault; const char *question, *formula; } left[] = {
 };
 
 // What the scores are multiplied by; 0: the library's 1/√d.
-static float scale_with(float D, float d, int faults)
+static float scale_with(float D, float d, float T, int faults)
 {
+    if (faults & BY_TOKENS) return 1.0f / sqrtf(T);
     if (faults & BY_HEADS) return 1.0f / sqrtf(D / d);
     float width = faults & SCALE ? D : d;
     if (faults & NOT_SCALED) return 1.0f;
@@ -37,7 +39,7 @@ static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
 {
     int T = x.rows, D = x.cols, H = m.H, d = D / H;
     Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D), out = mat_new(arena, T, D);
-    Mask mask = { .causal = !(faults & MASK), .scale = scale_with((float)D, (float)d, faults) };
+    Mask mask = { .causal = !(faults & MASK), .scale = scale_with((float)D, (float)d, (float)T, faults) };
     matmul(qkv, x, m.wqkv);
     for (int h = 0; h < H; h++) {
         int q = faults & CUT ? 3 * h * d : h * d, step = faults & CUT ? d : D, k = q + step, v = q + 2 * step;
@@ -46,6 +48,15 @@ static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
             q = h * d;
             k = from + d;
             v = from + 2 * d;
+        }
+        if (faults & KV_AT_H) k = D + h;
+        if (faults & KV_AT_H) v = 2 * D + h;
+        if (faults & KV_FIRST) k = D;
+        if (faults & KV_FIRST) v = 2 * D;
+        if (faults & STEP_OF_D && h * D + 3 * d <= 3 * D) {
+            q = h * D;
+            k = q + d;
+            v = q + 2 * d;
         }
         if (faults & NOT_Q) q = 3 * h * d;
         if (faults & NOT_K) k = 3 * h * d + d;
@@ -95,6 +106,11 @@ static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
         { V_IS_K,     "where v is cut has been changed: these are the keys" },
         { K_IS_Q,     "where k is cut has been changed: these are the queries" },
         { BY_HEADS,   "a scale has been changed, and is not right yet: it divides by the root of H" },
+        { KV_AT_H,    "where k and v are cut has been changed: a head's columns begin d further on, not one" },
+        { KV_FIRST,   "where k and v are cut has been changed: every head has those of head 0" },
+        { STEP_OF_D,  "where q, k and v are cut has been changed: D columns hold the queries of all heads, not q, k and "
+                      "v of one" },
+        { BY_TOKENS,  "a scale has been changed, and is not right yet: it divides by the root of T" },
         { X_ADDED,    "a line has come in: x is added to what the layer gives, and that is not this layer's doing" },
         { Q_AND_K,    "where q and k are cut has been changed: they have changed places" },
         { NO_WO,      "a line has been lost: what the heads found no longer goes through Wo" },

@@ -24,6 +24,10 @@
 // 30: these are the keys
 // 31: these are the queries
 // 32: x is added to what the layer gives
+// 33: begin d further on, not one
+// 34: every head has those of head 0
+// 35: not q, k and v of one
+// 36: it divides by the root of T
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
@@ -38,6 +42,13 @@ void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
     matmul(qkv, x, wqkv);
     for (int h = 0; h < H; h++) {
         int q = how & 1 ? h * 3 * d : h * d, k = how & 1 ? q + d : D + h * d, v = how & 1 ? q + 2 * d : 2 * D + h * d;
+        if (also == 33) k = D + h;
+        if (also == 33) v = 2 * D + h;
+        if (also == 34) k = D;
+        if (also == 34) v = 2 * D;
+        if (also == 35) q = h * D;
+        if (also == 35) k = q + d;
+        if (also == 35) v = k + d;
         if (also == 27) k = h * 3 * d + d;
         if (also == 28) q = h * 3 * d;
         if (also == 29) v = D + 2 * h * d;
@@ -50,6 +61,7 @@ void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
         if (also >= 20 && also <= 22) v = also == 20 ? D + h * d : (also == 21 ? 3 : 1) * h * d + 2 * d;
         float scale = how & 2 ? 1.0f / sqrtf((float)D) : 0.0f;
         if (also >= 17 && also <= 19) scale = also == 17 ? 1.0f : also == 18 ? 1.0f / (float)d : sqrtf((float)d);
+        if (also == 36) scale = 1.0f / sqrtf((float)T);
         if (also == 26) scale = 1.0f / sqrtf((float)H);
         Mask mask = { .scale = scale, .causal = !(how & 4), .window = how == 16 };
         attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, k, d),
