@@ -152,8 +152,8 @@ static const char *not_of_naive(Judge *judge, const char *else_words)
     if (seen.unasked)
         return "attention_naive was called without a causal mask: what it gives then may depend on every word";
     if (seen.first_word)
-        return "attention_naive was called again with another key or value of word 0, which every query may see: change "
-               "what comes after a word, and look at the outputs up to it";
+        return "attention_naive was called again with another key or value of word 0, which every query may see: "
+               "change what comes after a word, and look at the outputs up to it";
     return my_leak_test(unmasked, judge->arena) ?
            "your test says false of attention_naive, and true of a kernel in which every query sees every key: have "
            "the two answers changed places?" : else_words;

@@ -11,8 +11,8 @@ void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
 enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512,
        NOT_V = 1024, Q_AND_K = 2048, NO_WO = 4096, BY_HEADS = 8192, NOT_K = 16384, NOT_Q = 32768,
-       V_IS_K = 65536, K_IS_Q = 131072, V_AT_DOUBLE = 262144, X_ADDED = 524288, KV_AT_H = 1 << 20, KV_FIRST = 1 << 21, STEP_OF_D = 1 << 22,
-       BY_TOKENS = 1 << 23 };                                                                         // new
+       V_IS_K = 65536, K_IS_Q = 131072, V_AT_DOUBLE = 262144, X_ADDED = 524288, KV_AT_H = 1 << 20, KV_FIRST = 1 << 21,
+       STEP_OF_D = 1 << 22, BY_TOKENS = 1 << 23 };                                                 // new
 
 static const struct { int fault; const char *question, *formula; } left[] = {
     { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
@@ -108,8 +108,8 @@ static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
         { BY_HEADS,   "a scale has been changed, and is not right yet: it divides by the root of H" },
         { KV_AT_H,    "where k and v are cut has been changed: a head's columns begin d further on, not one" },
         { KV_FIRST,   "where k and v are cut has been changed: every head has those of head 0" },
-        { STEP_OF_D,  "where q, k and v are cut has been changed: D columns hold the queries of all heads, not q, k and "
-                      "v of one" },
+        { STEP_OF_D,  "where q, k and v are cut has been changed: D columns hold the queries of all heads, not q, k "
+                      "and v of one" },
         { BY_TOKENS,  "a scale has been changed, and is not right yet: it divides by the root of T" },
         { X_ADDED,    "a line has come in: x is added to what the layer gives, and that is not this layer's doing" },
         { Q_AND_K,    "where q and k are cut has been changed: they have changed places" },

@@ -18,7 +18,7 @@ static Mat turned(Arena *arena, Mat m, int first)
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
 typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, BY_HALF, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED,
-               SWAPPED, EXCHANGED, NEXT, BEFORE, INWARDS, FIRST_PAIR, TO_ONE, TO_DEGREES, TO_RADIANS } Way;
+               SWAPPED, EXCHANGED, NEXT, BEFORE, INWARDS, FIRST_PAIR, TO_ONE, TO_DEGREES, TO_RADIANS, BASE_1000 } Way;
 
 // The angle by which pair p of row i turns.
 static double angle_of(int first, int i, int p, int d, Way way)
@@ -26,7 +26,7 @@ static double angle_of(int first, int i, int p, int d, Way way)
     double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0
                  : way == BY_HALF ? -4.0 : -2.0;
     int row = way == ONE_PLACE ? 0 : way == BEFORE ? -i : way == NEXT ? i + 1 : i;
-    double angle = (first + row) * pow(10000.0, power * p / d), degree = acos(-1.0) / 180.0;
+    double angle = (first + row) * pow(way == BASE_1000 ? 1000.0 : 10000.0, power * p / d), degree = acos(-1.0) / 180.0;
     if (way == TO_ONE && d > 2) angle = (first + row) * pow(10000.0, -2.0 * p / (d - 2));
     return way == BACKWARDS ? -angle : way == TO_DEGREES ? angle / degree : way == TO_RADIANS ? angle * degree : angle;
 }
@@ -45,6 +45,29 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
             float one = a * c - b * s, two = (way == OVERWRITTEN ? one : a) * s + b * c;
             *mat_ref(to, i, p) = way == EXCHANGED ? two : one;
             *mat_ref(to, i, other) = way == EXCHANGED ? one : two;
+        }
+    return to;
+}
+
+// All turning is done to row 0, by one angle after the other; the other rows stay.
+static Mat row_0_alone(Arena *arena, Mat m, int first)
+{
+    Mat to = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        mat_set(mat_rows(to, 0, 1), halves(arena, mat_rows(to, 0, 1), first + i, RIGHT));
+    return to;
+}
+
+// Pairs p and p + 1, which overlap: each number but the first and the last is turned twice.
+static Mat neighbours(Arena *arena, Mat m, int first)
+{
+    Mat to = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int p = 0; p < m.cols / 2; p++) {
+            double angle = angle_of(first, i, p, m.cols, RIGHT);
+            float c = (float)cos(angle), s = (float)sin(angle), *at = mat_ref(to, i, p), a = at[0], b = at[1];
+            at[0] = a * c - b * s;
+            at[1] = a * s + b * c;
         }
     return to;
 }
@@ -107,6 +130,10 @@ static void halves_of(Judge *judge, Mat m, int first)
             { "row 0 stands at position `first`, not one further on", halves(arena, m, first, NEXT) },
             { "the partner of p is p + d/2; pairs are not nested as p and d - 1 - p",
               halves(arena, m, first, INWARDS) },
+            { "all the turning is done to row 0: row i is turned for position first + i, each alone",
+              row_0_alone(arena, m, first) },
+            { "the partner of p is p + d/2, not p + 1: no number belongs to two pairs", neighbours(arena, m, first) },
+            { "the base is 10000, not 1000", halves(arena, m, first, BASE_1000) },
             { "mirrored, not turned: one of the signs of b", halves(arena, m, first, MIRRORED) },
             { "every row is turned as if it stood at `first`: row i stands i words further on",
               halves(arena, m, first, ONE_PLACE) } } });

@@ -19,13 +19,15 @@ typedef struct {
     int  calls, kept, i[KEPT], j[KEPT];
     int  outside;                  // a position that is none; 0: there was no such
     bool same_distance, apart;     // two places with one distance; a distance that is not 0
+    bool words;                    // a q and a k that were not 0
 } Seen;
 
 static Seen seen;
 
-static void see(int i, int j)
+static void see(Mat q, int i, Mat k, int j)
 {
     seen.calls++;
+    seen.words |= dot(q.at, q.at, 1, q.cols) > 0.0f && dot(k.at, k.at, 1, k.cols) > 0.0f;
     if (i < 0 || i > LAST) seen.outside = i;
     if (j < 0 || j > LAST) seen.outside = j;
     seen.apart |= i != j;
@@ -50,7 +52,7 @@ static double turned_to(Mat q, int i, Mat k, int j)
     return score;
 }
 
-#define SCORE(name, value) static double name(Mat q, int i, Mat k, int j) { see(i, j); return value; }
+#define SCORE(name, value) static double name(Mat q, int i, Mat k, int j) { see(q, i, k, j); return value; }
 
 SCORE(turned, turned_to(q, i, k, j))
 SCORE(nothing, product(q, k))
@@ -62,7 +64,7 @@ SCORE(clipped, turned_to(q, i < 512 ? i : 511, k, j < 512 ? j : 511))
 static double added(Mat q, int i, Mat k, int j)
 {
     Arena *arena = arena_open();
-    see(i, j);
+    see(q, i, k, j);
     Mat a = mat_copy(arena, q), b = mat_copy(arena, k);
     sinusoidal_add(a, i);
     sinusoidal_add(b, j);
@@ -76,7 +78,7 @@ static double last_pair(Mat q, int i, Mat k, int j)
 {
     Mat first_q = mat_cols(q, 0, q.cols - 2), first_k = mat_cols(k, 0, k.cols - 2);
     Mat last_q = mat_cols(q, q.cols - 2, 2), last_k = mat_cols(k, k.cols - 2, 2);
-    see(i, j);
+    see(q, i, k, j);
     return turned_to(first_q, i, first_k, j) + turned_to(last_q, i, last_k, 0);
 }
 
@@ -84,7 +86,7 @@ static double last_pair(Mat q, int i, Mat k, int j)
 static double in_float(Mat q, int i, Mat k, int j)
 {
     float sum = 0.0f;
-    see(i, j);
+    see(q, i, k, j);
     for (int m = 0; m < q.cols / 2; m++) {
         float speed = powf(10000.0f, -2.0f * (float)m / (float)q.cols), a = (float)i * speed, b = (float)j * speed;
         const float *u = q.at + 2 * m, *v = k.at + 2 * m;
@@ -117,6 +119,9 @@ static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw
     judge_claim(judge, right || compared, (Hints){
         .property = "no two calls had the same i - j at two places: scores were compared that need not be equal",
         .question = "which two scores should be equal, if only the distance counts?", .formula = formula });
+    judge_claim(judge, right || !passes || saw->words, (Hints){
+        .property = "in every call q or k was 0, and so was every score",
+        .question = "which q and k have scores that show what was done to them?", .formula = formula });
     judge_claim(judge, right || !passes || saw->apart, (Hints){
         .property = "in every call i was j: distance 0 alone was tried",
         .question = "what could a score do at other distances that it does not at this one?", .formula = formula });

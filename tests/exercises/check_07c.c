@@ -1,5 +1,6 @@
 // Exercise 07c: my_head. It is judged by where it looks; what else it likes says why.
 #include "attention/attention.h"
+#include "attention/dot_product.h"
 #include "attention/positions.h"
 #include "exercises/judge.h"
 
@@ -24,9 +25,19 @@ static Mat weights_of(Arena *arena, Mat q, Mat k)
     return weights;
 }
 
-// `given`: what the word gets that is looked at most of all others.
-static const char *question_of(int other, int n, bool best, float given)
+// The score of a query with the key n words before it, but for the scale.
+static float score_at(Arena *arena, Mat q, Mat k, int n)
 {
+    Mat query = mat_copy(arena, q);
+    rope(query, rope_turns(arena, n, 1, d));
+    return dot(query.at, k.at, 1, d);
+}
+
+// `given`: what the word gets that is looked at most of all others; `score`: with the word n words before.
+static const char *question_of(int other, int n, bool best, float given, float score)
+{
+    if (score < 0.0f)
+        return "which k has the largest score with q, of all that are as long?";
     if (other > 0 && given >= 0.9f)
         return "one word is found alone, but another one: by how many words is the key turned, against the query?";
     if (best && abs(other - n) <= 1) return "the right word is first, but not by far: what makes scores differ more?";
@@ -66,9 +77,11 @@ static void looks_back(Judge *judge, int n)
         for (int back = 0; back <= i; back++)
             if (back != n && row[i - back] > row[i - other]) other = back;
         judge_claim(judge, row[i - n] >= 0.9f, (Hints){
-            .property = arena_format(arena, "word %d gives the word %d before it %.2f, and the word %d before it %.2f",
-                                     i, n, (double)row[i - n], other, (double)row[i - other]),
-            .question = question_of(other, n, row[i - n] >= row[i - other], row[i - other]),
+            .property = arena_format(arena, "word %d gives the word %d before it %.2f%s, and the word %d before it "
+                                     "%.2f", i, n, (double)row[i - n], score_at(arena, q, k, n) < 0.0f ?
+                                     " (the score is negative)" : "", other, (double)row[i - other]),
+            .question = question_of(other, n, row[i - n] >= row[i - other], row[i - other],
+                                    score_at(arena, q, k, n)),
             .formula = "score at distance x, with k = q turned by n: Σ |q_m|² cos((x - n) ω_m) / √d" });
     }
 }

@@ -61,6 +61,37 @@ static Mat own_weight(Arena *arena, Mat dweights, Mat weights, float mean, bool 
     return ds;
 }
 
+// The Jacobian with a plus: what the other weights lose is added.
+static Mat all_added(Arena *arena, Mat dweights, Mat weights, float mean)
+{
+    Mat ds = mat_new(arena, 1, weights.cols);
+    for (int j = 0; j < weights.cols; j++) {
+        float w = weights.at[j], dw = dweights.at[j];
+        ds.at[j] = w * (1.0f - w) * dw + w * (mean - w * dw);
+    }
+    return ds;
+}
+
+// The mean as far as the loop has come.
+static Mat running_mean(Arena *arena, Mat dweights, Mat weights)
+{
+    Mat ds = mat_new(arena, 1, weights.cols);
+    float mean = 0.0f;
+    for (int j = 0; j < weights.cols; j++) {
+        mean += weights.at[j] * dweights.at[j];
+        ds.at[j] = weights.at[j] * (dweights.at[j] - mean);
+    }
+    return ds;
+}
+
+// w (1 − w) (dw − mean), or w² (dw − mean): the own weight comes in once more.
+static Mat weighted_again(Arena *arena, Mat dweights, Mat weights, float mean, bool other)
+{
+    Mat ds = softmax_with(arena, dweights, weights, mean);
+    for (int j = 0; j < weights.cols; j++) ds.at[j] *= other ? 1.0f - weights.at[j] : weights.at[j];
+    return ds;
+}
+
 // w dw − mean: what the brackets were for.
 static Mat without_brackets(Arena *arena, Mat dweights, Mat weights, float mean)
 {
@@ -115,7 +146,7 @@ static void softmax_case(Judge *judge, int n)
                    .question = "which dweights is better than the average, and how much is each key heard?",
                    .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
         .mistakes = {
-            { "nothing has been added to dscores", before },
+            { "dscores is what it was: nothing has been added, or no more than 0", before },
             { "dscores held something already: add to it with +=", ds },
             { "a score moves every weight, not its own alone: the other weights are missing",
               sum_of(arena, before, diagonal(arena, dweights, weights)) },
@@ -131,6 +162,16 @@ static void softmax_case(Judge *judge, int n)
               sum_of(arena, before, without_brackets(arena, dweights, weights, mean)) },
             { "the sign is turned round: where dweights is above the mean, the loss rises with the score",
               sum_of(arena, before, softmax_with(arena, turned_round(arena, dweights), weights, -mean)) },
+            { "what the other weights lose is added here; with a score its own weight rises, and the others fall",
+              sum_of(arena, before, all_added(arena, dweights, weights, mean)) },
+            { "the mean is not complete when it is first used: all of the row goes into it before any score changes",
+              sum_of(arena, before, running_mean(arena, dweights, weights)) },
+            { "the factor 1 - weights[j] is in the mean already: weights[j] times the difference is all",
+              sum_of(arena, before, weighted_again(arena, dweights, weights, mean, true)) },
+            { "the weight in front counts once, not squared",
+              sum_of(arena, before, weighted_again(arena, dweights, weights, mean, false)) },
+            { "the mean is of dweights, each in the share of its weight; here it is of the weights themselves",
+              sum_of(arena, before, softmax_with(arena, dweights, weights, dot(weights.at, weights.at, 1, n))) },
             { "the mean is taken away, not added",
               sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
             { "the weight in front is missing: weights[j] times the difference",
@@ -172,6 +213,17 @@ static void last_share(Mat da, Mat db, Mat dout, Mat a, Mat b)
     }
 }
 
+// The other factor alone, without what the loss says of out.
+static void without_dout(Mat da, Mat db, Mat a, Mat b)
+{
+    for (int i = 0; i < a.rows; i++)
+        for (int l = 0; l < a.cols; l++)
+            for (int j = 0; j < b.cols; j++) {
+                *mat_ref(da, i, l) += *mat_ref(b, l, j);
+                *mat_ref(db, l, j) += *mat_ref(a, i, l);
+            }
+}
+
 // Without the transpose, where the shapes allow it; else a matrix that is no answer.
 static Mat product_or_nothing(Arena *arena, Mat a, Mat b, Mat like)
 {
@@ -192,6 +244,10 @@ static void product_case(Judge *judge, int m, int k, int n)
     Mat stride_a = mat_new(arena, m, k), stride_b = mat_new(arena, k, n);
     matmul_backward(da, db, dout, a, b);
     matmul_backward(stride_a, stride_b, end_to_end(dout), end_to_end(a), end_to_end(b));
+    Mat factor_a = mat_new(arena, m, k), factor_b = mat_new(arena, k, n);
+    matmul_backward(factor_a, factor_b, dout, end_to_end(a), end_to_end(b));
+    Mat bare_a = mat_new(arena, m, k), bare_b = mat_new(arena, k, n);
+    without_dout(bare_a, bare_b, a, b);
     Mat got_a = output_with(judge, before_a), got_b = output_with(judge, before_b);
     Mat of_a = mat_new(arena, m, k), of_b = mat_new(arena, k, n);
     factors_exchanged(of_a, of_b, dout, a, b);
@@ -214,6 +270,9 @@ static void product_case(Judge *judge, int m, int k, int n)
                       { "the shares of all j are added with +=; here the last j alone is left", last_a },
                       { "this is dout b; it must be dout bᵀ",
                         sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
+                      { "what the loss says of out is missing: each b[l][j] counts by dout[i][j]",
+                        sum_of(arena, before_a, bare_a) },
+                      { "b is a view: a row begins at mat_row(b, l)", sum_of(arena, before_a, factor_a) },
                       { "a, b and dout are views: a row begins at mat_row(m, i)",
                         sum_of(arena, before_a, stride_a) } } });
     judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): db", m, k, k, n);
@@ -233,6 +292,9 @@ static void product_case(Judge *judge, int m, int k, int n)
                         sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
                       { "this is dout aᵀ; it must be aᵀ dout",
                         sum_of(arena, before_b, product_or_nothing(arena, dout, transposed(arena, a), db)) },
+                      { "what the loss says of out is missing: each a[i][l] counts by dout[i][j]",
+                        sum_of(arena, before_b, bare_b) },
+                      { "a is a view: a row begins at mat_row(a, i)", sum_of(arena, before_b, factor_b) },
                       { "a, b and dout are views: a row begins at mat_row(m, i)",
                         sum_of(arena, before_b, stride_b) } } });
 }

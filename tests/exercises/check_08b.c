@@ -111,6 +111,11 @@ GRADIENT(without_keys, .without_keys = true)
 GRADIENT(plain_mean, .plain_mean = true)
 GRADIENT(one_number, .one_number = true)
 
+// The same loss, counted in thousands.
+static double small_loss(Mat x) { return 0.001 * attention_loss(x); }
+
+GRADIENT(small_twice, .factor = 0.002f)
+
 // ---- a loss that bends, and one that does not move
 
 static double waves(Mat x)
@@ -157,6 +162,9 @@ static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw
     judge_claim(judge, saw->calls > 0, (Hints){
         .property = "the answer was given without one call of loss: the check has not tried anything yet",
         .question = "what does the derivative say of the loss when one number of x is nudged?" });
+    judge_claim(judge, saw->gradients > 0, (Hints){
+        .property = "gradient was not called once: nothing has been checked yet",
+        .question = "which numbers does it claim, and what do you see of the same numbers?" });
     bool as_it_is = passes == at->right;
     judge_claim(judge, as_it_is || !saw->dx_held, (Hints){
         .property = "gradient adds to dx, and dx held numbers already when gradient was called" });
@@ -189,7 +197,10 @@ static void check(Judge *judge)
         { attention_loss, without_keys, false, "a gradient passes that forgot that x is also the keys",
           "which elements do you look at, at which x, and how much may two of them differ, by the largest?" },
         { attention_loss, one_number, false, "a gradient passes in which one of the twelve numbers is wrong",
-          "which elements do you look at, and could one that is wrong be lost among the others?" },
+          "which elements do you look at, could one that is wrong be lost among the others, and does one that is too "
+          "large show as well as one that is too small?" },
+        { small_loss, small_twice, false, "a gradient that is twice too large passes where the loss is small",
+          "how much may two numbers differ, measured by the largest derivative, and not by 1?" },
     };
     enum { COUNT = sizeof all / sizeof *all };
     bool passes[COUNT];

@@ -10,6 +10,8 @@ extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
 enum { T = 3, d = 2 };
 enum { DOUT, DW, MEAN, DS, DQ, DV, NUMBERS };
 
+enum { MORE = 2 };
+
 typedef struct { float scale; bool plain_mean, no_mean, unweighted, old_wish; } Way;   // ways to go wrong
 
 static Mat example(Arena *arena) { return mat_of(arena, T, d, (float[]){ 1, 0,   0, 1,   1, 1 }); }
@@ -63,6 +65,33 @@ static void work_out_others(Mat to[NUMBERS], Arena *arena, const Mat right[NUMBE
     for (int c = 0; c < d; c++) to[DV].at[c] = w.at[0] * right[DOUT].at[c];
 }
 
+// Further mistakes, for some of the numbers.
+static const char *const further[NUMBERS][MORE] = {
+    [DOUT] = { "the slope of ½ o² is o: the ½ does not come in again", "that is the loss itself, number by number, and "
+               "not how fast it rises" },
+    [DW] = { "dout meets each value here, not the query", NULL },
+    [DS] = { "each score moves all three weights: what the other two lose is missing",
+             "the weight counts for the mean, too: w times all of the difference" },
+    [DQ] = { "that is what token 2's own key gives; the other two keys are left out", NULL },
+};
+
+static void work_out_further(Mat to[NUMBERS][MORE], Arena *arena, const Mat right[NUMBERS])
+{
+    Mat w = forward(arena, mat_new(arena, 1, d));
+    for (int n = 0; n < NUMBERS; n++)
+        for (int m = 0; m < MORE; m++) to[n][m] = mat_copy(arena, right[n]);
+    for (int c = 0; c < d; c++) {
+        to[DOUT][0].at[c] = 0.5f * right[DOUT].at[c];
+        to[DOUT][1].at[c] = 0.5f * right[DOUT].at[c] * right[DOUT].at[c];
+        to[DQ][0].at[c] = right[DS].at[2] / sqrtf(2.0f);
+    }
+    for (int j = 0; j < T; j++) {
+        to[DW][0].at[j] = right[DOUT].at[0] + right[DOUT].at[1];
+        to[DS][0].at[j] = w.at[j] * (1.0f - w.at[j]) * right[DW].at[j];
+        to[DS][1].at[j] = w.at[j] * right[DW].at[j] - right[MEAN].at[0];
+    }
+}
+
 static Mat given(Arena *arena, const float *numbers, int count) { return mat_of(arena, 1, count, numbers); }
 
 static void check(Judge *judge)
@@ -83,7 +112,7 @@ static void check(Judge *judge)
     };
     Arena *arena = judge->arena;
     Mat right[NUMBERS], sign[NUMBERS], plain[NUMBERS], none[NUMBERS], bare[NUMBERS], unscaled[NUMBERS];
-    Mat old_wish[NUMBERS], other[NUMBERS];
+    Mat old_wish[NUMBERS], other[NUMBERS], more[NUMBERS][MORE];
     Mat got[] = { given(arena, my_dout, 2), given(arena, my_dw, 3), given(arena, my_mean, 1), given(arena, my_ds, 3),
                   given(arena, my_dq, 2), given(arena, my_dv, 2) };
     work_out(right, arena, (Way){ 0 });
@@ -97,6 +126,7 @@ static void check(Judge *judge)
     work_out(bare, arena, (Way){ .unweighted = true });
     work_out(unscaled, arena, (Way){ .scale = 1 });
     work_out_others(other, arena, right);
+    work_out_further(more, arena, right);
     for (int n = 0; n < NUMBERS; n++) {
         judge_trying(judge, "%s", tasks[n].name);
         float largest = 0.0f;
@@ -108,6 +138,7 @@ static void check(Judge *judge)
                               : n == DQ ? "the sign is turned round, or token 2's own key has been left out"
                                         : "the sign is turned round", sign[n] },
                             { "that is the wish of section 5; here it is (0, 0)", old_wish[n] },
+                            { further[n][0], more[n][0] }, { further[n][1], more[n][1] },
                             { others[n], n == DS ? right[n] : other[n] },
                             { "each dw counts by its weight, not by a third", plain[n] },
                             { "the mean has not been taken away", none[n] },

@@ -28,6 +28,9 @@
 // 26: have changed places
 // 27: not before it
 // 28: reaches 1 with the last pair
+// 29: all the turning is done to row 0
+// 30: no number belongs to two pairs
+// 31: the base is 10000, not 1000
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -39,13 +42,14 @@ void my_rope_halves(Mat m, int first)
     int how = wrong(), d = m.cols, step = how == 1 ? 2 : 1;
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
-            int other = how == 1 ? 1 : how == 19 ? d - 1 - 2 * p : d / 2;
-            float *at = mat_ref(m, i, step * p), a = at[0], b = at[other];
+            int other = how == 1 || how == 30 ? 1 : how == 19 ? d - 1 - 2 * p : d / 2;
+            float *at = mat_ref(m, how == 29 ? 0 : i, step * p), a = at[0], b = at[other];
             double power = how == 10 ? -(2 * p / d) : how == 11 ? 2.0 * p / d : (how == 5 ? -1.0 : -2.0) * p / d;
             double angle = (how == 2 ? i : how == 12 ? first : first + i + (how == 18)) * pow(10000.0, power);
             if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));
             double turn = acos(-1.0);
             if (how == 21) angle *= 2.0 * turn;
+            if (how == 31) angle = (first + i) * pow(1000.0, -2.0 * p / d);
             if (how == 22) angle = (first + i) * pow(10000.0, -4.0 * p / d);
             if (how == 23) angle = (first + i) * pow(1 / 10000, 2.0 * p / d);
             if (how == 24) angle *= 180.0 / turn;

@@ -8,6 +8,7 @@
 // 6: q[0] is 30; it must lie between -20 and 20
 // 7: k[1] is 27.64; it must lie between
 // 8: k is still all zeros
+// 9: before it 0.00 (the score is negative), and the word 0
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -25,4 +26,5 @@ void my_head(Mat q, Mat k, int n, Arena *arena)
     mat_set(k, q);
     if (how == 5) n = 0;
     rope(k, rope_turns(arena, how == 2 ? -n : n, 1, q.cols));
+    for (int c = 0; c < k.cols && how == 9; c++) k.at[c] = -k.at[c];
 }

@@ -12,7 +12,7 @@
 // 10: this is dout aᵀ
 // 11: a, b and dout are views
 // 12: one more in a[i][l] changes row i of out
-// 13: nothing has been added to dscores
+// 13: dscores is what it was
 // 14: a score moves every weight
 // 15: times all of the difference
 // 16: as they must, but they are not these
@@ -30,6 +30,16 @@
 // 28: the mean is divided by n
 // 29: the last j alone
 // 30: the last i alone
+// 31: what the other weights lose is added
+// 32: not complete when it is first used
+// 33: is in the mean already
+// 34: counts once, not squared
+// 35: here it is of the weights themselves
+// 36: each b[l][j] counts by dout[i][j]
+// 37: each a[i][l] counts by dout[i][j]
+// 38: b is a view
+// 39: a is a view
+// 40: or no more than 0
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -51,6 +61,13 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
         if (how == 26) ds -= weights[j] * weights[j] * dweights[j];
         if (how == 27) ds = weights[j] * (dweights[j] - sum);
         if (how == 28) ds = weights[j] * (dweights[j] - mean / (float)n);
+        if (how == 31) ds = weights[j] * ((1.0f - 2.0f * weights[j]) * dweights[j] + mean);
+        if (how == 32) ds = weights[j] * (dweights[j] - dot(weights, dweights, 1, j + 1));
+        if (how == 33) ds *= 1.0f - weights[j];
+        if (how == 34) ds *= weights[j];
+        if (how == 35) ds = weights[j] * (dweights[j] - dot(weights, weights, 1, n));
+        if (how == 40) ds = dweights[j] * weights[j];
+        for (int k = 0; k < n && how == 40; k++) ds -= dweights[j] * weights[k] * weights[j];
         if (how == 15) ds = weights[j] * dweights[j] - mean;
         if (how == 19) ds = -ds;
         if (how == 13 || how == 16) ds *= how == 13 ? 0.0f : 2.0f;
@@ -78,6 +95,8 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
                 if (how == 29) sum = 0.0f;
                 if (how == 7 && square) sum += element(dout, i, j) * element(b, j, l);
                 else if (how == 23) sum += element(dout, i, j) * element(a, i, l);
+                else if (how == 36) sum += element(b, l, j);
+                else if (how == 38) sum += element(dout, i, j) * b.at[l * n + j];
                 else sum += element(dout, i, j) * element(b, l, j);
             }
             bool only = how == 6 || (how == 29 && n > 1);
@@ -90,6 +109,8 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
                 if (how == 30) sum = 0.0f;
                 if (how == 9 && square) sum += element(a, l, i) * element(dout, i, j);
                 else if (how == 10 && square) sum += element(dout, l, i) * element(a, j, i);
+                else if (how == 37) sum += element(a, i, l);
+                else if (how == 39) sum += a.at[i * k + l] * element(dout, i, j);
                 else sum += element(how == 24 ? b : a, how == 24 ? l : i, how == 24 ? j : l) * element(dout, i, j);
             }
             add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8 || (how == 30 && m > 1));

@@ -21,6 +21,12 @@
 // 19: token 2 has another weight
 // 20: that is the wish of section 5
 // 21: that is the wish of section 5
+// 22: the ½ does not come in again
+// 23: that is the loss itself
+// 24: not the query
+// 25: what the other two lose is missing
+// 26: w times all of the difference
+// 27: the other two keys are left out
 #include "exercises/wrong.h"
 
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
@@ -43,7 +49,9 @@ __attribute__((constructor)) static void spoil(void)
         { my_ds, 3, { -0.2f, 0.1f, 0.1f } }, { my_dq, 2, { -0.07f, -0.07f } }, { my_dq, 2, { 0, 0 } },
         { my_dout, 2, { 1.5f, 1.5f } }, { my_dw, 3, { 0.19f, 0.19f, 0.76f } }, { my_mean, 1, { 3.0f } },
         { my_dq, 2, { 0.047f, 0.047f } }, { my_dv, 2, { 0.19f, 0.19f } }, { my_dw, 3, { -0.25f, 0.75f, 0.5f } },
-        { my_ds, 3, { -0.16f, 0.09f, 0.06f } },
+        { my_ds, 3, { -0.16f, 0.09f, 0.06f } }, { my_dout, 2, { 0.38f, 0.38f } }, { my_dout, 2, { 0.28f, 0.28f } },
+        { my_dw, 3, { 1.5f, 1.5f, 1.5f } }, { my_ds, 3, { 0.14f, 0.14f, 0.38f } },
+        { my_ds, 3, { -0.94f, -0.94f, -0.37f } }, { my_dq, 2, { 0.13f, 0.13f } },
     };
     int how = wrong();
     for (int n = 0; n < wrongs[how].count; n++) wrongs[how].at[n] = wrongs[how].numbers[n];
