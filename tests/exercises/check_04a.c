@@ -4,6 +4,7 @@
 #include "attention/softmax.h"
 #include "base/random.h"
 #include "exercises/judge.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
@@ -93,18 +94,31 @@ static Mat all_turned(Arena *arena, Mat x, HeadWeights w, float scale, Mat right
 }
 
 // What else is done wrong now and then: tried only when none of the mistakes above gives what was got.
-typedef struct { bool larger, by_dv, causal, twice, even, turned, undivided; } Oddity;
+typedef struct {
+    bool larger, by_dv, causal, twice, even, turned, undivided, others, hard, mean, cosines, whole_root, first_row;
+} Oddity;
 
 static Mat odd(Arena *arena, Projected p, Oddity o)
 {
     Mat w = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
     float root = sqrtf((float)(o.by_dv ? p.v.cols : p.q.cols)), scale = o.even ? 0.0f : o.larger ? root : 1.0f / root;
+    if (o.whole_root) scale = 1.0f / floorf(root);
     attention_scores(w, p.q, p.k, (Mask){ .scale = scale > 0.0f ? scale : 1.0f, .causal = o.causal });
     if (o.even) mat_fill(w, 0.0f);
+    for (int i = 0; i < w.rows && o.others && w.rows > 1; i++) *mat_ref(w, i, i) = -INFINITY;
+    for (int i = 0; i < w.rows && o.cosines; i++)
+        for (int j = 0; j < w.cols; j++) *mat_ref(w, i, j) = cosine(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
     for (int i = 0; i < w.rows && o.undivided; i++)
         for (int j = 0; j < w.cols; j++) *mat_ref(w, i, j) = expf(*mat_ref(w, i, j));
     if (!o.undivided) softmax_rows(w, w);
     if (o.twice) softmax_rows(w, w);
+    for (int i = 0; i < w.rows && (o.hard || o.first_row); i++) {
+        int best = mat_argmax(w, i);
+        if (o.first_row) mat_set(mat_rows(w, i, 1), mat_rows(w, 0, 1));
+        for (int j = 0; j < w.cols && o.hard; j++) *mat_ref(w, i, j) = j == best ? 1.0f : 0.0f;
+    }
+    for (int i = 0; i < w.rows && o.mean; i++)
+        for (int j = 0; j < w.cols; j++) *mat_ref(w, i, j) /= (float)w.cols;
     matmul(out, o.turned ? transposed(arena, w) : w, p.v);
     return out;
 }
@@ -148,6 +162,12 @@ static const char *what_is_odd(Arena *arena, Mat got, Projected p, Mat x, Mat ri
         { { .even = true }, "all weights are the same: do the scores reach the softmax, and is their scale a float?" },
         { { .turned = true }, "the weights are right, and are turned round before they meet v: row i of them mixes the "
           "values for word i" },
+        { { .others = true }, "a word hides itself here: it looks at itself, too" },
+        { { .hard = true }, "each word takes the value of one word alone: of each it should take its share" },
+        { { .mean = true }, "the weights sum to 1: a mixture is not divided once more" },
+        { { .cosines = true }, "these scores are cosines: divide by sqrt(d), not by the norms" },
+        { { .whole_root = true }, "the square root of d need not be whole: is it kept in an int?" },
+        { { .first_row = true }, "all words receive what word 0 receives: which row of the weights mixes for word i?" },
         { { .undivided = true }, "these are exponentials times v: a row of weights sums to 1" },
     };
     for (size_t n = 0; n < sizeof all / sizeof *all; n++)
@@ -158,6 +178,10 @@ static const char *what_is_odd(Arena *arena, Mat got, Projected p, Mat x, Mat ri
     for (int i = 0; i < got.rows; i++)
         for (int c = 0; c < got.cols && got.cols == x.cols; c++) *mat_ref(rest, i, c) -= *mat_ref(x, i, c);
     if (mat_max_difference(rest, right) < 1e-5) return "the word itself has been added to what it receives";
+    rest = mat_copy(arena, got);
+    for (int i = 0; i < got.rows; i++)
+        for (int c = 0; c < got.cols; c++) *mat_ref(rest, i, c) -= *mat_ref(p.v, i, c);
+    if (mat_max_difference(rest, right) < 1e-5) return "a word's own value has been added: it is in the sum already";
     return out_of_the_values(arena, got, p.v);
 }
 
@@ -182,7 +206,7 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
         .mistakes = { { "the scores must be divided by sqrt(d)", attended(arena, p.q, p.k, p.v, 1.0f, false) },
                       { "divide by sqrt(d), with d the columns of wq, not by sqrt(D)",
                         attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)D), false) },
-                      { "divide by the square root of d, not by d",
+                      { "divide once by the square root of d: not by d, and not twice",
                         attended(arena, p.q, p.k, p.v, 1.0f / (float)d, false) },
                       { "the scale belongs to the scores: after the softmax it is too late",
                         scaled_late(arena, p, scale) },
@@ -225,6 +249,9 @@ static void received_of(Judge *judge, int T)
     Mat expected = mat_new(judge->arena, 1, T), by_row = mat_new(judge->arena, 1, T);
     Mat from_others = mat_new(judge->arena, 1, T), mean = mat_new(judge->arena, 1, T);
     Mat running = mat_new(judge->arena, 1, T), largest = mat_new(judge->arena, 1, T);
+    Mat own = mat_new(judge->arena, 1, T), net = mat_new(judge->arena, 1, T);
+    Mat all_but_first = mat_new(judge->arena, 1, T), all_but_last = mat_new(judge->arena, 1, T);
+    Mat from_before = mat_new(judge->arena, 1, T);
     softmax_rows(weights, weights);
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) {
@@ -233,6 +260,11 @@ static void received_of(Judge *judge, int T)
             *mat_ref(from_others, 0, j) += i == j ? 0.0f : *mat_ref(weights, i, j);
             *mat_ref(mean, 0, j) += *mat_ref(weights, i, j) / (float)T;
             *mat_ref(largest, 0, j) = fmaxf(*mat_ref(largest, 0, j), *mat_ref(weights, i, j));
+            *mat_ref(own, 0, j) += i == j ? *mat_ref(weights, i, j) : 0.0f;
+            *mat_ref(net, 0, j) += *mat_ref(weights, i, j) - *mat_ref(weights, j, i);
+            *mat_ref(all_but_first, 0, j) += i > 0 ? *mat_ref(weights, i, j) : 0.0f;
+            *mat_ref(all_but_last, 0, j) += i < T - 1 ? *mat_ref(weights, i, j) : 0.0f;
+            *mat_ref(from_before, 0, j) += i <= j ? *mat_ref(weights, i, j) : 0.0f;
             for (int after = j; after < T; after++) *mat_ref(running, 0, after) += *mat_ref(weights, i, j);
         }
     judge_trying(judge, "my_received of the weights of %d words", T);
@@ -248,6 +280,13 @@ static void received_of(Judge *judge, int T)
                       { "a word also receives what it gives to itself", from_others },
                       { "the sum goes on from word to word: it begins at 0 for each", running },
                       { "that is the largest of the arrows that end there: their sum is asked for", largest },
+                      { "that is what a word gives to itself: what do the others give it?", own },
+                      { "what a word gives is taken away here: only what arrives is asked for", net },
+                      { "word 0 gives something, too: indices begin at 0", all_but_first },
+                      { "the last word gives something, too: indices run to T - 1", all_but_last },
+                      { "words that come later give something, too", from_before },
+                      { "only what word 0 gives is there: each word gives something",
+                        mat_copy(judge->arena, mat_rows(weights, 0, 1)) },
                       { "that is a mean: a sum is asked for", mean },
                       { "only what the last word gives is there: add, do not replace",
                         mat_copy(judge->arena, mat_rows(weights, T - 1, 1)) } } });
@@ -257,6 +296,7 @@ static void check(Judge *judge)
 {
     head_of(judge, 4, 4, 4, 4);
     head_of(judge, 3, 4, 4, 4);
+    head_of(judge, 3, 6, 5, 2);                      // ⌊√5⌋ is 2: neither 1 nor √5
     head_of(judge, 5, 6, 2, 3);
     head_of(judge, 1, 2, 2, 2);
     head_of(judge, 11, 12, 6, 12);

@@ -98,11 +98,11 @@ static void half_in_the_middle(Mat out, Mat x)
     for (int c = 0; c < WIDTH && x.rows > 1; c++) *mat_ref(out, x.rows / 2, c) *= 0.5f;
 }
 
-// A hundredth of its place is added to what a word receives: little, and much more than rounding.
+// A hundredth of its place is added to the last number that a word receives: little, and much more than rounding.
 static void a_little_place(Mat out, Mat x)
 {
     masked(out, x, (Mask){ 0 });
-    for (int i = 0; i < x.rows; i++) *mat_ref(out, i, 0) += 0.01f * (float)i;
+    for (int i = 0; i < x.rows; i++) *mat_ref(out, i, WIDTH - 1) += 0.01f * (float)i;
 }
 
 // ---- what a test gives to a head
@@ -141,16 +141,30 @@ static bool answer_for(Judge *judge, Head *head)
 static const char *nothing_tried(void)
 {
     if (watched.calls == 0) return "the answer was given without one call of the head: nothing has been tried yet";
+    if (watched.most == 0) return "your test gives the head no word at all";
     if (watched.most == 1) return "your test gives the head one word, and one word has one order only";
     if (!watched.words_differ) return "the words that your test gives the head are all the same: no order shows";
     if (!watched.order_differs) return "your test gives the head the same words in the same order each time";
     return NULL;
 }
 
+// A test that finds order where there is none may answer the wrong way round: then these do not know it.
+static void must_not_be_turned(Judge *judge)
+{
+    bool turned = answer_for(judge, causal) && answer_for(judge, positions_added) && answer_for(judge, one_place_on);
+    judge_claim(judge, !turned || nothing_tried(), (Hints){
+        .property = "your test says that it does, and of three that know the order, that they do not",
+        .question = "which of the two answers is true to mean?" });
+}
+
 static void must_pass(Judge *judge, const char *which, Head *head)
 {
     judge_trying(judge, "order_is_invisible of a head that does not know the order: %s", which);
     bool passes = answer_for(judge, head);
+    if (!passes && !nothing_tried()) {
+        must_not_be_turned(judge);
+        passes = answer_for(judge, head);
+    }
     judge_claim(judge, passes, (Hints){
         .property = watched.calls ? "your test says that it does" : nothing_tried(),
         .question = "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
@@ -188,8 +202,8 @@ static void check(Judge *judge)
     must_fail(judge, "it passes, and the word in the middle, at place T / 2, receives half",
               "do you look at every word? And does another word come to every place, in some shuffle?",
               half_in_the_middle);
-    must_fail(judge, "it passes, and adds a hundredth of its place to what a word receives",
-              "how near is near? Rounding moves the sixth digit.", a_little_place);
+    must_fail(judge, "it passes, and adds a hundredth of its place to the last number that a word receives",
+              "do you look at all numbers? And how near is near? Rounding moves the sixth digit.", a_little_place);
 }
 
 int main(void) { return judge_main("04c", check); }

@@ -39,10 +39,24 @@
 // 37: the sum goes on from word to word
 // 38: the largest of the arrows
 // 39: but of other weights
+// 40: it looks at itself, too
+// 41: the value of one word alone
+// 42: not divided once more
+// 43: these scores are cosines
+// 44: is it kept in an int?
+// 45: what word 0 receives
+// 46: it is in the sum already
+// 47: gives to itself
+// 48: is taken away here
+// 49: word 0 gives something
+// 50: the last word gives something
+// 51: words that come later
+// 52: only what word 0 gives
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
 #include "exercises/wrong.h"
+#include "lesson/matrices.h"
 
 #include <math.h>
 
@@ -57,28 +71,41 @@ static Mat transposed(Arena *arena, Mat m)
     return t;
 }
 
-// Numbers 28 to 36, which leave q, k and v alone.
+// Numbers 28 to 36 and 40 to 46, which leave q, k and v alone.
 static void my_odd_attention(Mat out, Mat x, Projected p, Arena *arena, int how)
 {
     Mat weights = mat_new(arena, x.rows, x.rows);
     float root = sqrtf((float)(how == 29 ? p.v.cols : p.q.cols)), scale = how == 28 ? root : 1.0f / root;
+    if (how == 44) scale = 1.0f / floorf(root);
     attention_scores(weights, p.q, p.k, (Mask){ .scale = scale, .causal = how == 30 });
     if (how == 32) mat_fill(weights, 0.0f);
+    for (int i = 0; i < x.rows && how == 40 && x.rows > 1; i++) *mat_ref(weights, i, i) = -INFINITY;
+    for (int i = 0; i < x.rows && how == 43; i++)
+        for (int j = 0; j < x.rows; j++)
+            *mat_ref(weights, i, j) = cosine(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
     for (int i = 0; i < x.rows && how == 34; i++)
         for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) = expf(*mat_ref(weights, i, j));
     if (how != 34) softmax_rows(weights, weights);
     if (how == 31) softmax_rows(weights, weights);
     if (how == 33) weights = transposed(arena, weights);
+    for (int i = 1; i < x.rows && how == 45; i++) mat_set(mat_rows(weights, i, 1), mat_rows(weights, 0, 1));
     if (how == 35 && p.v.cols == x.rows) matmul(out, p.v, weights);
     else matmul(out, weights, p.v);
-    for (int i = 0; i < x.rows && how == 36; i++)
-        for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) += *mat_ref(x, i, c);
+    for (int i = 0; i < x.rows; i++) {
+        int best = mat_argmax(weights, i);
+        for (int c = 0; c < out.cols; c++) {
+            if (how == 36) *mat_ref(out, i, c) += *mat_ref(x, i, c);
+            if (how == 41) *mat_ref(out, i, c) = *mat_ref(p.v, best, c);
+            if (how == 42) *mat_ref(out, i, c) /= (float)x.rows;
+            if (how == 46) *mat_ref(out, i, c) += *mat_ref(p.v, i, c);
+        }
+    }
 }
 
 void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
     int how = wrong();
-    if (how >= 28 && how <= 36) {
+    if ((how >= 28 && how <= 36) || (how >= 40 && how <= 46)) {
         my_odd_attention(out, x, project(arena, x, x, w), arena, how);
         return;
     }
@@ -120,5 +147,9 @@ void my_received(float *received, Mat weights)
         for (int i = 0; i < weights.rows && how == 38; i++)
             received[j] = i ? fmaxf(received[j], *mat_ref(weights, i, j)) : *mat_ref(weights, i, j);
         if (how == 20) received[j] /= (float)weights.rows;
+        if (how == 47 || how == 52) received[j] = *mat_ref(weights, how == 47 ? j : 0, j);
+        if (how == 48) received[j] -= 1.0f;
+        if (how == 49 || how == 50) received[j] -= *mat_ref(weights, how == 49 ? 0 : weights.rows - 1, j);
+        for (int i = j + 1; i < weights.rows && how == 51; i++) received[j] -= *mat_ref(weights, i, j);
     }
 }

@@ -16,6 +16,9 @@
 // 14: at place T / 2
 // 15: a hundredth of its place
 // 16: no word sees what comes after it
+// 17: of three that know the order
+// 18: the last number that a word receives
+// 19: no word at all
 #include "base/random.h"
 #include "exercises/wrong.h"
 
@@ -63,7 +66,7 @@ static bool same_rows(Mat before, Mat after)
 bool order_is_invisible(Head *head, Arena *arena)
 {
     enum { D = 12, WIDTH = 6, MOST = 9 };
-    int how = wrong(), T = how == 9 ? 2 : how == 13 ? 1 : MOST, order[MOST];
+    int how = wrong(), T = how == 9 ? 2 : how == 13 ? 1 : how == 19 ? 0 : MOST, order[MOST];
     Random random = random_from(1);
     Mat x = mat_new(arena, T, D), shuffled = mat_new(arena, T, D), before = mat_new(arena, T, WIDTH);
     Mat after = mat_new(arena, T, WIDTH);
@@ -76,8 +79,9 @@ bool order_is_invisible(Head *head, Arena *arena)
     if (how == 4) return mat_max_difference(before, after) < 1e-4;
     if (how == 8) return same_rows(before, after);
     for (int i = how == 16 ? 3 : 0; i < T; i++) {
-        double off = mat_max_difference(mat_rows(after, i, 1), mat_rows(before, order[i], 1));
-        if (how == 3 ? off != 0.0 : !(off < (how == 15 ? 0.2 : 1e-4))) return false;
+        Mat here = mat_rows(after, i, 1), there = mat_rows(before, order[i], 1);
+        double off = how == 18 ? (double)fabsf(here.at[0] - there.at[0]) : mat_max_difference(here, there);
+        if (how == 3 ? off != 0.0 : !(off < (how == 15 ? 0.2 : 1e-4))) return how == 17;
     }
-    return true;
+    return how != 17;
 }
