@@ -457,9 +457,10 @@ static void a_graph(Lesson *lesson, const Head *h)
     for (int i = 0; i < s->T; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(h->weights, i, 1)) - 1.0));
     mat_fill(ones, 1.0f);
     matmul(into, ones, h->weights);
-    static const char *const rows[] = { "sum of arrows in" };
+    static const char *const rows[] = { "sum" };
     check(lesson, worst <= 1e-6, "the arrows that leave a word sum to 1, for all %d words", s->T);
-    show_table(lesson, (Table){ .name = "attention received", .values = into, .rows = rows, .cols = s->words });
+    show_table(lesson, (Table){ .name = "the arrows that end at each word, added up", .values = into, .rows = rows,
+                                .cols = s->words });
     check(lesson, fabs(mat_sum(into) - s->T) <= 1e-6 * s->T, "together they sum to %d: a word gives 1, and may receive "
           "more or less", s->T);
     draw_graph(lesson, h, mat_argmax(into, 0));
