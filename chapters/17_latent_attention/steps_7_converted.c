@@ -7,6 +7,7 @@
 #include "language/documents.h"
 #include "model/decode.h"
 #include "model/latent.h"
+#include "model/pooling.h"
 #include "steps.h"
 #include "train/shipped.h"
 
@@ -126,27 +127,54 @@ static double entropy_of(const Subject *s)
     return sum / s->count;
 }
 
-// From the narrowest latent to the last but the widest one, where nothing may be lost, and a logarithm has no place.
-static void figure_loss(Lesson *lesson, const Curves *curves, double full, int L)
+// The other way to as few bytes, of chapter 12: key heads are averaged, until G of them are left; nothing is trained.
+enum { POOLED_MOST = 6 };
+typedef struct { int G[POOLED_MOST], count; double bytes[POOLED_MOST], more[POOLED_MOST]; } Pooled;
+
+static Pooled pooled_heads(Lesson *lesson, const Subject *s, double full)
+{
+    const Config *c = &s->model.config;
+    Pooled pooled = { .count = 0 };
+    Subject other = *s;
+    for (int G = c->G / 2; G >= 1 && c->G % G == 0 && pooled.count < POOLED_MOST; G /= 2) {
+        other.model = transformer_pooled(lesson->arena, s->model, G, POOL_MEAN);
+        pooled.G[pooled.count] = G;
+        pooled.bytes[pooled.count] = 4.0 * c->L * 2 * G * (c->D / c->H);
+        pooled.more[pooled.count++] = loss_of(&other, NULL) - full;
+    }
+    return pooled;
+}
+
+// From the narrowest latent to the widest one, where nothing may be lost, and a logarithm has no place.
+static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pooled, double full, int L)
 {
     static const double least = 1e-4;
-    static double x[RANKS - 1], y[WAYS][RANKS - 1];
+    static double x[RANKS], y[WAYS][RANKS];
     double most = 2.5;
-    Series series[WAYS];
-    for (int w = 0; w < WAYS; w++) {
-        for (int r = 1; r < RANKS; r++) {
-            x[RANKS - 1 - r] = 4.0 * L * curves->ranks[r];
-            y[w][RANKS - 1 - r] = fmax(curves->loss[w][r] - full, least);
-            most = fmax(most, y[w][RANKS - 1 - r]);
-        }
-        series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS - 1 };
+    Series series[WAYS + 1];
+    const char *labels[POOLED_MOST];
+    for (int n = 0; n < pooled->count; n++) {
+        labels[n] = arena_format(lesson->arena, "G = %d, averaged", pooled->G[n]);
+        most = fmax(most, pooled->more[n]);
     }
-    figure_plot(lesson, "loss.png", "what the loss grows by, against bytes a token, for four ways to choose the latent",
+    series[WAYS] = (Series){ .x = pooled->bytes, .y = pooled->more, .count = pooled->count, .dots = true,
+                             .labels = labels };
+    for (int w = 0; w < WAYS; w++) {
+        for (int r = 0; r < RANKS; r++) {
+            double more = curves->loss[w][r] - full;
+            x[RANKS - 1 - r] = 4.0 * L * curves->ranks[r];
+            y[w][RANKS - 1 - r] = r == 0 && more < least ? (double)NAN : fmax(more, least);
+            most = fmax(most, more);
+        }
+        series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS };
+    }
+    figure_plot(lesson, "loss.png", "what the loss grows by, against bytes a token, for four ways to choose the "
+                "latent, and for averaged heads",
                 (Plot){ .title = "The same model over smaller and smaller latents",
                         .x_title = "bytes of the cache a token",
-                        .y_title = arena_format(lesson->arena, "loss grows by, nats a word; joint, %d bytes: by "
-                                                "nothing", 4 * L * curves->ranks[0]),
-                        .series = series, .count = WAYS, .log_y = true, .y_low = least,
+                        .y_title = arena_format(lesson->arena, "loss grows by, nats a word; both joint, %d bytes: "
+                                                "by nothing", 4 * L * curves->ranks[0]),
+                        .series = series, .count = WAYS + 1, .log_y = true, .y_low = least,
                         .y_high = 1.2 * most, .width = 720, .height = 400 });
 }
 
@@ -219,6 +247,12 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
         rows_add(&table, more, "c = %d, %d bytes", curves.ranks[r], 4 * L * curves.ranks[r]);
     }
     show_rows(lesson, &table);
+    Pooled pooled = pooled_heads(lesson, &s, plain);
+    Rows other = rows_of(lesson, "with averaged heads, as in chapter 12", (const char *const[]){ "grows by" }, 1);
+    other.table.decimals = 4;
+    for (int n = 0; n < pooled.count; n++)
+        rows_add(&other, &pooled.more[n], "G = %d, %.0f bytes", pooled.G[n], pooled.bytes[n]);
+    if (pooled.count) show_rows(lesson, &other);
     say(lesson, "With keys and values: %.4f at %d bytes a token; the language's own entropy is %.4f.", plain,
         4 * L * s.width, entropy_of(&s));
 
@@ -239,6 +273,8 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
               "joint is better than apart at every smaller c, from documents and from the weights alone");
         check(lesson, aware, "down to c = %d, from documents is better than from the weights alone",
               curves.ranks[half]);
+        check(lesson, pooled.more[1] > 10 * (curves.loss[JOINT_DOCUMENTS][half] - plain), "%.0f bytes: one averaged "
+              "key head loses more than ten times as much as a joint latent", pooled.bytes[1]);
     }
 
     Mat basis[L_MOST];
@@ -249,6 +285,6 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
     double turned = lost_with_rope(lesson, program), straight = latent_lost(s.of[0][L - 1], s.whole[0][L - 1]);
     check(lesson, turned > 1e-4 && fabs(straight) < 1e-6, "chapter 09's model A has RoPE: as many numbers as its x has "
           "leave out %.4f of its keys and values, in squares; here they leave out nothing", turned);
-    figure_loss(lesson, &curves, plain, L);
+    figure_loss(lesson, &curves, &pooled, plain, L);
     for (int i = 0; i < WAYS * L; i++) arena_close(s.arenas[i]);
 }
