@@ -8,7 +8,7 @@
 
 static void show_weight_and_loss(Lesson *lesson, const Studied *s, int layer, const char *where)
 {
-    static const char *const cols[] = { "weight", "it left" };
+    static const char *const cols[] = { "weight", "it right" };
     int H = s->model.config.H;
     Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s, layer %d, %s", s->name, layer, where), cols, 2);
     for (int n = layer * H; n < (layer + 1) * H; n++)
@@ -35,9 +35,30 @@ static int looking_and_idle(const Studied *s)
     return idle;
 }
 
-// Dots from left to right, so that the name of the series stands by the last. A label that the next
-// dots would cover is left out.
-static Series scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count)
+// A label that a dot further right would cover joins the label of that dot.
+static void join_labels(Arena *arena, const char **names, const double *x, const double *y, int count)
+{
+    for (int n = 0; n < count; n++)
+        for (int m = n + 1; m < count && names[n]; m++)
+            if (x[m] - x[n] < 0.07 && fabs(y[m] - y[n]) < 0.016) {
+                names[m] = arena_format(arena, "%s, %s", names[n], names[m]);
+                names[n] = NULL;
+            }
+}
+
+// It is left out.
+static void leave_labels_out(const char **names, const double *x, const double *y, int count)
+{
+    for (int n = 0; n < count; n++)
+        for (int m = n + 1; m < count; m++)
+            if (x[m] - x[n] < 0.07 && fabs(y[m] - y[n]) < 0.04) names[n] = NULL;
+    for (int n = 1; n < count; n++)                            // one above the other
+        if (x[n] - x[n - 1] < 0.005 && fabs(y[n] - y[n - 1]) < 0.025) names[n] = NULL;
+}
+
+// Dots from left to right, so that the name of the series stands by the last.
+static Series scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count,
+                      bool all_named)
 {
     Arena *arena = lesson->arena;
     const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
@@ -54,11 +75,8 @@ static Series scatter(Lesson *lesson, const Studied *s, const double *x, const d
         to[1][at] = y[n];
         names[at] = s->head[n].name;
     }
-    for (int n = 0; n < count; n++)
-        for (int m = n + 1; m < count; m++)
-            if (to[0][m] - to[0][n] < 0.07 && fabs(to[1][m] - to[1][n]) < 0.04) names[n] = NULL;
-    for (int n = 1; n < count; n++)                            // one above the other
-        if (to[0][n] - to[0][n - 1] < 0.005 && fabs(to[1][n] - to[1][n - 1]) < 0.025) names[n] = NULL;
+    if (all_named) join_labels(arena, names, to[0], to[1], count);
+    else leave_labels_out(names, to[0], to[1], count);
     return (Series){ .name = s->name, .x = to[0], .y = to[1], .count = count, .dots = true, .labels = names };
 }
 
@@ -66,7 +84,7 @@ static Series dots_of(Lesson *lesson, const Studied *s)
 {
     double y[HEADS_MOST];
     for (int n = 0; n < s->heads; n++) y[n] = lost(s, n, IT);
-    return scatter(lesson, s, s->look, y, s->model.config.H);
+    return scatter(lesson, s, s->look, y, s->model.config.H, false);
 }
 
 // All heads of one layer that give more than 0.9 of the weight of `it` to the right place, switched off together.
@@ -178,7 +196,7 @@ static Series gate_dots(Lesson *lesson, const Studied *s)
     double x[HEADS_MOST], y[HEADS_MOST], most = largest_importance(s);
     for (int n = 0; n < s->heads; n++) x[n] = s->head[n].importance / most;
     for (int n = 0; n < s->heads; n++) y[n] = s->without[n].loss - s->full.loss;
-    return scatter(lesson, s, x, y, s->heads);
+    return scatter(lesson, s, x, y, s->heads, true);
 }
 
 // The head with the largest gradient, and the one that is missed most.
@@ -297,7 +315,7 @@ static void why_it_misleads(Lesson *lesson, const Studied *s, const Test *test, 
 {
     static const char *const cols[] = { "slope", "at ¾", "at ½", "at ¼", "at 0" };
     Way way = gates_turned_down(lesson, s, test);
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: slope at a gate of 1, rise of the loss below it",
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: mean size of the slope at 1, rise of the loss below",
                                              s->name), cols, GATES + 1);
     for (int n = 0; n < s->heads; n++)
         rows_add(&rows, ROW(s->head[n].importance, way.rise[0][n], way.rise[1][n], way.rise[2][n], way.rise[3][n]),
