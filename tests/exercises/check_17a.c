@@ -16,6 +16,16 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
     return mat_cols(wide, 2, cols);
 }
 
+// What a function was given it must leave as it was: what is expected is computed from it, and others read it again.
+static void inputs_stay(Judge *judge, const Mat *given, const Mat *before, const char *const *names, int count)
+{
+    for (int n = 0; n < count; n++)
+        judge_claim(judge, mat_equal(given[n], before[n]), (Hints){
+            .property = arena_format(judge->arena, "afterwards %s is no longer what it was, and it is the caller's",
+                                     names[n]),
+            .question = "which matrix may be written to?" });
+}
+
 // ---- 1
 
 typedef enum {
@@ -69,9 +79,11 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
     Random random = random_from((uint64_t)(100 * H + c));
     Mat q = view_of(judge, &random, T, H * (d + dr)), wuk = view_of(judge, &random, c, H * d);
     Mat got = judge_output(judge, T, H * (c + dr));
+    Mat before[] = { mat_copy(judge->arena, q), mat_copy(judge->arena, wuk) };
     judge_trying(judge, "my_absorbed of %d queries, H = %d, c = %d, d = %d, dr = %d", T, H, c, d, dr);
     my_absorbed(got, q, wuk, H, dr);
     Arena *arena = judge->arena;
+    inputs_stay(judge, (const Mat[]){ q, wuk }, before, (const char *const[]){ "q", "wuk" }, 2);
     judge_answer(judge, (Answer){
         .got = got, .expected = absorbed(arena, q, wuk, H, dr, RIGHT),
         .hints = { .property = "the scores with the rows as they stand are not those with keys that are made",
@@ -144,10 +156,14 @@ static void attend_case(Judge *judge, int T, int S, int H, int c, int d, int dr,
     Mat q = view_of(judge, &random, T, H * (d + dr)), rows = view_of(judge, &random, S, c + dr);
     Mat wuk = view_of(judge, &random, c, H * d), wuv = view_of(judge, &random, c, H * dv);
     Mat got = judge_output(judge, T, H * dv);
+    const Mat given[] = { q, rows, wuk, wuv };
+    Mat before[4];
+    for (int n = 0; n < 4; n++) before[n] = mat_copy(judge->arena, given[n]);
     judge_trying(judge, "my_latent_attention of %d queries and %d tokens, H = %d, c = %d, d = %d, dr = %d, dv = %d", T,
                  S, H, c, d, dr, dv);
     my_latent_attention(got, q, rows, wuk, wuv, H, dr);
     Arena *arena = judge->arena;
+    inputs_stay(judge, given, before, (const char *const[]){ "q", "rows", "wuk", "wuv" }, 4);
     judge_answer(judge, (Answer){
         .got = got, .expected = attended(arena, q, rows, wuk, wuv, H, dr, FINE), .tolerance = 1e-4f,
         .hints = { .property = "the output is not that of heads with keys and values of their own",

@@ -104,9 +104,12 @@ static void step_case(Judge *judge, int S, int H, int c, int d, int dr, int dv)
     random_normals(&random, s.rows);
     random_normals(&random, s.wuk);
     random_normals(&random, s.wuv);
-    Mat got = judge_output(judge, 1, H * dv);
+    Mat got = judge_output(judge, 1, H * dv), q = mat_copy(judge->arena, s.q), rows = mat_copy(judge->arena, s.rows);
     judge_trying(judge, "my_step of %d tokens, H = %d, c = %d, d = %d, dr = %d, dv = %d", S, H, c, d, dr, dv);
     my_step(got, s.q, s.rows, s.wuk, s.wuv, H, dr);
+    judge_claim(judge, mat_equal(s.q, q) && mat_equal(s.rows, rows),
+                (Hints){ "q or rows are turned in place: the next step would turn them once more",
+                         "what were the copies for?", NULL });
     Answer answer = { .got = got, .expected = step_with(judge->arena, &s, 0), .tolerance = 1e-4f,
                       .hints = { .property = "the output is not that of keys and values that are made, and none of the "
                                              "four mistakes gives it",

@@ -27,6 +27,8 @@
 // 25: each head's dr numbers stand behind its own d
 // 26: multiplied by the root
 // 27: a head's columns of wuv are taken from h · d on
+// 28: afterwards q is no longer what it was
+// 29: afterwards rows is no longer what it was
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -58,6 +60,7 @@ void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
             const float *own = how == 21 ? mat_row(q, i) + h * width : how == 22 ? mat_row(q, i) : from;
             for (int e = 0; e < dr; e++) behind[e] = how == 1 ? 0.0f : by * own[how == 23 ? e : d + e];
         }
+    if (how == 28) *mat_ref(q, 0, 0) *= 2.0f;
     if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;                  // nothing that is known
 }
 
@@ -82,5 +85,6 @@ void my_latent_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int 
                 *mat_ref(out, i, h * dv + e) = how == 14 ? sum + 1.0f : sum;
             }
     }
+    if (how == 29) *mat_ref(rows, 0, 0) *= 2.0f;
     arena_close(arena);
 }
