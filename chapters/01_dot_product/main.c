@@ -182,6 +182,11 @@ static Mat all_against_all(Lesson *lesson)
     HeatMap map = map_of_weights("Every word against every word", scores, s, s);
     map.low = map.high = 0.0;
     map.bar_title = "dot product";
+    if (!lesson->own_words) {
+        map.mark_row = 8;                            // the row of it: what step 3 has shown
+        map.mark_col = 1;
+        map.mark_cols = s->T;
+    }
     figure_map(lesson, "all_against_all.png", "the sentence's dot products, light where two words are alike", map);
     trace_heads(lesson->trace, (TraceHeads){ .x = s->x, .scores = scores });
     return scores;

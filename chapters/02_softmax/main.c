@@ -56,7 +56,8 @@ static bool ratios_hold(Mat weights, Mat scores)
 static const char *in_words(Arena *arena, double value)
 {
     if (isinf(value)) return value < 0.0 ? "-∞" : "∞";
-    return arena_format(arena, fabs(value) < 1e5 ? "%.2f" : "%.2e", value);
+    bool plain = fabs(value) < 1e5 && (value == 0.0 || fabs(value) >= 0.01);
+    return arena_format(arena, plain ? "%.2f" : "%.2e", value);
 }
 
 // The exponentials as a row of the table; those that would be too long for it, in a sentence.
@@ -386,6 +387,11 @@ static Mat the_sentence(Lesson *lesson, float temperature)
     }
     HeatMap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
     map.high = ceil(10.0 * mat_magnitude(weights)) / 10.0;
+    if (!lesson->own_words) {
+        map.mark_row = 8;                            // it, its whole row
+        map.mark_col = 1;
+        map.mark_cols = s->T;
+    }
     figure_map(lesson, "sentence.png", "each row is one word's attention, shared out", map);
     trace_heads(lesson->trace, (TraceHeads){ .x = s->x, .scores = scores, .weights = weights });
     return scores;
