@@ -3,6 +3,7 @@
 #include "steps.h"
 
 #include <math.h>
+#include <string.h>
 
 // Weights as many programs make them: what is hidden has `hide` taken from its score.
 static Mat weights_hidden_by(Arena *arena, Mat q, Mat k, Mask mask, float hide)
@@ -37,7 +38,7 @@ static void amounts(Lesson *lesson, const Head *h, float hide)
     Rows rows = rows_of(lesson, name, columns, 3);
     rows.table.decimals = 5;
     add_amount(&rows, h, 10.0f);
-    if (hide != 10.0f) add_amount(&rows, h, hide);
+    if (strcmp(arena_format(lesson->arena, "%g", (double)hide), "10") != 0) add_amount(&rows, h, hide);
     Mat row = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .padding = h->p.k.rows }).weights;
     rows_add(&rows, ROW(0.0, mat_magnitude(row), mat_sum(row)), "-∞, in this book");
     show_rows(lesson, &rows);

@@ -123,8 +123,8 @@ static void score_and_shift(Lesson *lesson, Mat q, Mat k)
     enum { SHIFTS = 4, SHOWN = 7 };
     static const int shift[SHIFTS] = { 64, 100, 5000, FAR }, shown[SHOWN] = { 0, 1, 2, 3, 4, 16, 64 };
     const char *cols[SHOWN];
-    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(lesson->arena, "-%d", shown[c]);
-    Rows rows = rows_of(lesson, "the score of one q with one k, the key so far before it", cols, SHOWN);
+    for (int c = 0; c < SHOWN; c++) cols[c] = arena_format(lesson->arena, "%d", shown[c]);
+    Rows rows = rows_of(lesson, "the score of one q with one k, the key so many words before it", cols, SHOWN);
     double worst = 0.0, limit = 1e-5 * longest(q) * longest(k);
     for (int s = 0; s < SHIFTS; s++) {
         double scores[SHOWN];
@@ -231,9 +231,37 @@ static void others_stay(Lesson *lesson, Mat before, Mat after, int the)
           "by more than %.2f", most);
 }
 
+enum { ANIMAL = 1, THE = 4, STREET = 5 };                      // in the book's sentence
+
+// The pair of columns that turns fastest, of both articles' queries and both nouns' keys; their products.
+static void the_fastest_pair(Lesson *lesson, Projected p)
+{
+    static const char *const cols[] = { "noun", "verb", "product" };
+    static const int asks[] = { 0, THE }, answers[] = { ANIMAL, STREET };
+    static const char *const queries[] = { "The", "the" }, *const keys[] = { "animal", "street" };
+    Arena *arena = lesson->arena;
+    double product[2][2];
+    Rows rows = rows_of(lesson, "the pair noun, verb, turned; and each key's product with that query", cols, 3);
+    rows.table.colors = DIVERGING;
+    for (int a = 0; a < 2; a++) {
+        Mat q = turned(arena, mat_block(p.q, asks[a], 1, 0, 2), asks[a]);
+        rows_add(&rows, ROW(mat_value(q, 0, 0), mat_value(q, 0, 1), 0), "%s asks, at %d", queries[a], asks[a]);
+        for (int b = 0; b < 2; b++) {
+            Mat k = turned(arena, mat_block(p.k, answers[b], 1, 0, 2), answers[b]);
+            product[a][b] = (double)dot(q.at, k.at, 1, 2);
+            rows_add(&rows, ROW(mat_value(k, 0, 0), mat_value(k, 0, 1), product[a][b]), "  %s, at %d", keys[b],
+                     answers[b]);
+        }
+    }
+    rows.table.hidden = mat_new(arena, 6, 3);
+    *mat_ref(rows.table.hidden, 0, 2) = *mat_ref(rows.table.hidden, 3, 2) = 1.0f;
+    show_rows(lesson, &rows);
+    check(lesson, fabs(product[0][0] - product[1][1]) < 1e-5, "street is to the what animal is to The, 1 word on: "
+          "%.2f both times", product[1][1]);
+}
+
 static void two_articles(Lesson *lesson, Lesson *book)
 {
-    enum { ANIMAL = 1, THE = 4, STREET = 5 };
     static const char *const names[] = { "no RoPE", "all turned", "16 wide" };
     Arena *arena = lesson->arena;
     Sentence s = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
@@ -255,6 +283,7 @@ static void two_articles(Lesson *lesson, Lesson *book)
     double near = mat_value(scores, 0, ANIMAL), far = mat_value(scores, 0, STREET);
     check(lesson, mat_max_difference(mat_rows(table, 2, 1), mat_rows(table, 3, 1)) > 0.1 && near < 0.0 && far > 0.0,
           "turned, they differ: The scores animal, 1 word on, %.2f, and street, 5 words on, %.2f", near, far);
+    the_fastest_pair(lesson, narrow);
     check(lesson, mat_argmax(table, 4) == ANIMAL && mat_argmax(table, 5) == STREET,
           "with a pair for order The finds animal, %.2f, and the finds street, %.2f", mat_value(table, 4, ANIMAL),
           mat_value(table, 5, STREET));

@@ -63,9 +63,10 @@ void longer_texts(Lesson *lesson, double base, double stretch)
         { arena_format(arena, "base %.0f", base), base, 1.0 },
         { arena_format(arena, "base 10000·%g^(d/(d-2))", stretch), 10000.0 * pow(stretch, (double)d / (d - 2)), 1.0 },
     };
-    const char *name = arena_format(arena, "d = %d: the first pair turns, the last has turned at word %d", d, end);
+    const char *name = arena_format(arena, "d = %d: radians of the first pair a word, of the last by word %d", d, end);
     Rows rows = rows_of(lesson, name, cols, 3);
     rows.table.decimals = 3;
+    rows.table.whole = 1 << 2;
     Random random = random_from(1);
     Mat q = mat_new(arena, 1, d);
     random_normals(&random, q);
@@ -75,7 +76,7 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     }
     show_rows(lesson, &rows);
     double seen = radians(ways[0], PAIRS - 1) * TRAINED;
-    say(lesson, "In training, up to word %d, the last pair came to %.3f.", TRAINED, seen);
+    say(lesson, "In training, up to word %d, the last pair came to %.3f radians.", TRAINED, seen);
     int round = 0;
     for (int m = 0; m < PAIRS; m++) round += radians(ways[0], m) * TRAINED >= 2.0 * acos(-1.0);
     check(lesson, round < PAIRS, "%d of %d pairs went round in training: they have seen all their angles", round,

@@ -32,7 +32,7 @@ static void figure_of_slopes(Lesson *lesson, int H)
     }
     figure_plot(lesson, "slopes.png", "how much is left of a weight, head by head",
                 (Plot){ .title = "ALiBi: a head for every range", .x_title = "distance in words",
-                        .y_title = "exp(−slope · distance)", .series = series, .count = H });
+                        .y_title = "exp(−slope · distance)", .in_order = true, .series = series, .count = H });
 }
 
 void slopes(Lesson *lesson, int H)

@@ -169,12 +169,15 @@ static bool is_visible(const Frame *frame, double x, double y)
     return fits_axis(&frame->x, x) && fits_axis(&frame->y, y);
 }
 
-// A dashed reference is quiet; the others take the colours in turn.
+// A dashed reference is quiet; the others take the colours in turn, or, in order, those from one to another.
 static Color color_of(const Plot *plot, int s)
 {
-    int turn = 0;
+    enum { BLUE = 0, RED = 4 };
+    int turn = 0, last = -1;
     if (plot->series[s].dashed) return QUIET;
     for (int k = 0; k < s; k++) turn += !plot->series[k].dashed;
+    for (int k = 0; k < plot->count; k++) last += !plot->series[k].dashed;
+    if (plot->in_order) return color_mix(SERIES[BLUE], SERIES[RED], last > 0 ? (double)turn / last : 0.0);
     return SERIES[turn % 6];
 }
 

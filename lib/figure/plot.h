@@ -17,6 +17,7 @@ typedef struct {
     const char   *title, *x_title, *y_title;
     const Series *series;
     int           count;
+    bool          in_order;        // the series are steps of one thing: their colours go from blue to red
     bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks
     double        y_low, y_high;   // both 0: from the data
     double        width, height;   // points; 0: 640 × 400

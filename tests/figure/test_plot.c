@@ -87,6 +87,22 @@ START_TEST(lines_lie_where_their_numbers_are)
 }
 END_TEST
 
+// Steps of one thing have colours from blue to red; what is dashed has none of them.
+START_TEST(series_in_order_go_from_one_color_to_another)
+{
+    const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 }, end[] = { 3.5, 3.5 };
+    Series series[] = { { .x = x, .y = one, .count = 2 }, { .x = x, .y = two, .count = 2 },
+                        { .x = x, .y = three, .count = 2 }, { .x = x, .y = end, .count = 2, .dashed = true } };
+    Plot plot = { .series = series, .count = 4, .y_low = 0, .y_high = 4, .in_order = true };
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 2 });
+    Color colors[] = { SERIES[0], color_mix(SERIES[0], SERIES[4], 0.5), SERIES[4] };
+    double at[3];
+    for (int s = 0; s < 3; s++) ck_assert_int_ge(rows_of(canvas, 640, colors[s], &at[s]), 3);
+    ck_assert_double_gt(at[0], at[1]);
+    ck_assert_double_gt(at[1], at[2]);
+}
+END_TEST
+
 // On two log axes x² is a straight line: its height at the middle is the mean of its heights at the ends.
 START_TEST(a_power_is_straight_on_log_axes)
 {
@@ -368,6 +384,7 @@ Suite *plot_suite(void)
     tcase_add_test(lines, dots_have_their_labels);
     tcase_add_test(lines, a_label_makes_way_for_a_line);
     tcase_add_test(lines, lines_lie_where_their_numbers_are);
+    tcase_add_test(lines, series_in_order_go_from_one_color_to_another);
     tcase_add_test(lines, a_power_is_straight_on_log_axes);
     tcase_add_test(lines, nan_leaves_a_gap);
     tcase_add_test(lines, lines_keep_inside_the_frame);
