@@ -9,7 +9,7 @@
 //   newest    bytes, at most, of what still waits in float32 for its block of 64 to be complete, all layers, keys and
 //             values;
 //   pairs     bytes of a token when, besides, two neighbouring layers share keys and values;
-//   kept      so many tokens may an evicting cache keep, in 16 bits, to take no more than 65,536 tokens do as INT4,
+//   kept      how many tokens may an evicting cache keep, in 16 bits, and take no more than 65,536 tokens do as INT4,
 //             complete? Each kept token has 4 bytes more in each key head of each layer, for its weight, and 4 for its
 //             number.
 // kept is exact, as tokens come whole; of the others one in a hundred is near enough.

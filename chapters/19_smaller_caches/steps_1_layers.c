@@ -34,7 +34,7 @@ void layers_that_share(Lesson *lesson, Transformer model)
             int d = config.D / config.H, D = config.D, owners = LAYERS / share;
             int64_t bytes = bytes_after(lesson, config, T);
             int64_t projections = (int64_t)LAYERS * 2 * D * D + owners * 2 * D * G * d;
-            const char *kind = share == 1 ? "each its own" : arena_format(lesson->arena, "%d share", share);
+            const char *kind = share == 1 ? "each its own" : share == 2 ? "in pairs" : "in fours";
             rows_add(&table, ROW((double)projections, owners, (double)bytes / T), "%s, G = %d", kind, G);
             if (G == 2)
                 cost(lesson, arena_format(lesson->arena, "bytes of cache after %d tokens, %s", T, kind), bytes,
