@@ -8,6 +8,28 @@
 
 // ---- 2
 
+// Chunks of which an answer tells: what follows what, from every token that follows none.
+static const char *chunks_that_return(Arena *arena, const int *tokens, const int *targets, int T)
+{
+    int next[CHUNKS_VOCABULARY];
+    bool first[CHUNKS_VOCABULARY];
+    for (int v = 0; v < CHUNKS_VOCABULARY; v++) next[v] = -1;
+    for (int v = 0; v < CHUNKS_VOCABULARY; v++) first[v] = true;
+    for (int t = 0; t < T; t++) {
+        if (targets[t] < 0) continue;
+        next[tokens[t]] = targets[t];
+        first[targets[t]] = false;
+    }
+    const char *list = "";
+    for (int t = 0; t < T; t++) {
+        if (!first[tokens[t]] || next[tokens[t]] < 0) continue;
+        first[tokens[t]] = false;
+        list = arena_format(arena, "%s%s%d", list, *list ? ", " : "", tokens[t]);
+        for (int v = next[tokens[t]]; v >= 0; v = next[v]) list = arena_format(arena, "%s %d", list, v);
+    }
+    return list;
+}
+
 void the_corpus(Lesson *lesson)
 {
     enum { T = CHUNKS_T, ACROSS = 11 };
@@ -26,8 +48,10 @@ void the_corpus(Lesson *lesson)
             *mat_ref(hidden, 1, t) = targets[first + t] < 0;
         }
         const char *name = arena_format(arena, "a sequence, positions %d to %d", first, first + count - 1);
-        show_table(lesson, (Table){ .name = name, .values = rows, .hidden = hidden, .rows = names, .decimals = -1 });
+        show_table(lesson, (Table){ .name = name, .values = rows, .hidden = hidden, .rows = names, .decimals = -1,
+                                    .given = true });
     }
+    say(lesson, "Its chunks that come again: %s.", chunks_that_return(arena, tokens, targets, T));
     for (int t = 0; t < T; t++) {
         if (targets[t] < 0) continue;
         int earlier = t - 1;

@@ -130,7 +130,7 @@ static void show_means(Lesson *lesson, NamedRows rows)
 
 static void show_spread(Lesson *lesson, NamedRows rows)
 {
-    static const char *const cols[] = { "own from", "to", "ind. from", "to", "copy from", "to" };
+    static const char *const cols[] = { "own", "to", "induction", "to", "copy", "to" };
     static const int shown[] = { RIGHT_OWN, MASS_INDUCTION, COPIES };
     Rows table = rows_of(lesson, "the least and the largest of them", cols, 6);
     for (int k = 0; k < CONTROLS; k++) {

@@ -17,7 +17,7 @@ template <HalfKind kind> static __global__ void score_tiles(GpuProblem p)
     int x = threadIdx.x, y = threadIdx.y, b = blockIdx.z / p.H, h = blockIdx.z % p.H, g = gpu_key_head(h, p.H, p.G);
     int i = blockIdx.y * SIDE + y, j = blockIdx.x * SIDE + x, key = blockIdx.x * SIDE + y;
     float score = 0.0f;
-    for (int c = x; c - x < p.d; c += SIDE) {
+    for (int c = x; c - x < p.d; c += SIDE) {             // all threads go round equally often: all must meet
         q[y][x] = i < p.T && c < p.d ? value_of<kind>(p.q[gpu_offset(p.q_step, b, h, i) + c]) : 0.0f;
         k[y][x] = key < p.S && c < p.d ? value_of<kind>(p.k[gpu_offset(p.kv_step, b, g, key) + c]) : 0.0f;
         __syncthreads();
