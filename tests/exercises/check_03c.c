@@ -69,13 +69,19 @@ static const Prediction predictions[COUNT] = {
         { 300, "those are FLOPs: additions are not asked for" } } },
 };
 
+static const char no_mixture[] = "an output is a mixture of values: it is not below the least, nor above the largest";
+
 static void check(Judge *judge)
 {
     float got[COUNT] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
     judge_trying(judge, "my_prediction");
     my_prediction(&got[VARIANCE], &got[DIVISOR], &got[EQUAL], &got[AHEAD], &got[HIGHEST], &got[NUMBERS],
                   &got[PRODUCTS]);
-    for (int p = 0; p < COUNT; p++) judge_prediction(judge, got[p], predictions[p]);
+    for (int p = 0; p < COUNT; p++) {
+        if (p < EQUAL || p > HIGHEST) judge_prediction(judge, got[p], predictions[p]);
+        else if (p == HIGHEST) judge_within(judge, got[p], -1.0, 4.0, no_mixture, predictions[p]);
+        else judge_within(judge, got[p], 1.0, 6.0, no_mixture, predictions[p]);
+    }
 }
 
 int main(void) { return judge_main("03c", check); }
