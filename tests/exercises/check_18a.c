@@ -7,7 +7,7 @@ void my_ring(int *kept, int sinks, int window, int length);
 typedef enum {
     RIGHT, SINKS_WRITTEN_OVER, COUNTED_WITH_SINKS, ALL_ROWS_ARE_RING, ONE_TOO_FEW, ONE_TOO_MANY, SORTED, NEWEST_FIRST,
     STOPS, NUMBERS_OF_THE_RING, NEWEST_OVER_NEWEST, BACKWARDS, SINKS_LAST, OLDEST_STAYS,
-    EMPTY_IS_0, FROM_ONE, EARLY, SINKS_WITHIN, STARTS_SECOND
+    EMPTY_IS_0, FROM_ONE, EARLY, SINKS_WITHIN, STARTS_SECOND, SINK_AGAIN
 } Way;
 
 // Token by token, as the task says it.
@@ -31,6 +31,11 @@ static Mat rows_of(Arena *arena, int sinks, int window, int length, Way way)
         if (way == OLDEST_STAYS && in_ring >= window) row = sinks + (in_ring - window) % (window > 1 ? window - 1 : 1)
             + (window > 1);
         *mat_ref(kept, 0, row) = (float)(way == NUMBERS_OF_THE_RING && t >= sinks ? in_ring : t + (way == FROM_ONE));
+    }
+    // The newest token that belongs into a row of the ring, by a remainder, though it is a sink and lies elsewhere.
+    for (int row = sinks; row < rows && way == SINK_AGAIN; row++) {
+        int newest = length - 1 - ((length - 1 - row) % window + window) % window;
+        if (newest >= 0 && newest < sinks) *mat_ref(kept, 0, row) = (float)newest;
     }
     for (int row = sinks; row < rows && (way == SORTED || way == NEWEST_FIRST); row++) {
         int oldest = length > rows ? length - window : sinks, t = oldest + row - sinks;
@@ -92,6 +97,8 @@ static void one_case(Judge *judge, int sinks, int window, int length)
               rows_of(arena, sinks, window, length, SINKS_LAST) },
             { "the oldest token of the ring stays for ever, as if it were one more sink",
               rows_of(arena, sinks, window, length, OLDEST_STAYS) },
+            { "a row of the ring where no token lies yet has the number of a sink: it is -1",
+              rows_of(arena, sinks, window, length, SINK_AGAIN) },
             { "a row where no token lies yet is -1; 0 is a token",
               rows_of(arena, sinks, window, length, EMPTY_IS_0) },
             { "a row where no token lies yet names one that has not come yet: it is -1",

@@ -22,6 +22,7 @@
 // 20: one that has not come yet
 // 21: the sinks take rows of the ring
 // 22: from its second row on
+// 23: has the number of a sink
 #include "exercises/wrong.h"
 
 void my_ring(int *kept, int sinks, int window, int length);
@@ -63,5 +64,9 @@ void my_ring(int *kept, int sinks, int window, int length)
         if (row >= 0) kept[row] = how == 9 && t >= sinks ? t - sinks : how == 19 ? t + 1 : t;
     }
     if (how == 6 || how == 7) in_order(kept, sinks, window, length, how);
+    for (int row = sinks; row < sinks + window && how == 23; row++) {
+        int newest = length - 1 - ((length - 1 - row) % window + window) % window;
+        kept[row] = newest >= 0 ? newest : -1;
+    }
     if (how == 17) kept[0] = 77;                     // nothing that is known
 }
