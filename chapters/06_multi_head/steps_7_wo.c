@@ -1,4 +1,5 @@
 // Chapter 06, step 7. What Wo is for: it writes what heads found where it means something.
+#include "attention/dot_product.h"
 #include "steps.h"
 
 #include <math.h>
@@ -84,9 +85,31 @@ static void a_sum_of_heads(Lesson *lesson, MultiHead m)
           "rows %d … %d of Wo made 0: the share of head %d is gone, the others stay", last * d, x.cols - 1, last);
 }
 
+// The same layer with one matrix for Wv and Wo of each head: its weights mix x (Wv Wo).
+static void one_matrix_a_head(Lesson *lesson, MultiHead m)
+{
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, x.cols), sum = mat_new(arena, x.rows, x.cols);
+    int T = x.rows, D = x.cols, d = D / m.H;
+    Mat maps = mat_new(arena, m.H * T, T), both = mat_new(arena, D, D), v = mat_new(arena, T, D);
+    Mat share = mat_new(arena, T, D);
+    multi_head_fused(out, maps, x, m, (Mask){ 0 });
+    for (int h = 0; h < m.H; h++) {
+        matmul(both, mat_cols(m.wqkv, 2 * D + h * d, d), mat_rows(m.wo, h * d, d));
+        matmul(v, x, both);
+        matmul(share, mat_rows(maps, h * T, T), v);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < D; j++) *mat_ref(sum, i, j) += *mat_ref(share, i, j);
+    }
+    check(lesson, mat_max_difference(sum, out) <= 1e-5 * fmax(1.0, mat_magnitude(out)),
+          "Wv and Wo of a head as one matrix, %d × %d, give the same: %d numbers in place of 2·%d·%d = %d", D, D, D * D,
+          D, d, 2 * D * d);
+}
+
 void what_wo_is_for(Lesson *lesson, MultiHead m)
 {
     step(lesson, "What Wo is for");
     where_it_means_something(lesson);
     a_sum_of_heads(lesson, m);
+    one_matrix_a_head(lesson, m);
 }
