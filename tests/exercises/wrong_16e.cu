@@ -11,14 +11,14 @@
 // 9: a store to shared memory takes 32 turns
 // 10: out of bounds
 // 11: which nobody has written
-// 12: are not reached
+// 12: round up
 // 13: are not reached
 // 14: which nobody has written
 // 15: out of bounds
 // 16: race in my_turned
 // 17: does not stand in row c
 // 18: an array without __shared__
-// 19: blocks are launched for 4 squares
+// 19: 200 blocks are launched for 2 squares
 // 20: the launch is refused
 // 21: the others have ended
 #include "exercises/wrong.h"
