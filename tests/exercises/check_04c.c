@@ -161,12 +161,15 @@ static void must_pass(Judge *judge, const char *which, Head *head)
 {
     judge_trying(judge, "order_is_invisible of a head that does not know the order: %s", which);
     bool passes = answer_for(judge, head);
+    const char *property = watched.calls ? "your test says that it does" : nothing_tried();
     if (!passes && !nothing_tried()) {
         must_not_be_turned(judge);
-        passes = answer_for(judge, head);
+        bool alike_passes = answer_for(judge, plain_mean);
+        property = alike_passes ? "your test says that it does, and lets one pass that gives every word the same"
+                                : "your test says that it does, and that of one that gives every word the same, too";
     }
     judge_claim(judge, passes, (Hints){
-        .property = watched.calls ? "your test says that it does" : nothing_tried(),
+        .property = property,
         .question = "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
         .formula = "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" });
 }

@@ -2,8 +2,8 @@
 //
 // 1: without one call of the head
 // 2: without one call of the head
-// 3: a head that does not know the order: self-attention
-// 4: a head that does not know the order: self-attention
+// 3: of one that gives every word the same
+// 4: lets one pass that gives every word the same
 // 5: a word counts less the farther away it is
 // 6: the last word is never looked at
 // 7: the first word counts twice
