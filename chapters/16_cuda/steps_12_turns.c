@@ -135,8 +135,8 @@ void in_turns(Lesson *lesson)
     }
     say(lesson, "d = %d, at full speed: scores, weights and values of a tile one after the other take %.0f cycles, by "
         "two groups in turns %.0f; the tensor cores work in %.0f of them.", WIDTH, alone, turns, works);
-    check(lesson, alone == 2 * turns && turns == works, "two groups in turns keep the tensor cores busy, and need half "
-          "the time");
+    check(lesson, fabs(alone - 2 * turns) < 1 && fabs(turns - works) < 1,
+          "two groups in turns keep the tensor cores busy, and need half the time");
     figure_maps(lesson, "turns.png", "what is copied, multiplied and softened when: one after the other, and in turns",
                 "Four tiles of 128 keys for 128 queries, d = 64 (H100)", maps, 2, 1);
 }

@@ -14,6 +14,7 @@
 // 12: out of bounds
 // 13: which nobody has written
 // 14: are not those of the scores
+// 15: 20 threads of 128 wait for each other
 #include "exercises/wrong.h"
 
 enum { THREADS = 128, WARPS = 4 };
@@ -33,6 +34,7 @@ static __global__ void my_softmax(float *weights, const float *scores, int rows,
 {
     __shared__ float parts[WARPS];
     int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+    if (how == 15 && thread >= S) return;
 
     for (int row = blockIdx.x; row < rows; row += gridDim.x) {
         const float *score = scores + row * S;
