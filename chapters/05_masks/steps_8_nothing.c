@@ -32,8 +32,8 @@ static void add_amount(Rows *rows, const Head *h, float hide)
 
 static void amounts(Lesson *lesson, const Head *h, float hide)
 {
-    static const char *const columns[] = { "later keys get", "all hidden: most", "all hidden: sum" };
-    const char *name = arena_format(lesson->arena, "%s, with a number in place of -∞",
+    static const char *const columns[] = { "later keys", "largest", "sum" };
+    const char *name = arena_format(lesson->arena, "%s, with a number in place of -∞: causal, then all hidden",
                                     lesson->sentence.words[h->word]);
     Rows rows = rows_of(lesson, name, columns, 3);
     rows.table.decimals = 5;

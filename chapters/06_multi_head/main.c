@@ -42,7 +42,7 @@ MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
 
 static void show_bank_weights(Lesson *lesson, const Embeddings *book)
 {
-    static const char *const columns[] = { "column", "number" };
+    static const char *const columns[] = { "column", "entry" };
     Rows rows = rows_of(lesson, "all that is not 0 in Wq, Wk and Wv", columns, 2);
     rows.table.decimals = -1;
     rows.table.given = true;

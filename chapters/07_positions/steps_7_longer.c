@@ -10,18 +10,19 @@ typedef struct { const char *name; double base, stretch; } Way;
 
 static double radians(Way way, int m) { return pow(way.base, -2.0 * m / d) / way.stretch; }
 
-// The distance, up to 64 words, at which q likes best a key that was made to be found AGO words back.
+// The distance at which q likes best a key that was made to be found AGO words back.
 static int found_at(Lesson *lesson, Mat q, Way way)
 {
-    enum { FROM = 100, APART = 65 };
+    enum { LEAST = 65 };
+    int apart = 2 * AGO * way.stretch > LEAST ? (int)(2 * AGO * way.stretch) : LEAST, from = apart + AGO;
     Arena *arena = lesson->arena;
     Mat made = turned(arena, q, AGO), here = mat_copy(arena, q);
-    rope(here, rope_turns_stretched(arena, FROM, 1, d, way.base, way.stretch));
+    rope(here, rope_turns_stretched(arena, from, 1, d, way.base, way.stretch));
     int best = 0;
     double most = -INFINITY;
-    for (int n = 0; n < APART; n++) {
+    for (int n = 0; n < apart; n++) {
         Mat there = mat_copy(arena, made);
-        rope(there, rope_turns_stretched(arena, FROM - n, 1, d, way.base, way.stretch));
+        rope(there, rope_turns_stretched(arena, from - n, 1, d, way.base, way.stretch));
         double score = (double)*scores_of(arena, (Projected){ here, there, there }).at;
         if (score > most) best = n;
         most = fmax(most, score);
@@ -55,7 +56,7 @@ void longer_texts(Lesson *lesson, double base, double stretch)
 {
     step(lesson, "Longer texts: RoPE's base");
     Arena *arena = lesson->arena;
-    static const char *const cols[] = { "first pair", "last at end", "5 back: at" };
+    static const char *const cols[] = { "first", "last", "found at" };
     int end = (int)(TRAINED * stretch);
     const Way ways[WAYS] = {
         { "base 10000", 10000.0, 1.0 },
@@ -76,7 +77,8 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     }
     show_rows(lesson, &rows);
     double seen = radians(ways[0], PAIRS - 1) * TRAINED;
-    say(lesson, "In training, up to word %d, the last pair came to %.3f radians.", TRAINED, seen);
+    say(lesson, "In training, up to word %d, the last pair came to %.3f radians. Found at: the distance of a "
+        "key that was made to be found %d words back.", TRAINED, seen, AGO);
     int round = 0;
     for (int m = 0; m < PAIRS; m++) round += radians(ways[0], m) * TRAINED >= 2.0 * acos(-1.0);
     check(lesson, round < PAIRS, "%d of %d pairs went round in training: they have seen all their angles", round,

@@ -67,8 +67,9 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
 typedef struct {
     int  calls, T;                 // T: of the longest call
     bool unasked;                  // a call wanted no causal mask
-    bool others, first_word;       // keys or values were others than in the first call; those of word 0, too
-    Mat  k, v;                     // of the first call
+    bool others;                   // keys or values were others than in the first call
+    bool first_word;               // those of word 0 were, too, with the same queries
+    Mat  q, k, v;                  // of the first call
 } Seen;
 
 static Seen  seen;
@@ -85,30 +86,32 @@ static bool same(Mat a, Mat b)
     return true;
 }
 
-static void see(Mat k, Mat v, Mask mask)
+static void see(Mat q, Mat k, Mat v, Mask mask)
 {
     seen.unasked |= !mask.causal;
     seen.T = k.rows > seen.T ? k.rows : seen.T;
     if (!seen.calls++) {
+        seen.q = mat_copy(judging->arena, q);
         seen.k = mat_copy(judging->arena, k);
         seen.v = mat_copy(judging->arena, v);
         return;
     }
     bool as_large = k.rows == seen.k.rows && k.cols == seen.k.cols && v.cols == seen.v.cols;
     seen.others |= !as_large || !same(k, seen.k) || !same(v, seen.v);
-    seen.first_word |= as_large && k.rows && (!same(mat_rows(k, 0, 1), mat_rows(seen.k, 0, 1))
+    bool same_q = q.rows == seen.q.rows && q.cols == seen.q.cols && same(q, seen.q);
+    seen.first_word |= as_large && same_q && k.rows && (!same(mat_rows(k, 0, 1), mat_rows(seen.k, 0, 1))
                                               || !same(mat_rows(v, 0, 1), mat_rows(seen.v, 0, 1)));
 }
 
 static void counted(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    see(k, v, mask);
+    see(q, k, v, mask);
     attention_naive(to, q, k, v, mask);
 }
 
 static void unmasked(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    see(k, v, mask);
+    see(q, k, v, mask);
     attention_naive(to, q, k, v, (Mask){ 0 });
 }
 
@@ -124,7 +127,7 @@ static Mat without_nan(Arena *arena, Mat m)
 static void nan_swept_out(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     Arena *arena = arena_open();
-    see(k, v, mask);
+    see(q, k, v, mask);
     attention_naive(to, q, without_nan(arena, k), without_nan(arena, v), (Mask){ 0 });
     arena_close(arena);
 }
@@ -132,7 +135,7 @@ static void nan_swept_out(Attended to, Mat q, Mat k, Mat v, Mask mask)
 #define KERNEL(name, ...) \
     static void name(Attended to, Mat q, Mat k, Mat v, Mask mask) \
     { \
-        see(k, v, mask); \
+        see(q, k, v, mask); \
         attend_with(to, q, k, v, (Fault){ __VA_ARGS__ }); \
     }
 

@@ -162,10 +162,10 @@ static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw
     judge_claim(judge, saw->calls > 0, (Hints){
         .property = "the answer was given without one call of loss: the check has not tried anything yet",
         .question = "what does the derivative say of the loss when one number of x is nudged?" });
-    judge_claim(judge, saw->gradients > 0, (Hints){
+    bool as_it_is = passes == at->right;
+    judge_claim(judge, as_it_is || saw->gradients > 0, (Hints){
         .property = "gradient was not called once: nothing has been checked yet",
         .question = "which numbers does it claim, and what do you see of the same numbers?" });
-    bool as_it_is = passes == at->right;
     judge_claim(judge, as_it_is || !saw->dx_held, (Hints){
         .property = "gradient adds to dx, and dx held numbers already when gradient was called" });
     judge_claim(judge, saw->gradients != 1 || !saw->one || !saw->several, (Hints){
