@@ -44,6 +44,13 @@ static Mat whole(Mat m, int h, int H)
     return m;
 }
 
+// A view of d columns whose stride is the width of m, which may be a view itself.
+static Mat with_stride_D(Mat m, int h, int H)
+{
+    int d = m.cols / H;
+    return (Mat){ m.at + h * d, m.rows, d, m.cols };
+}
+
 static Mat of_head_0(Mat m, int h, int H)
 {
     (void)h;
@@ -144,11 +151,18 @@ static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
     return all;
 }
 
-static void heads_of(Judge *judge, int T, int D, int H)
+// `fused`: q, k and v are views of one matrix, as they are in the layer.
+static void heads_of(Judge *judge, int T, int D, int H, bool fused)
 {
     Random random = random_from((uint64_t)H);
     Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
     Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
+    Mat qkv = random_mat(judge->arena, &random, T, 3 * D);
+    if (fused) {
+        q = mat_cols(qkv, 0, D);
+        k = mat_cols(qkv, D, D);
+        v = mat_cols(qkv, 2 * D, D);
+    }
     Heads a = { judge->arena, q, k, v, H }, exchanged = { judge->arena, q, k, v, D / H };
     Mask everything = { 0 }, causal = { .causal = true };
     Mask wide = { .scale = 1.0f / sqrtf((float)D) }, bare = { .scale = 1.0f };
@@ -157,7 +171,7 @@ static void heads_of(Judge *judge, int T, int D, int H)
     attention_naive((Attended){ .out = one_head }, q, k, v, everything);
     Mat some_tokens = T >= D ? cut_by(&a, by_rows, by_rows, everything) : mat_new(judge->arena, T, D);
 
-    judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d", T, D, H);
+    judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d%s", T, D, H, fused ? ", q | k | v one matrix" : "");
     my_heads(got, q, k, v, H);
     judge_answer(judge, (Answer){
         .got = got, .expected = expected,
@@ -193,6 +207,8 @@ static void heads_of(Judge *judge, int T, int D, int H)
               shared(&a, false, true, true) },
             { "a view keeps the stride of its matrix: from one row of q to the next it is D floats, not d",
               cut_by(&a, with_stride_d, by_columns, everything) },
+            { "q, k and v are views here: from one row to the next it is `stride` floats, which is more than `cols`",
+              cut_by(&a, with_stride_D, by_columns, everything) },
             { "k and v have changed places: k is what is compared, v is what is mixed",
               cut_by(&(Heads){ judge->arena, q, v, k, H }, by_columns, by_columns, everything) },
             { "q and k have changed places: each row of q asks, and what it asks are the rows of k",
@@ -220,13 +236,14 @@ static void heads_of(Judge *judge, int T, int D, int H)
 
 static void check(Judge *judge)
 {
-    heads_of(judge, 6, 6, 2);                        // d is 3: none of √d, √D, √H and d are the same
-    heads_of(judge, 4, 4, 1);
-    heads_of(judge, 4, 4, 2);
-    heads_of(judge, 3, 4, 2);
-    heads_of(judge, 5, 6, 2);
-    heads_of(judge, 11, 12, 4);
-    heads_of(judge, 5, 6, 6);
+    heads_of(judge, 6, 6, 2, false);                        // d is 3: none of √d, √D, √H and d are the same
+    heads_of(judge, 4, 4, 1, false);
+    heads_of(judge, 4, 4, 2, false);
+    heads_of(judge, 3, 4, 2, false);
+    heads_of(judge, 5, 6, 2, false);
+    heads_of(judge, 11, 12, 4, false);
+    heads_of(judge, 5, 6, 6, false);
+    heads_of(judge, 5, 6, 3, true);
 }
 
 int main(void) { return judge_main("06a", check); }

@@ -139,6 +139,25 @@ static void halves_of(Judge *judge, Mat m, int first)
               halves(arena, m, first, ONE_PLACE) } } });
 }
 
+// m as columns of a wider matrix: rows do not lie end to end.
+static void halves_of_a_view(Judge *judge, Mat m, int first)
+{
+    Arena *arena = judge->arena;
+    int T = m.rows, d = m.cols;
+    Mat wide = mat_new(arena, T, d + 3), got = mat_cols(wide, 1, d);
+    mat_set(got, m);
+    Mat other = mat_copy(arena, wide), flat = { other.at + 1, T, d, d };
+    mat_set(flat, halves(arena, flat, first, RIGHT));
+    judge_trying(judge, "my_rope_halves of %d rows of width %d, columns of a wider matrix", T, d);
+    my_rope_halves(got, first);
+    judge_answer(judge, (Answer){
+        .got = got, .expected = halves(arena, m, first, RIGHT),
+        .hints = { .property = norms(arena, m, got), .question = "where does row i of a view begin?",
+                   .formula = "element (i, j) of a matrix stands at at[i · stride + j]" },
+        .mistakes = { { "m is a view here: its row i begins at mat_row(m, i), which is i · stride floats on",
+                        mat_cols(other, 1, d) } } });
+}
+
 // Where q finds a key best, up to 40 words before and after it.
 static const char *found(Arena *arena, Mat q, Mat key, int n)
 {
@@ -186,6 +205,7 @@ static void check(Judge *judge)
     halves_of(judge, m, 0);
     halves_of(judge, m, 40);
     halves_of(judge, mat_rows(m, 0, 0), 3);
+    halves_of_a_view(judge, m, 40);
     halves_of(judge, wide, 100000);
     key_of(judge, mat_rows(m, 0, 1), 0);
     key_of(judge, mat_rows(m, 0, 1), 1);

@@ -96,7 +96,7 @@ static void attention_gradient(Mat dx, Mat x, Fault f)
             *mat_ref(dx, i, c) += f.last_row && i == T - 1 ? 0.0f : sum * (f.factor != 0.0f ? f.factor : 1.0f);
             largest = fmaxf(largest, fabsf(sum));
         }
-    if (f.one_number) *mat_ref(dx, 1, 2) += 0.3f * largest;
+    if (f.one_number) *mat_ref(dx, 1, COLS - 1) += 0.3f * largest;
     arena_close(arena);
 }
 

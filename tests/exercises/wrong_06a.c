@@ -34,6 +34,7 @@
 // 32: multiplied by √d
 // 33: compares all columns of q and k
 // 34: nothing is divided by their number
+// 35: which is more than `cols`
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -50,6 +51,7 @@ static Mat in_memory(Mat m, int h, int H)
 static Mat head(Mat m, int h, int H, bool memory)
 {
     int d = m.cols / H;
+    if (wrong() == 35) return (Mat){ m.at + h * d, m.rows, d, m.cols };
     if (wrong() == 22) return (Mat){ m.at + h * d, m.rows, d, d };
     return memory ? in_memory(m, h, H) : mat_cols(m, wrong() == 4 ? h : wrong() == 10 ? h * H : h * d, d);
 }

@@ -31,6 +31,7 @@
 // 29: all the turning is done to row 0
 // 30: no number belongs to two pairs
 // 31: the base is 10000, not 1000
+// 32: its row i begins at mat_row(m, i)
 #include "attention/positions.h"
 #include "exercises/wrong.h"
 
@@ -43,7 +44,8 @@ void my_rope_halves(Mat m, int first)
     for (int i = 0; i < m.rows; i++)
         for (int p = 0; p < d / 2; p++) {
             int other = how == 1 || how == 30 ? 1 : how == 19 ? d - 1 - 2 * p : d / 2;
-            float *at = mat_ref(m, how == 29 ? 0 : i, step * p), a = at[0], b = at[other];
+            float *at = how == 32 ? m.at + i * d + p : mat_ref(m, how == 29 ? 0 : i, step * p);
+            float a = at[0], b = at[other];
             double power = how == 10 ? -(2 * p / d) : how == 11 ? 2.0 * p / d : (how == 5 ? -1.0 : -2.0) * p / d;
             double angle = (how == 2 ? i : how == 12 ? first : first + i + (how == 18)) * pow(10000.0, power);
             if (how == 6) angle = (double)((float)(first + i) * (float)pow(10000.0, -2.0 * p / d));

@@ -18,6 +18,7 @@
 // 16: gradient was not called once
 // 17: one of the twelve numbers is wrong
 // 18: where the loss is small
+// 19: one of the twelve numbers is wrong
 #include "base/random.h"
 #include "exercises/wrong.h"
 
@@ -57,6 +58,7 @@ bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena
     for (int i = 0; i < (how == 3 ? 1 : rows); i++)
         for (int j = 0; j < cols; j++) {
             if (how == 12 && i != j) continue;
+            if (how == 19 && j == cols - 1) continue;
             double slope = slope_of(loss, x, i, j), dxij = (double)*mat_ref(dx, i, j);
             if (how == 17) off = fmax(off, slope - dxij);
             else off = fmax(off, how == 9 ? fabs(fabs(slope) - fabs(dxij)) : fabs(slope - dxij));
