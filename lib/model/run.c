@@ -179,21 +179,31 @@ static float norm_factor(const Config *c, int layer)
 
 static bool has_sink(const Config *c) { return c->sink == SINK_ZERO || c->sink == SINK_LOGIT; }
 
-// Every head of sequence b. Before its first row stand as many tokens as the layer's cache holds.
+// RoPE by the true positions. Answers how many tokens stand before the first row: as many as the layer's cache holds.
+static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qkv)
+{
+    const Config *c = &run->model.config;
+    bool own_keys = config_owner(c, layer) == layer;
+    int n = qkv.rows, first = store ? store->length(store->cache) : 0;
+    if (store && !own_keys) first -= n;              // the layer below has put its keys and values there
+    if (c->positions == POSITIONS_ROPE)
+        turn_heads(c, qkv, (Turns){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
+                   own_keys);
+    return first;
+}
+
+// Every head of sequence b.
 static void attend_sequence(Arena *arena, const Run *run, int layer, int b, const Mask *masks)
 {
     const Config *c = &run->model.config;
     LayerRun *at = &run->layers[layer];
     Mat qkv = batch_rows(run->batch, at->qkv, b);
     const KvStore *store = run->caches ? &run->caches[layer] : NULL;
-    int n = qkv.rows, D = c->D, d = D / c->H, first = store ? store->length(store->cache) : 0;
     bool own_keys = config_owner(c, layer) == layer;
-    if (store && !own_keys) first -= n;              // the layer below has put its keys and values there
+    int n = qkv.rows, D = c->D, d = D / c->H;
 
-    // 1. RoPE by the true positions.
-    if (c->positions == POSITIONS_ROPE)
-        turn_heads(c, qkv, (Turns){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
-                   own_keys);
+    // 1. Queries and keys are turned.
+    int first = turn_sequence(run, layer, store, qkv);
 
     // 2. Queries look at the keys of their own sequence: all at hand, or these and the ones in the cache.
     Mat q = queries_of(arena, c, qkv), k = mat_cols(qkv, D, c->G * d), v = mat_cols(qkv, D + c->G * d, c->G * d);
