@@ -280,6 +280,25 @@ INLINE void vec_turn(Vec *rows)
 
 // The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
 // i, i + LANES …. Zipping two vectors and adding the halves halves what is left to add, for both at once.
+#if defined __x86_64__ && KIND == 16
+// Within quarters of a vector zipping costs half as much as across them.
+INLINE void vec_add_lanes(Vec *sums, const int count)
+{
+    const __m512i order = _mm512_setr_epi32(0, 8, 4, 12, 1, 9, 5, 13, 2, 10, 6, 14, 3, 11, 7, 15);
+    for (int first = 0; first < count; first += LANES) {
+        Vec *at = sums + first;
+        UNROLLED for (int i = 0; i < 8; i++)
+            at[i] = (Vec)_mm512_unpacklo_ps(at[i], at[i + 8]) + (Vec)_mm512_unpackhi_ps(at[i], at[i + 8]);
+        UNROLLED for (int i = 0; i < 4; i++)
+            at[i] = (Vec)_mm512_unpacklo_ps(at[i], at[i + 4]) + (Vec)_mm512_unpackhi_ps(at[i], at[i + 4]);
+        UNROLLED for (int i = 0; i < 2; i++)
+            at[i] = (Vec)_mm512_shuffle_f32x4(at[i], at[i + 2], 0x88)
+                + (Vec)_mm512_shuffle_f32x4(at[i], at[i + 2], 0xdd);
+        at[0] = (Vec)_mm512_shuffle_f32x4(at[0], at[1], 0x88) + (Vec)_mm512_shuffle_f32x4(at[0], at[1], 0xdd);
+        at[0] = _mm512_permutexvar_ps(order, at[0]);
+    }
+}
+#else
 INLINE void vec_add_lanes(Vec *sums, const int count)
 {
     for (int first = 0; first < count; first += LANES)
@@ -289,6 +308,7 @@ INLINE void vec_add_lanes(Vec *sums, const int count)
                 sums[first + i] = SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER);
             }
 }
+#endif
 
 // Up to LANES floats; the lanes that are missing, and all of NULL, are 0.
 INLINE Vec vec_part(const float *from, int count)
