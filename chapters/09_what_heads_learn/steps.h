@@ -15,13 +15,18 @@ enum { SENTENCES = 300, TWINS = 100, HEADS_MOST = 16, CONTROL_SEEDS = 5 };
 // ---- steps_0_training.c: model A, its controls, and model B with other numbers of heads
 enum { LOSS, OCCURRED, AMONG, PREVIOUS, INDUCTION, FALL_COLUMNS, BEFORE_IT = 300 };
 
+// The mean weight that a head gives, at each place, to the token at place 4.
+enum { NOTE_PLACES = 16 };
+typedef struct { double at[NOTE_PLACES]; } Trail;
+
 // Model A as it learns. `occurred`: the probability of all tokens that have occurred; `among`: the loss among them.
 typedef struct {
     NamedRows       curve;                                     // every 25 steps, named by the step; FALL_COLUMNS
     double          even;                                      // `among`, if they all had the same share
     InductionScores before;                                    // at step 300
     InductionScores flat, alike, alone;                        // then, when no head asks for anything; none of
-} Fall;                                                        // layer 0; layer 0 is silent
+    Trail           early, late;                               // layer 0; layer 0 is silent. Step 300, and the last
+} Fall;
 
 Fall      train_live(Lesson *lesson, int steps, int seed);     // 0: all
 void      retrain(Lesson *lesson, const char *folder);         // writes the tables of steps 3, 6 and 9
@@ -69,6 +74,8 @@ Tokens  tokens_read(const Lesson *lesson, const char *text, int words);
 
 void    the_block(Lesson *lesson, Transformer a, const Translator *b);
 void    the_corpus(Lesson *lesson);
+Trail   note_of(Transformer model);                            // of its previous-token head, on fresh sequences
+void    figure_note(Lesson *lesson, const Trail *early, const Trail *late, int last);
 void    the_fall(Lesson *lesson, const char *program, const char *tables, int steps, int seed);
 Pair    the_two_heads(Lesson *lesson, Transformer a, const Tokens *own);       // own: --tokens, or NULL
 void    the_circuit(Lesson *lesson, Transformer a, Pair pair);

@@ -65,6 +65,7 @@ static void measure_before(Fall *fall, Arena *arena, Transformer model)
     fall->before = induction_scores(arena, model, induction_batch, 64, 7);
     fall->flat = induction_scores(arena, without_queries(arena, model, 2), induction_batch, 64, 7);
     fall->alike = induction_scores(arena, without_queries(arena, model, 1), induction_batch, 64, 7);
+    fall->early = note_of(model);
     fall->alone = induction_scores_gated(arena, model, gates, induction_batch, 64, 7);
 }
 
@@ -85,6 +86,7 @@ Fall train_live(Lesson *lesson, int steps, int seed)
         if (t->step % EVERY == 0 || t->step == recipe.steps) measure(&fall, arena, t);
         if (t->step == BEFORE_IT) measure_before(&fall, arena, t->model);
     }
+    fall.late = note_of(t->model);
     training_close(t);
     return fall;
 }

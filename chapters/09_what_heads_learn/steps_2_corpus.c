@@ -171,5 +171,7 @@ void the_fall(Lesson *lesson, const char *program, const char *tables, int steps
     }
     before_it(lesson, curve, &live);
     figure_of_the_fall(lesson, curve, live.even);
+    if (live.flat.previous)
+        figure_note(lesson, &live.early, &live.late, atoi(live.curve.names[live.curve.values.rows - 1]));
     train_here(lesson, live.curve);
 }
