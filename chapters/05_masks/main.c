@@ -52,7 +52,7 @@ static int keys_in_sight(Mask mask, int i, int T, int S)
 
 // ---- 1
 
-static void two_questions(Lesson *lesson, const Mask *kinds)
+static void two_questions(Lesson *lesson, const Head *h, const Mask *kinds)
 {
     step(lesson, "A mask answers two questions");
     const Sentence *s = &lesson->sentence;
@@ -66,6 +66,7 @@ static void two_questions(Lesson *lesson, const Mask *kinds)
     check(lesson, agree == KINDS * s->T * s->T, "a key is out of sight exactly where -∞ is added, in all %d masks of "
           "step 7", KINDS);
     check(lesson, expf(-INFINITY) == 0.0f, "exp(-∞) is 0, so such a key gets a weight of 0");
+    before_the_softmax(lesson, h);
 }
 
 // ---- 2
@@ -421,7 +422,7 @@ int main(int argc, char **argv)
     kinds_of_masks(kinds, lesson.sentence.T, window, sinks, slope);
     Head head = run_head(&lesson);
 
-    two_questions(&lesson, kinds);
+    two_questions(&lesson, &head, kinds);
     causal(&lesson, &head);
     leak_test(&lesson, &head);
     fewer_queries(&lesson, &head);

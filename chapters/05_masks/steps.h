@@ -19,6 +19,7 @@ typedef struct {
 Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask); // what attention gives, in memory of its own
 int      rows_moved(Mat before, Mat after, int count);         // how many of the first rows differ
 
+void before_the_softmax(Lesson *lesson, const Head *h);        // step 1
 void packed(Lesson *lesson, Lesson *book);                     // step 6
 void nothing_to_see(Lesson *lesson, const Head *h, float hide);        // step 8
 
