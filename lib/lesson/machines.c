@@ -46,6 +46,16 @@ Machine machine_core(void)
     return (Machine){ "one core", fast[GFLOPS] / fast[SHARE], streams[GBYTES], 0.0 };
 }
 
+static double share_of(const char *kernel, int T, int S)
+{
+    double line[NUMBERS];
+    find(line, kernel, T, S);
+    return line[SHARE];
+}
+
+double machine_core_prefill(void) { return share_of("fast", 1024, 1024); }
+double machine_core_decode(void) { return share_of("decode", 1, 32768); }
+
 double machine_ridge(Machine machine) { return machine.gflops / machine.gbytes; }
 
 double machine_reaches(Machine machine, double flops_a_byte)

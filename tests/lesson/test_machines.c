@@ -37,6 +37,10 @@ START_TEST(the_core_that_was_measured)
     ck_assert_double_gt(machine_ridge(core), 2);
     ck_assert_double_lt(machine_ridge(core), 20);
     ck_assert_double_gt(core.gflops, core.gbytes);
+    ck_assert_double_gt(machine_core_prefill(), 0.5);
+    ck_assert_double_lt(machine_core_prefill(), 1);
+    ck_assert_double_gt(machine_core_decode(), 0.5);
+    ck_assert_double_lt(machine_core_decode(), 1);
 }
 END_TEST
 
