@@ -311,6 +311,34 @@ static int heads_moved(Mat before, Mat after, int H)
     return moved;
 }
 
+// Which block of q head 0 is made of, and how its rows come to lie, rightly and wrongly.
+static void figure_of_cuts(Lesson *lesson, Mat q, int H)
+{
+    enum { T = 4, D = 4 };
+    static const char *const tokens[T] = { "token 0", "token 1", "token 2", "token 3" };
+    static const char *const twice[T] = { "token 0", "token 0", "token 1", "token 1" };
+    static const char *const columns[D] = { "col 0", "col 1", "col 2", "col 3" };
+    const Color good = SERIES[0], bad = SERIES[1];
+    int d = D / H;
+    const DiagramBox boxes[] = {
+        { .at = { 0, 0, 0, 0 }, .title = "q", .values = q, .decimals = 1, .rows = tokens, .cols = columns,
+          .mark_row = 1, .mark_col = 1, .mark_rows = T, .mark_cols = d, .color = good },
+        { .at = { 380, 0, 0, 0 }, .title = "head 0", .values = mat_cols(q, 0, d), .decimals = 1, .rows = tokens,
+          .cols = columns, .color = good },
+        { .at = { 0, 158, 0, 0 }, .title = "q", .values = q, .decimals = 1, .rows = tokens, .cols = columns,
+          .mark_row = 1, .mark_col = 1, .mark_rows = T / H, .mark_cols = D, .color = bad },
+        { .at = { 380, 166, 143, 0 }, .title = "wrong head 0", .values = wrong_head(q, 0, H), .decimals = 1,
+          .rows = twice, .color = bad },
+    };
+    const DiagramArrow arrows[] = {
+        { .from = 0, .to = 1, .label = "a share of the columns", .color = good },
+        { .from = 2, .to = 3, .label = "a share of the memory", .color = bad },
+    };
+    figure_diagram(lesson, "cuts.png", "head 0 of q, cut from the columns and from the memory",
+                   (Diagram){ .title = "The right cut and the wrong one", .boxes = boxes, .box_count = 4,
+                              .arrows = arrows, .arrow_count = 2 });
+}
+
 static void wrong_reshape(Lesson *lesson, Mat by_hand)
 {
     enum { T = 4, D = 4, H = 2, d = D / H };
@@ -327,6 +355,7 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand)
                                 .decimals = 1 });
     int tokens = 1;
     for (int i = 0; i < T; i++) tokens += (int)*mat_ref(wrong, i, 0) + 1 > tokens;
+    figure_of_cuts(lesson, q, H);
     check(lesson, tokens == T / H, "the wrong head 0 holds %d of the %d tokens; the others it cannot attend to", tokens,
           T);
 
