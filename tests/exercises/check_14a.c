@@ -118,8 +118,8 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
             if (r == scores.rows - 1 && !seen) mat_fill(mat_rows(v, j, 1), NAN);
         }
     begin(got);
-    judge_trying(judge, "my_tile, %s: %d queries, %d keys in tiles of %d; max, sum and out side by side", what,
-                 scores.rows, scores.cols, keys);
+    judge_trying(judge, "my_tile, %s: %d quer%s, %d keys in tiles of %d; max, sum and out side by side", what,
+                 scores.rows, scores.rows == 1 ? "y" : "ies", scores.cols, keys);
     for (int j = 0; j < scores.cols; j += keys) {
         int count = keys < scores.cols - j ? keys : scores.cols - j;
         my_tile(mat_cols(got, 2, dv), mat_cols(got, 0, 1), mat_cols(got, 1, 1), mat_cols(scores, j, count),

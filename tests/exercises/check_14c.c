@@ -93,7 +93,8 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
         as[how] = mat_new(arena, T, S);
         fill(as[how], weights, v, dout, out, keys, how);
     }
-    judge_trying(judge, "my_dscores of %d queries and %d keys, in tiles of %d keys", T, S, keys);
+    judge_trying(judge, "my_dscores of %d quer%s and %d keys, in tiles of %d key%s", T, T == 1 ? "y" : "ies", S,
+                 keys, keys == 1 ? "" : "s");
     all_tiles(got, weights, v, dout, out, keys);
     Mat again = mat_copy(arena, got);
     all_tiles(again, weights, v, dout, out, keys);
