@@ -340,15 +340,18 @@ house-check: $(BUILD)/tests/house
 	  grep -E '\.(c|h|cu|cpp|sh|md|py|mk|mjs|css)$$|/(web|site)/[a-z]*\.js$$' | grep -v tests/fuzz/seeds | sort)
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower.
-# SOME=N: N of them, picked by SEED or else by the time, and no others are built.
+# SOME=N: N of them, picked by SEED or else by the time, and no others are built. Where the viewer is one of them, it
+# opens what chapters dump.
 PROGRAMS_OF_ALL := $(PROGRAMS) $(PAGES) $(addprefix $(BUILD)/,attend train tests/bench $(if $(HAVE_SDL),viewer))
 PICKED_BY       := $(if $(SOME),$(or $(SEED),$(shell date +%s)))
 PROGRAMS_TRIED  := $(if $(SOME),$(shell printf '%s\n' $(PROGRAMS_OF_ALL) | \
                      SEED=$(PICKED_BY) sh tests/picked.sh $(SOME)),$(PROGRAMS_OF_ALL))
+SEES_DUMPS      := $(if $(HAVE_SDL),$(if $(HAVE_STB),$(abspath $(BUILD)/viewer)))
 programs-check: $(PROGRAMS_TRIED) $(BUILD)/tests/probe $(BUILD)/tests/flags
 	@$(if $(SOME),echo "programs: $(words $(PROGRAMS_TRIED)) of $(words $(PROGRAMS_OF_ALL))$(COMMA) SEED=$(PICKED_BY)")
-	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) sh tests/programs/programs.sh $(BUILD) \
-	 $(notdir $(PROGRAMS_TRIED))
+	@$(if $(SEES_DUMPS),:,$(call left_out,the viewer on what chapters dump,SDL2 and stb (make deps installs them)))
+	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) VIEWER=$(filter $(SEES_DUMPS),$(abspath $(PROGRAMS_TRIED))) \
+	 sh tests/programs/programs.sh $(BUILD) $(notdir $(PROGRAMS_TRIED))
 
 # ---- calls that fail. They are put into a program as it is loaded: by glibc, and not where a sanitizer is at work.
 #: make fail-check      let every allocation, open, write … of every program fail, one at a time: some hours

@@ -6,6 +6,7 @@
 # How they take their flags, flags.c tries, of attend, train, models, viewer and bench only that. Refused means: exit 2
 # for a wrong flag or 1 for wrong data, exactly one line on stderr that names what is wrong, nothing on stdout where
 # nothing had begun, no file half written. START_MS: the most milliseconds to the first line.
+# VIEWER: the viewer, which must open what every chapter dumps; empty: it is not tried.
 # SLOW=yes, of a sanitized build: a chapter that takes seconds gets one good run; the others try the rest.
 set -u
 
@@ -140,8 +141,9 @@ for chapter; do
     small=$(less_work "$chapter")
     wrong_sentences
     case ${SLOW:-no}$chapter in
-    yes09_* | yes10_*) accepts --json "$tmp/x.json" --dump "$tmp/x.safetensors" --figures "$tmp/new" ;;
-    yes11_* | yes12_* | yes19_* | yes20_* | yes21_*) accepts --dump "$tmp/x.safetensors" --figures "$tmp/new" ;;
+    yes09_* | yes10_*) accepts --json "$tmp/x.json" --dump "$tmp/x.safetensors" --figures "$tmp/new"; opens_dump ;;
+    yes11_* | yes12_* | yes19_* | yes20_* | yes21_*) accepts --dump "$tmp/x.safetensors" --figures "$tmp/new"
+        opens_dump ;;
     *) good_runs ;;
     esac
     small=

@@ -13,6 +13,19 @@ odd_sentences()
     accepts --sentence "The animal didn't cross the street because it was too wide."
 }
 
+# What the chapter has dumped, the viewer opens.
+opens_dump()
+{
+    [ -n "${VIEWER:-}" ] || return
+    $patience "$VIEWER" "$tmp/x.safetensors" --export "$tmp/x.png" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+    if [ $status -ne 0 ] || [ -s "$tmp/err" ]; then fail "the viewer on its dump: exit $status: $(head -n 1 "$tmp/err")"
+    elif [ ! -s "$tmp/x.png" ]; then fail "the viewer on its dump: no picture"
+    else pass
+    fi
+    rm -f "$tmp/x.png"
+}
+
 good_runs()
 {
     accepts
@@ -26,6 +39,7 @@ good_runs()
     case $chapter in 10_*) ;; *) odd_sentences ;; esac         # it would do all of its work again, to show other maps
     accepts --seed 2 --dump "$tmp/x.safetensors" --figures "$tmp/new/figures"
     [ -s "$tmp/x.safetensors" ] || fail "--dump has written nothing"
+    opens_dump
     rm -rf "$tmp/new" "$tmp/x.safetensors"
 
     # shellcheck disable=SC2086
