@@ -6,15 +6,25 @@
 static bool has_positions(const Setting *s) { return s->rules.causal || s->rules.window || s->rules.alibi; }
 static bool hides(const Setting *s) { return s->rules.causal || s->rules.window || s->has_lengths; }
 static bool hides_twice(const Setting *s) { return s->rules.causal + (s->rules.window > 0) + s->has_lengths > 1; }
+static bool hides_more(const Setting *s) { return s->has_lengths && (s->rules.causal || s->rules.window); }
 static bool square(const Setting *s) { return s->is.T == s->is.S && s->is.H == s->is.G && s->is.T > 1; }
 
 // With as many groups as heads, or with one, h / (H / G) and h % G are the same.
 static bool mixed(Shape is) { return is.G > 1 && is.G < is.H; }
 
+// Does the first query's tile, of so many keys, hold the last key?
+static bool one_tile(Shape is, int tile) { return is.T <= is.S && (is.S - is.T) / tile == (is.S - 1) / tile; }
+
 static void hide_by(Rules *r, HiddenBy how, double score)
 {
     r->hidden = how;
     r->hidden_score = score;
+}
+
+static void hide_filler_by(Rules *r, HiddenBy how)
+{
+    hide_by(r, how, 0);
+    r->only_filler = true;
 }
 
 static void scale_after(Rules *r)
@@ -67,6 +77,28 @@ static void tile_by(Rules *r, const Setting *s, Tiles kind, int tile)
     if (kind == TILES_RIGHT) r->skip_last = s->is.S % tile;
 }
 
+// ---- one on top of another
+
+bool cause_is_another(const Variation *first, const Variation *both, const Setting *asked)
+{
+#define KEPT(field) (one->field == was->field || one->field == two->field)
+#define KEPT_VIEW(field) (!first->field || first->field == both->field)
+    const Rules *was = &asked->rules, *one = &first->rules, *two = &both->rules;
+    bool masks = KEPT(causal) && KEPT(window) && KEPT(sinks) && KEPT(position) && KEPT(shift) && KEPT(causal_tile)
+        && KEPT(length_of) && KEPT(longer) && KEPT(skip_first) && KEPT(skip_last) && KEPT(hidden) && KEPT(hidden_score)
+        && KEPT(empty);
+    bool scores = KEPT(scale) && KEPT(cap) && KEPT(alibi) && KEPT(slopes) && KEPT(slope_times) && KEPT(d_skip_first)
+        && KEPT(d_skip_last);
+    bool softmax = KEPT(softmax) && KEPT(below) && KEPT(below_plain) && KEPT(tiles) && KEPT(tile);
+    bool heads = KEPT(q_head) && KEPT(k_head) && KEPT(v_head) && KEPT(q_sequence) && KEPT(k_sequence)
+        && KEPT(v_sequence) && KEPT(q_ahead) && KEPT(k_ahead) && KEPT(v_ahead);
+    bool outputs = KEPT(residual) && KEPT(times) && KEPT(plus) && (!first->heads || first->heads == both->heads);
+    bool arrays = KEPT_VIEW(q_as) && KEPT_VIEW(k_as) && KEPT_VIEW(v_as) && KEPT_VIEW(out_back) && KEPT_VIEW(order);
+    return masks && scores && softmax && heads && outputs && arrays;
+#undef KEPT
+#undef KEPT_VIEW
+}
+
 // ---- functions
 
 #define FUNCTION(name, when, change)                                            \
@@ -81,17 +113,20 @@ static void tile_by(Rules *r, const Setting *s, Tiles kind, int tile)
         return when;                                                            \
     }
 #define CAUSE(name, when, change, words) FUNCTION(name, when, change)
-#define TILED(name, kind, words) FUNCTION(name, n < is.S, tile_by(r, s, kind, (int)n))
+#define TILED(name, when, change, words) FUNCTION(name, when, change)
+#define WHOLE(name, when, change, words) FUNCTION(name, when, change)
 #define FIT(name, when, change, from, to, steps, by_factor, words) FUNCTION(name, when, change)
 #include "judge/causes_list.h"
 #undef CAUSE
 #undef TILED
+#undef WHOLE
 #undef FIT
 
 // ---- the table
 
 #define CAUSE(name, when, change, words) { #name, words, name##_applied, NO_NUMBER, 0, 0, 0, false },
-#define TILED(name, kind, words) { #name, words, name##_applied, TILE, 0, 0, 0, false },
+#define TILED(name, when, change, words) { #name, words, name##_applied, TILE, 0, 0, 0, false },
+#define WHOLE(name, when, change, words) { #name, words, name##_applied, SMALL_WHOLE, 0, 0, 0, false },
 #define FIT(name, when, change, from, to, steps, by_factor, words) \
     { #name, words, name##_applied, FITTED, from, to, steps, by_factor },
 

@@ -12,15 +12,16 @@ typedef struct {
     const char *q_as, *k_as, *v_as;                  // before
     const char *out_back;                            // how their output is read to undo what was done to it
     bool        q_k_swapped, k_v_swapped;            // of the same shape: one array taken for the other
+    const char *order;                               // "kvq": k is taken for q, v for k, q for v; NULL: none is
     int         heads;                               // the columns of all heads split among so many; 0: H
 } Variation;
 
 // What was asked for.
 typedef struct { Shape is; Rules rules; bool has_lengths, has_scale, is_output; const char *memory; } Setting;
 
-// Some mistakes have a number: one of a few (a tile's size), or any, which is then fitted (a scale). It stands in a
-// field of the rules.
-typedef enum { NO_NUMBER, TILE, FITTED } Number;
+// Some mistakes have a number: one of a few (a tile's size, a window), or any, which is then fitted (a scale). It
+// stands in a field of the rules.
+typedef enum { NO_NUMBER, TILE, SMALL_WHOLE, FITTED } Number;
 
 typedef struct {
     const char *name;                                // short, for tests and for scripts
@@ -30,6 +31,9 @@ typedef struct {
     double      from, to, steps;                     // FITTED: a first look goes from … to in so many steps,
     bool        by_factor;                           // each a factor; else each as far as the last
 } Cause;
+
+// Two mistakes are two when the second leaves alone what the first has changed; else it takes the first one's place.
+bool cause_is_another(const Variation *first, const Variation *both, const Setting *asked);
 
 extern const Cause causes[];
 extern const int causes_count;

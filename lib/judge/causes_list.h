@@ -1,5 +1,6 @@
 // The list itself: CAUSE(name, when it could change anything, what it changes, what it says), TILED for those that have
-// the size of a tile and FIT for those with any number n, which is looked for between two bounds in some steps.
+// the size of a tile, WHOLE for those with a small whole number, FIT for those with any number n, which is looked for
+// between two bounds in some steps.
 // is: the shape; s: what was asked for; v: the variation, r: its rules. causes.c includes this file twice.
 
 // ---- masks
@@ -16,16 +17,29 @@ CAUSE(own_length, s->has_lengths && has_positions(s), r->position = BY_OWN_LENGT
 CAUSE(diagonal_hidden, s->rules.causal, r->shift = -1,
       "off by one: the causal mask hides a query's own key (j < p, not j ≤ p)")
 CAUSE(one_ahead, s->rules.causal, r->shift = 1, "off by one: the causal mask lets key p + 1 through")
+CAUSE(self_hidden, !s->rules.causal && is.T <= is.S, r->self_hidden = true, "a query's own key is hidden")
+TILED(causal_tiles, s->rules.causal && n > 1 && n < is.S && !one_tile(is, (int)n), r->causal_tile = (int)n,
+      "the causal mask goes by tiles of %g keys: all of a query's own tile is seen")
+TILED(causal_tiles_short, s->rules.causal && n > 1 && n < is.S, r->causal_tile = -(int)n,
+      "the causal mask goes by tiles of %g keys: a tile that holds later keys is left out")
 CAUSE(window_missing, s->rules.window > 0, r->window = 0, "the window is missing")
 CAUSE(window_larger, s->rules.window > 0, r->window = s->rules.window + 1, "the window is one key too large")
 CAUSE(window_smaller, s->rules.window > 1, r->window = s->rules.window - 1, "the window is one key too small")
 CAUSE(window_behind, s->rules.window > 0 && !s->rules.causal, r->window_behind = true,
       "the window hides only what is behind a query, not what is ahead")
+CAUSE(window_half, s->rules.window / 2 + 1 < s->rules.window - 1, r->window = s->rules.window / 2 + 1,
+      "the window is half as large: W/2 keys on each side of a query's own")
+CAUSE(window_blocks, s->rules.window > 1, r->window_blocks = true,
+      "the window does not go with the query: keys are cut into blocks of W")
+WHOLE(window_added, !s->rules.window && n < is.S, r->window = (int)n,
+      "keys %g or more away are hidden (a window), and --window was not given")
 CAUSE(sinks_missing, s->rules.sinks > 0, r->sinks = 0, "the sinks are missing")
 CAUSE(sinks_more, s->rules.sinks > 0, r->sinks = s->rules.sinks + 1, "there is one sink too many")
 CAUSE(sinks_fewer, s->rules.sinks > 1, r->sinks = s->rules.sinks - 1, "there is one sink too few")
 CAUSE(sinks_ahead, s->rules.sinks > 0 && s->rules.causal, r->sinks_ahead = true,
       "queries that stand before the sinks see them: the causal mask must hide them")
+CAUSE(sinks_in_window, s->rules.sinks > 1 && s->rules.sinks < s->rules.window,
+      r->window = s->rules.window - s->rules.sinks, "the sinks are counted among the W keys of the window")
 CAUSE(padding_seen, s->has_lengths, r->padding_seen = true,
       "the softmax runs over the filler keys too: the key lengths are ignored")
 CAUSE(padding_in_front, s->has_lengths, r->padding_in_front = true,
@@ -37,12 +51,21 @@ CAUSE(length_before, s->has_lengths && is.B > 2, r->length_of = BEFORE,
       "a sequence has the key length of the one before")
 CAUSE(length_first, s->has_lengths && is.B > 1, r->length_of = FIRST,
       "all sequences have the key length of the first one")
+CAUSE(length_in_turn, s->has_lengths && is.B > 1 && is.H > 1, r->length_of = IN_TURN,
+      "the key lengths are dealt out in turn: (b·H + h) % B has the length of b")
 CAUSE(length_reversed, s->has_lengths && is.B > 2, r->length_of = REVERSED, "the key lengths are in reversed order")
 CAUSE(padded_zero, s->has_lengths && s->is_output, r->padded_zero = true,
       "the outputs of queries behind the key length are 0")
 CAUSE(zero_score, hides(s), r->hidden = SCORE_SET, "hidden keys get the score 0, not −infinity")
 CAUSE(zero_weight, hides(s), r->hidden = WEIGHT_ZERO,
       "the mask comes after the softmax: the weights left no longer sum to 1")
+CAUSE(hidden_counted, hides(s), hide_by(r, COUNTED, 0),
+      "hidden keys count below with the score 0, as keys and values of 0 would")
+CAUSE(filler_zero, hides_more(s), hide_filler_by(r, SCORE_SET), "the filler keys get the score 0, not −infinity")
+CAUSE(filler_after, hides_more(s), hide_filler_by(r, WEIGHT_ZERO),
+      "the filler is hidden after the softmax: the weights left no longer sum to 1")
+CAUSE(filler_counted, hides_more(s), hide_filler_by(r, COUNTED),
+      "the filler counts below with the score 0, as keys and values of 0 would")
 CAUSE(mask_added, hides(s), hide_by(r, SCORE_ADDED, -1),
       "a mask of 1 (seen) and 0 is added to the scores; 0 and −infinity must be")
 CAUSE(hidden_added, hides(s), hide_by(r, SCORE_ADDED, 1),
@@ -71,8 +94,14 @@ CAUSE(q_reshaped, is.d > 1 && is.T > 1, v->q_as = "htd>hdt", "q's memory is take
 CAUSE(k_reshaped, is.d > 1 && is.S > 1, v->k_as = "htd>hdt", "k was reshaped to (d, S); it must be transposed")
 CAUSE(d_last, is.d > 1, r->d_skip_last = 1, "q · k leaves out the last of the d columns")
 CAUSE(d_first, is.d > 1, r->d_skip_first = 1, "q · k leaves out the first of the d columns")
+TILED(d_tail, n < is.d && is.d % (int)n > 1, r->d_skip_last = is.d % (int)n,
+      "q · k goes over whole groups of %g columns: those behind the last are left out")
 CAUSE(base2, true, r->base2 = true, "2^s is taken, not e^s (the scores lack a factor log2 e)")
 CAUSE(normed, is.d > 1, v->q_as = v->k_as = "normed", "q and k are divided by their lengths first (a cosine)")
+CAUSE(rms_normed, is.d > 1, v->q_as = v->k_as = "rms-normed",
+      "q and k are divided by the root of their mean squares first (an RMS norm)")
+CAUSE(q_normed, is.d > 1, v->q_as = "normed", "q is divided by its length first")
+CAUSE(k_normed, is.d > 1, v->k_as = "normed", "k is divided by its length first")
 CAUSE(rope_halves, is.d % 2 == 0, v->q_as = v->k_as = "rope-halves",
       "q and k are rotated (RoPE, column c with c + d/2), which was not asked for")
 CAUSE(rope_pairs, is.d % 2 == 0, v->q_as = v->k_as = "rope-pairs",
@@ -92,6 +121,8 @@ CAUSE(alibi_reversed, s->rules.alibi && is.H > 1, r->slopes = SLOPES_REVERSED,
 CAUSE(alibi_key_heads, s->rules.alibi && is.G < is.H, r->slopes = SLOPES_OF_KEY_HEADS,
       "ALiBi has a slope for each of the G key heads; it must for each of H")
 CAUSE(alibi_one, s->rules.alibi && is.H > 1, r->slopes = SLOPES_ONE, "ALiBi has the first head's slope in all heads")
+CAUSE(alibi_halves, s->rules.alibi && is.H != 8, r->slopes = SLOPES_HALVES,
+      "ALiBi slopes are 1/2, 1/4, 1/8, …; with H heads they go by 2^(−8/H)")
 
 // ---- softmax
 CAUSE(over_queries, is.T > 1 || is.S > 1, r->softmax = OVER_QUERIES,
@@ -107,25 +138,45 @@ CAUSE(sigmoid, true, r->softmax = SIGMOID, "the weights are sigmoids of the scor
 CAUSE(hard_max, is.S > 1, r->softmax = HARD_MAX, "all weight goes to the key with the largest score")
 CAUSE(shares, is.S > 1, r->softmax = SHARES, "scores are divided by their sum, without exp")
 CAUSE(relu, true, r->softmax = RELU, "the weights are max(s, 0), not the softmax")
+CAUSE(relu_shares, is.S > 1, r->softmax = RELU_SHARES, "the weights are shares of max(s, 0), not of exp s")
+CAUSE(sigmoid_shares, is.S > 1, r->softmax = SIGMOID_SHARES, "the weights are shares of sigmoids, not of exp s")
 CAUSE(log_softmax, !hides(s), r->softmax = LOG_SOFTMAX, "the logarithm of the softmax is taken for the weights")
 CAUSE(own_key, is.T <= is.S, r->softmax = OWN_KEY,
       "every query takes the value at its own position, whatever the scores")
 CAUSE(plus_one, true, r->below_plain = 1, "1 is added below: exp s / (1 + Σ exp s)")
 CAUSE(plus_one_max, true, r->below = 1, "1 is added below: exp(s − max) / (1 + Σ exp(s − max))")
+CAUSE(sum_short, is.S > 1, r->sum_skip_last = 1, "the sum below leaves out the last key")
+CAUSE(mix_short, is.S > 1, r->mix_skip_last = 1, "the last key has its weight, but its value is left out")
 CAUSE(scale_after, true, scale_after(r), "the scale comes after the softmax: it multiplies the weights")
 CAUSE(scale_again, true, r->times = r->scale, "the weights are multiplied by the scale once more")
 CAUSE(weights_transposed, square(s) && !s->rules.sinks && !s->has_lengths, transpose_weights(v),
       "the weights are transposed: query i gives key j what j should give i")
-TILED(out_unscaled, OUT_UNSCALED, "online softmax, tiles of %g keys: a new maximum does not rescale the output")
-TILED(sum_unscaled, SUM_UNSCALED, "online softmax, tiles of %g keys: a new maximum does not rescale the sum")
-TILED(both_unscaled, BOTH_UNSCALED, "online softmax, tiles of %g keys: a new maximum rescales nothing")
-TILED(corrected_up, CORRECTED_UP, "online softmax, tiles of %g: rescaled by exp(new − old), not exp(old − new)")
-TILED(tiles_alone, TILES_ALONE, "every tile of %g keys has its own softmax, and the mean is taken")
-TILED(tile_left_out, TILES_RIGHT, "the last tile is left out where it has fewer than %g keys")
+TILED(out_unscaled, n < is.S, tile_by(r, s, OUT_UNSCALED, (int)n),
+      "online softmax, tiles of %g keys: a new maximum does not rescale the output")
+TILED(sum_unscaled, n < is.S, tile_by(r, s, SUM_UNSCALED, (int)n),
+      "online softmax, tiles of %g keys: a new maximum does not rescale the sum")
+TILED(both_unscaled, n < is.S, tile_by(r, s, BOTH_UNSCALED, (int)n),
+      "online softmax, tiles of %g keys: a new maximum rescales nothing")
+TILED(corrected_up, n < is.S, tile_by(r, s, CORRECTED_UP, (int)n),
+      "online softmax, tiles of %g: rescaled by exp(new − old), not exp(old − new)")
+TILED(tiles_alone, n < is.S, tile_by(r, s, TILES_ALONE, (int)n),
+      "every tile of %g keys has its own softmax, and the mean is taken")
+TILED(tile_left_out, n < is.S, tile_by(r, s, TILES_RIGHT, (int)n),
+      "the last tile is left out where it has fewer than %g keys")
 
 // ---- heads and sequences
 CAUSE(kv_mod, mixed(is), r->k_head = r->v_head = IN_TURN,
       "head h reads key and value head h % G; it must be h / (H / G)")
+CAUSE(kv_by_groups, mixed(is) && is.H != is.G * is.G, r->k_head = r->v_head = BY_GROUPS,
+      "head h reads key and value head h / G; it must be h / (H / G)")
+CAUSE(q_first, is.H > 1, r->q_head = FIRST, "all heads have the queries of head 0")
+CAUSE(q_next, is.H > 1, r->q_head = NEXT, "every head has the next one's queries")
+CAUSE(q_of_first, is.B > 1, r->q_sequence = FIRST, "all sequences have the first one's queries")
+CAUSE(q_of_next, is.B > 1, r->q_sequence = NEXT, "every sequence has the next one's queries")
+CAUSE(q_ahead, is.T > 1 && has_positions(s), r->q_ahead = 1,
+      "the queries are shifted: row i has query i + 1, the last one the first")
+CAUSE(q_behind, is.T > 1 && has_positions(s), r->q_ahead = -1,
+      "the queries are shifted: row i has query i − 1, the first one the last")
 CAUSE(k_mod, mixed(is), r->k_head = IN_TURN, "head h reads key head h % G; it must be h / (H / G)")
 CAUSE(v_mod, mixed(is), r->v_head = IN_TURN, "head h reads value head h % G; it must be h / (H / G)")
 CAUSE(kv_first, is.G > 1, r->k_head = r->v_head = FIRST, "all heads read key and value head 0")
@@ -160,6 +211,11 @@ CAUSE(k_for_v, is.d == is.dv, r->k_for_v = true, "the weights mix the keys; they
 CAUSE(v_for_k, is.d == is.dv, r->v_for_k = true, "the scores are q · v; they must be q · k")
 CAUSE(k_v_swapped, is.d == is.dv, v->k_v_swapped = true, "k and v are swapped")
 CAUSE(q_k_swapped, square(s), v->q_k_swapped = true, "q and k are swapped: the scores are transposed before the mask")
+CAUSE(q_v_swapped, square(s) && is.d == is.dv, v->order = "vkq", "q and v are swapped")
+CAUSE(qkv_turned, square(s) && is.d == is.dv, v->order = "kvq", "k is taken for q, v for k, and q for v")
+CAUSE(qkv_turned_back, square(s) && is.d == is.dv, v->order = "vqk", "v is taken for q, q for k, and k for v")
+CAUSE(out_kept, is.T > 1 && s->is_output, v->out_back = "steps",
+      "the output is not set to 0 between queries: each row is added to the one before")
 CAUSE(plus_q, is.d == is.dv && s->is_output, r->residual = PLUS_Q, "q is added to the output (a residual)")
 CAUSE(plus_v, is.T <= is.S && s->is_output, r->residual = PLUS_V,
       "the value at the query's own position is added to the output (a residual)")
@@ -213,7 +269,8 @@ FIT(added, s->is_output, r->plus = n, 0, 0, 1, false, "%.6g is added to every nu
 FIT(scale, true, r->scale = n * s->rules.scale, -8, 8, 64, false, "the scale is %.6g times what it must be")
 FIT(soft_cap, true, r->cap = n, 0.2, 2000, 24, true, "the scores are capped: c · tanh(s / c) with c = %.6g")
 FIT(epsilon, true, r->below = n, 1e-9, 10, 24, true, "%.6g is added below: exp(s − max) / (it + Σ exp(s − max))")
-FIT(epsilon_plain, true, r->below_plain = n, 1e-9, 10, 24, true, "%.6g is added below: exp s / (it + Σ exp s)")
+FIT(epsilon_plain, true, r->below_plain = n, 1e-9, 10, 24, true,
+    "%.6g is added below: exp s / (it + Σ exp s), as so many keys and values of 0 would")
 FIT(hidden_low, hides(s), hide_by(r, SCORE_ADDED, n), -40, 8, 25, false,
     "hidden keys are not hidden: %.6g is added to their scores, not −infinity")
 FIT(hidden_at, hides(s), hide_by(r, SCORE_SET, n), -40, 8, 25, false,

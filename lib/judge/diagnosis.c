@@ -67,6 +67,7 @@ static bool keep_explaining(Search *search, SearchList list)
         double left = search_left(one);
         if (one->tried.left.out || left > 2.25 * least + floor) break;
         if (search_share(search, one) > (search_has_fit(one) ? 0.2 : 0.5) || (plain && search_has_fit(one))) continue;
+        *one = search_needed(search, one);
         if ((size_t)search->s.count < search->s.of) {
             one->tried = trial_on_all(&search->s, &one->v, NULL);
             verified++;
@@ -88,6 +89,32 @@ static bool explains_rows(const SearchCandidate *one, bool all_but)
     return all_but ? t.misfits > 0 && 8 * t.misfits <= t.mends + 4 : t.neither == 0;
 }
 
+static bool zero_row(const Case *c, size_t row)
+{
+    size_t width = (size_t)trial_width(c);
+    for (size_t e = row * width; e < (row + 1) * width; e++)
+        if (c->theirs[e] != 0) return false;
+    return true;
+}
+
+// Rows that are 0 throughout were left out, or never written: no mask need be at fault.
+static bool all_zero(const Search *search, const unsigned char *marks, int any_of)
+{
+    for (size_t row = 0; row < search->s.of; row++)
+        if ((marks[row] & any_of) && !zero_row(search->c, row)) return false;
+    return true;
+}
+
+// The same of all rows that are wrong.
+static bool never_written(const Case *c)
+{
+    size_t width = (size_t)trial_width(c);
+    for (size_t row = 0; row < c->found.count / width; row++)
+        if (compare(c->theirs + row * width, c->ours + row * width, width, c->tolerance).out && !zero_row(c, row))
+            return false;
+    return true;
+}
+
 static bool keep_in_rows(Search *search, SearchList list, bool all_but)
 {
     unsigned char *marks = arena_alloc(search->scratch, search->s.of);
@@ -97,7 +124,7 @@ static bool keep_in_rows(Search *search, SearchList list, bool all_but)
         if (!explains_rows(one, all_but) || one->tried.misfits > fewest) continue;
         one->tried = trial_on_all(&search->s, &one->v, marks);
         verified++;
-        if (!explains_rows(one, all_but)) continue;
+        if (!explains_rows(one, all_but) || (!all_but && all_zero(search, marks, ROW_MENDED))) continue;
         if (all_but) fewest = one->tried.misfits;
         Finding f = finding_of(search, one);
         f.how = all_but ? ALL_BUT : IN_PART;
@@ -119,7 +146,8 @@ static void plain_first(SearchList best)
         }
 }
 
-// Nothing fits: what brings theirs much closer, and whether rounding explains the rest of it.
+// Nothing fits: what brings theirs much closer, and whether rounding explains the rest of it. That of a number that is
+// fitted only where theirs shows the precision: with two small unknowns much can be explained.
 static void keep_closest(Search *search, SearchList best, double most, bool only_rounded)
 {
     if (search->s.plain.not_finite || search->c->found.count < 16) return;
@@ -129,7 +157,8 @@ static void keep_closest(Search *search, SearchList best, double most, bool only
         if (!(search_share(search, &best.at[e]) < most)) break;
         Finding f = finding_of(search, &best.at[e]);
         f.how = CLOSER;
-        f.precision = search->out->count ? EXACT : rounding_like(&search->s, &best.at[e].v, f.left, &rounding);
+        bool may = !search->out->count && (!search_has_fit(&best.at[e]) || rounding_shown(search->c));
+        f.precision = may ? rounding_like(&search->s, &best.at[e].v, f.left, &rounding) : EXACT;
         if (only_rounded && !f.precision) return;
         keep(search, f);
         if (f.precision) return;
@@ -178,13 +207,16 @@ enum { RANKING_ROWS = 32 };
 
 static bool several_mistakes(Search *search)
 {
-    // 1. Every two; then numbers on top of what comes closest alone.
+    // 1. Every two; then those with a tile or a window, and fitted numbers, on top of what comes closest alone.
     SearchList pairs = search_pairs(search);
     search->out->pairs = pairs.count;
     search_try(search, pairs, search->s.count, true);
     if (keep_explaining(search, pairs)) return true;
     SearchList alone = search_best(search, search->singles, search_allowed(search->c, 5e4, 2, 12));
-    if (keep_explaining(search, search_fits(search, alone))) return true;
+    SearchList more = search_more(search, alone);
+    search->out->pairs += more.count;
+    search_try(search, more, search->s.count, true);
+    if (keep_explaining(search, more) || keep_explaining(search, search_fits(search, alone))) return true;
 
     // 2. A third on top of what comes closest.
     SearchList few = search_best(search, pairs, search_allowed(search->c, 4e5, 8, 96));
@@ -207,7 +239,7 @@ static void search_all(Search *search)
     out->tried = search->singles.count;
     if (moved) keep(search, (Finding){ .names = { name }, .words = moved });
     if (one_mistake(search) || keep_in_rows(search, search->singles, false) || rounded(search)) return;
-    if (all_but_a_few(search) || several_mistakes(search)) return;
+    if (never_written(search->c) || all_but_a_few(search) || several_mistakes(search)) return;
     keep_closest(search, search_best(search, search_joined(search, search->singles, search->fitted), 4), 0.5, false);
 }
 

@@ -96,7 +96,7 @@ static void finish_out(JudgeRow *to, const Problem *p, const Rules *r, const dou
         if (r->times != 0) to->out[c] *= r->times;
         to->out[c] += r->plus;
         if (r->residual) to->out[c] += own[c];
-        if (r->padded_zero && i >= row_keys(p, r, b)) to->out[c] = 0;
+        if (r->padded_zero && i >= row_keys(p, r, b, h)) to->out[c] = 0;
         to->out[c] = judge_rounded(to->out[c], r->precision);
     }
 }
@@ -110,7 +110,7 @@ static void mix_values(JudgeRow *to, const Problem *p, const Rules *r, const dou
     size_t width = (size_t)(r->k_for_v ? p->is.d : p->is.dv);
     int S = p->is.S, taken = 0;
     for (int j = first; j < end; j++) {
-        if (to->weights[j] == 0 && !to->seen[j]) continue;
+        if ((to->weights[j] == 0 && !to->seen[j]) || j >= S - r->mix_skip_last) continue;
         int from = r->v_ahead ? (j + r->v_ahead + S) % S : j;
         values[taken] = v + (size_t)from * width;
         weights[taken++] = to->weights[j];

@@ -22,11 +22,13 @@ typedef struct {
 
 typedef enum { EXACT, FLOAT32, FLOAT16, BFLOAT16 } Precision;
 
-// Whose head, sequence or length is taken for one's own. IN_TURN deals key heads out to query heads: h % G.
-typedef enum { OWN, FIRST, NEXT, BEFORE, REVERSED, IN_TURN } Whose;
+// Whose head, sequence or length is taken for one's own. IN_TURN deals key heads out to query heads, h % G, and lengths
+// to heads, (b · H + h) % B. BY_GROUPS: h / G.
+typedef enum { OWN, FIRST, NEXT, BEFORE, REVERSED, IN_TURN, BY_GROUPS } Whose;
 
-// How a key out of sight is hidden; what an online softmax forgets when a tile brings a larger maximum.
-typedef enum { SCORE_MINUS_INFINITY, SCORE_SET, SCORE_ADDED, WEIGHT_ZERO } HiddenBy;
+// How a key out of sight is hidden (COUNTED: with score 0, and nothing is taken of its value); what an online softmax
+// forgets when a tile brings a larger maximum.
+typedef enum { SCORE_MINUS_INFINITY, SCORE_SET, SCORE_ADDED, WEIGHT_ZERO, COUNTED } HiddenBy;
 typedef enum { TILES_RIGHT, OUT_UNSCALED, SUM_UNSCALED, BOTH_UNSCALED, CORRECTED_UP, TILES_ALONE } Tiles;
 
 typedef struct {
@@ -37,33 +39,39 @@ typedef struct {
     // Mistakes. All are 0 where there are none. First: which keys a query sees.
     enum { BOTTOM_RIGHT, TOP_LEFT, BY_OWN_LENGTH } position;           // of query i among the keys
     int       shift;                                 // the causal mask lets keys up to p + shift through
+    int       causal_tile;                           // of so many keys: all of a query's own is seen; −: only if full
+    bool      self_hidden;                           // a query does not see the key at its own position
     bool      future;                                // the causal mask lets later keys through, not earlier ones
     bool      inverted;                              // what is hidden is seen, what is seen is hidden
     bool      window_behind;                         // the window hides only what is behind
+    bool      window_blocks;                         // keys are cut into blocks as large as the window
     bool      sinks_ahead;                           // the sinks are seen from before them too
     bool      padding_seen, padding_in_front;        // the lengths are ignored; the filler stands before the keys
     Whose     length_of;                             // which sequence's length counts
     int       longer;                                // every length is so many keys too long
     int       skip_first, skip_last;                 // so many keys are left out of the loop over the keys
     HiddenBy  hidden;
+    bool      only_filler;                           // only the filler is hidden so, by `hidden`
     double    hidden_score;                          // what a hidden key's score is set to, or what is added to it
     enum { ROW_ZERO, ROW_NAN, ROW_MEAN } empty;      // what a query without keys gets
 
     // Scores.
-    Whose     k_head, v_head, k_sequence, v_sequence;
-    int       k_ahead, v_ahead;                      // key or value j + so many is read for j, past the end the first
+    Whose     q_head, k_head, v_head, q_sequence, k_sequence, v_sequence;
+    int       q_ahead, k_ahead, v_ahead;             // key or value j + so many is read for j, past the end the first
     int       d_skip_first, d_skip_last;             // so many columns are left out of q · k
     double    cap;                                   // s becomes cap · tanh(s / cap); 0: it does not
     bool      base2;                                 // 2^s is taken for exp s
-    enum { SLOPES_PAPER, SLOPES_FROM_ONE, SLOPES_OF_POWERS, SLOPES_REVERSED, SLOPES_OF_KEY_HEADS, SLOPES_ONE } slopes;
+    enum { SLOPES_PAPER, SLOPES_FROM_ONE, SLOPES_OF_POWERS, SLOPES_REVERSED, SLOPES_OF_KEY_HEADS, SLOPES_ONE,
+           SLOPES_HALVES } slopes;
     double    slope_times;                           // 0: 1
     bool      alibi_signed, alibi_scaled;            // p − j without |…|; multiplied with the scale as q · k is
 
     // Softmax.
     enum { OVER_KEYS, OVER_QUERIES, OVER_HEADS, OVER_BATCH, OVER_ALL, UNDIVIDED, UNDIVIDED_PLAIN, TWICE, NO_SOFTMAX,
-           SIGMOID, HARD_MAX, SHARES, RELU, LOG_SOFTMAX, OWN_KEY } softmax;
+           SIGMOID, HARD_MAX, SHARES, RELU, LOG_SOFTMAX, OWN_KEY, RELU_SHARES, SIGMOID_SHARES } softmax;
                                                      // UNDIVIDED_PLAIN: exp s, not exp(s − max); OVER_ALL: one head
     double    below, below_plain;                    // added to the sum of exp(s − max), or of exp s
+    int       sum_skip_last, mix_skip_last;          // so many keys are left out of the sum, of the mixture
     Tiles     tiles;
     int       tile;                                  // so many keys
     Precision precision;                             // scores, weights and outputs are rounded to this

@@ -31,19 +31,31 @@ static bool same_slice(const Case *c, const Axis *axis, size_t theirs, size_t ou
     return true;
 }
 
+static bool zero_slice(const Case *c, const Axis *axis, size_t at)
+{
+    for (size_t first = 0; first < c->found.count; first += axis->count * axis->step)
+        for (size_t e = 0; e < axis->step; e++)
+            if (c->theirs[first + at * axis->step + e] != 0) return false;
+    return true;
+}
+
+// A slice of nothing but 0 could be any that is empty: it has not moved.
 static const char *moved_along(Arena *arena, const Case *c, const Axis *axis)
 {
     const char *list = "";
     size_t count = axis->count;
-    bool *used = arena_alloc(arena, count), twice = false;
+    bool *used = arena_alloc(arena, count), twice = false, moved = false;
     for (size_t e = 0; e < count; e++) {
         size_t from = 0;
         while (from < count && !same_slice(c, axis, e, from)) from++;
         if (from == count) return NULL;
-        twice |= used[from];
-        used[from] = true;
+        bool any = !zero_slice(c, axis, e);
+        moved |= any && from != e;
+        twice |= any && used[from];
+        used[from] |= any;
         if (e < 8) list = arena_format(arena, "%s%s%zu", list, e ? ", " : "", from);
     }
+    if (!moved) return NULL;
     return arena_format(arena, "the %s %s: yours are our %s %s%s", axis->many,
                         twice ? "are not all their own" : "are in another order", axis->many, list,
                         count > 8 ? ", …" : "");

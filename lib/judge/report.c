@@ -185,8 +185,11 @@ static void report_nothing(const Diagnosis *d)
 {
     char text[300];
     printf("\nno cause found\n");
-    snprintf(text, sizeof text, "none of %d usual mistakes gives your numbers, none of %d pairs of them, none of %d "
-             "likely threes; nor is it rounding", d->tried, d->pairs, d->triples);
+    int length = snprintf(text, sizeof text, "none of %d usual mistakes gives your numbers", d->tried);
+    if (d->pairs)
+        length += snprintf(text + length, sizeof text - (size_t)length, ", none of %d pairs of them, none of %d likely "
+                           "threes", d->pairs, d->triples);
+    snprintf(text + length, sizeof text - (size_t)length, "; nor is it rounding");
     print_text("  ", text);
     if (d->count) report_findings(d);
     print_sample(d);

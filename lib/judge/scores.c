@@ -19,15 +19,16 @@ int judge_whose(Whose whose, int own, int count)
 int row_key_head(const Problem *p, Whose whose, int h)
 {
     int H = p->is.H, G = p->is.G;
-    return whose == IN_TURN ? h % G : judge_whose(whose, h / (H / G), G);
+    return whose == IN_TURN ? h % G : whose == BY_GROUPS ? h / G % G : judge_whose(whose, h / (H / G), G);
 }
 
 // ---- masks
 
-int row_keys(const Problem *p, const Rules *r, int b)
+int row_keys(const Problem *p, const Rules *r, int b, int h)
 {
     if (!p->lengths) return p->is.S;
-    int keys = p->lengths[judge_whose(r->length_of, b, p->is.B)] + r->longer;
+    int whose = r->length_of == IN_TURN ? (b * p->is.H + h) % p->is.B : judge_whose(r->length_of, b, p->is.B);
+    int keys = p->lengths[whose] + r->longer;
     return keys < 0 ? 0 : keys < p->is.S ? keys : p->is.S;
 }
 
@@ -40,13 +41,27 @@ int judge_position(const Problem *p, const Rules *r, int b, int i)
     }
 }
 
-// May a query at position `at` see key j, when `keys` keys are no filler?
-static bool let_through(const Problem *p, const Rules *r, int keys, int at, int j)
+// The last key that the causal mask lets through.
+static int newest(const Rules *r, int at)
 {
-    if (!r->padding_seen && (r->padding_in_front ? j < p->is.S - keys : j >= keys)) return false;
+    int tile = abs(r->causal_tile);
+    if (tile == 0) return at + r->shift;
+    return at < 0 ? -1 : r->causal_tile > 0 ? at / tile * tile + tile - 1 : (at + 1) / tile * tile - 1;
+}
+
+static bool is_filler(const Problem *p, const Rules *r, int keys, int j)
+{
+    return !r->padding_seen && (r->padding_in_front ? j < p->is.S - keys : j >= keys);
+}
+
+// May a query at position `at` see key j, filler or not?
+static bool let_through(const Rules *r, int at, int j)
+{
     if (r->sinks_ahead && j < r->sinks) return true;
-    if (r->causal && (r->future ? j < at : j > at + r->shift)) return false;
+    if (r->self_hidden && j == at) return false;
+    if (r->causal && (r->future ? j < at : j > newest(r, at))) return false;
     if (r->window == 0 || j < r->sinks) return true;
+    if (r->window_blocks) return at >= 0 && j / r->window == at / r->window;
     return at - r->window < j && (j < at + r->window || r->window_behind);
 }
 
@@ -57,12 +72,12 @@ static bool in_loop(const Problem *p, const Rules *r, int j)
 
 static bool in_sight(const Problem *p, const Rules *r, int keys, int at, int j)
 {
-    return in_loop(p, r, j) && let_through(p, r, keys, at, j) != r->inverted;
+    return in_loop(p, r, j) && (!is_filler(p, r, keys, j) && let_through(r, at, j)) != r->inverted;
 }
 
 bool row_sees_any(const Problem *p, const Rules *r, int b, int i)
 {
-    int keys = row_keys(p, r, b), at = judge_position(p, r, b, i);
+    int keys = row_keys(p, r, b, 0), at = judge_position(p, r, b, i);
     for (int j = 0; j < p->is.S; j++)
         if (in_sight(p, r, keys, at, j)) return true;
     return false;
@@ -89,11 +104,18 @@ double judge_slope(const Rules *r, int h, int H, int G)
     case SLOPES_REVERSED:     return times * exp2(-8.0 * (H - h) / H);
     case SLOPES_OF_KEY_HEADS: return times * exp2(-8.0 * (h / (H / G) + 1) / G);
     case SLOPES_ONE:          return times * exp2(-8.0 / H);
+    case SLOPES_HALVES:       return times * exp2(-1.0 - h);
     default:                  return times * exp2(-8.0 * (h + 1) / H);
     }
 }
 
 // ---- one row
+
+// How a key out of sight is hidden; where that is for the filler only, the others have no score.
+static HiddenBy hidden_by(const Rules *r, int at, int j)
+{
+    return r->only_filler && !let_through(r, at, j) ? SCORE_MINUS_INFINITY : r->hidden;
+}
 
 static double capped(double score, const Rules *r)
 {
@@ -105,21 +127,24 @@ void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, in
 {
     Shape is = p->is;
     size_t S = (size_t)is.S, d = (size_t)is.d;
-    int at = judge_position(p, r, b, i), keys = row_keys(p, r, b), columns = is.d - r->d_skip_first - r->d_skip_last;
+    int at = judge_position(p, r, b, i), keys = row_keys(p, r, b, h), columns = is.d - r->d_skip_first - r->d_skip_last;
     int head = judge_whose(r->k_sequence, b, is.B) * is.G + row_key_head(p, r->k_head, h);
-    const double *q = p->q + (((size_t)b * (size_t)is.H + (size_t)h) * (size_t)is.T + (size_t)i) * d + r->d_skip_first;
+    int from = judge_whose(r->q_sequence, b, is.B) * is.H + judge_whose(r->q_head, h, is.H);
+    const double *q = p->q + ((size_t)from * (size_t)is.T + (size_t)((i + r->q_ahead + is.T) % is.T)) * d;
     const double *k = (r->v_for_k ? p->v : p->k) + (size_t)head * S * d + r->d_skip_first;
+    q += r->d_skip_first;
     double slope = r->alibi ? judge_slope(r, h, is.H, is.G) : 0;
     for (int j = first; j < end; j++) {
         seen[j] = in_sight(p, r, keys, at, j);
-        scores[j] = r->hidden == SCORE_SET ? r->hidden_score : (double)-INFINITY;
-        if (!in_loop(p, r, j)) scores[j] = -INFINITY;
-        if (!in_loop(p, r, j) || (!seen[j] && (r->hidden == SCORE_SET || r->hidden == SCORE_MINUS_INFINITY))) continue;
+        bool there = in_loop(p, r, j);
+        HiddenBy how = seen[j] || !r->hidden ? r->hidden : hidden_by(r, at, j);
+        scores[j] = there && how == SCORE_SET ? r->hidden_score : there && how == COUNTED ? 0 : (double)-INFINITY;
+        if (!there || (!seen[j] && how != SCORE_ADDED && how != WEIGHT_ZERO)) continue;
         int row = r->k_ahead ? (j + r->k_ahead + is.S) % is.S : j;
         scores[j] = capped(judge_dot(q, k + (size_t)row * d, columns) * r->scale, r);
         if (r->alibi) scores[j] -= slope * (r->alibi_signed ? at - j : abs(at - j));
         if (r->base2) scores[j] *= log(2);
-        if (!seen[j] && r->hidden == SCORE_ADDED) scores[j] += r->hidden_score;
+        if (!seen[j] && how == SCORE_ADDED) scores[j] += r->hidden_score;
         scores[j] = judge_rounded(scores[j], r->precision);
     }
 }

@@ -17,12 +17,12 @@ static SearchCandidate with(const SearchCandidate *base, const Cause *cause, dou
     return one;
 }
 
-// `base` with a cause on top. false: it would change nothing.
+// `base` with a cause on top. false: it would change nothing, or undo what `base` does.
 static bool on_top(SearchCandidate *to, const SearchCandidate *base, const Cause *cause, double number,
                    const Setting *setting)
 {
     *to = with(base, cause, number);
-    return cause->apply(&to->v, setting, number);
+    return cause->apply(&to->v, setting, number) && cause_is_another(&base->v, &to->v, setting);
 }
 
 static bool sums_columns(const SearchCandidate *one)
@@ -52,20 +52,35 @@ static bool costly(const Case *c, const SearchCandidate *one, const SearchCandid
 
 SearchCandidate search_asked(const Case *c) { return (SearchCandidate){ .v = { .rules = c->setting.rules } }; }
 
+// The first position that is wrong: so many keys a window has that was not asked for.
+static int first_wrong(const Case *c)
+{
+    Shape is = c->problem->is;
+    size_t width = (size_t)trial_width(c), T = (size_t)is.T, rows = c->found.count / width, first = T;
+    for (size_t row = 0; row < rows; row++)
+        if (row % T < first && compare(c->theirs + row * width, c->ours + row * width, width, c->tolerance).out)
+            first = row % T;
+    return (int)first + is.S - is.T;
+}
+
 void search_singles(Search *search)
 {
-    enum { TILES = 9 };
+    enum { LARGEST_TILE = 256, LARGEST_WHOLE = 64 };
     SearchCandidate base = search_asked(search->c);
     SearchList *list = &search->singles;
-    list->at = arena_alloc(search->scratch, (size_t)(causes_count * TILES) * sizeof *list->at);
+    list->at = arena_alloc(search->scratch, (size_t)(causes_count * (LARGEST_WHOLE + 1)) * sizeof *list->at);
     for (int e = 0; e < causes_count; e++)
         if (causes[e].number == NO_NUMBER)
             list->count += on_top(&list->at[list->count], &base, &causes[e], 0, &search->c->setting);
     search->plain = list->count;
     for (int e = 0; e < causes_count; e++) {
-        if (causes[e].number != TILE) continue;
-        for (int tile = 1; tile < 1 << TILES; tile *= 2)
-            list->count += on_top(&list->at[list->count], &base, &causes[e], tile, &search->c->setting);
+        bool tile = causes[e].number == TILE;
+        if (!tile && causes[e].number != SMALL_WHOLE) continue;
+        for (int n = 1; n <= (tile ? LARGEST_TILE : LARGEST_WHOLE); n = tile ? 2 * n : n + 1)
+            list->count += on_top(&list->at[list->count], &base, &causes[e], n, &search->c->setting);
+        int first = first_wrong(search->c);
+        if (!tile && first > LARGEST_WHOLE)
+            list->count += on_top(&list->at[list->count], &base, &causes[e], first, &search->c->setting);
     }
 }
 
@@ -90,6 +105,32 @@ void search_try(const Search *search, SearchList list, int most, bool hasty)
 {
     Trials trials = { search, list, most, list.count / 512 + 1, hasty };
     parallel_for((list.count + trials.each - 1) / trials.each, try_some, &trials);
+}
+
+// All its causes but one.
+static bool without(SearchCandidate *to, const Search *search, const SearchCandidate *one, int left_out)
+{
+    SearchCandidate all = search_asked(search->c);
+    for (int e = 0; e < one->count; e++) {
+        if (e == left_out) continue;
+        if (!on_top(to, &all, one->causes[e], one->numbers[e], &search->c->setting)) return false;
+        all = *to;
+    }
+    return true;
+}
+
+SearchCandidate search_needed(const Search *search, const SearchCandidate *one)
+{
+    SearchCandidate needed = *one, fewer;
+    for (int e = 0; e < needed.count && needed.count > 1; e++) {
+        if (!without(&fewer, search, &needed, e)) continue;
+        search_try(search, (SearchList){ &fewer, 1 }, search->s.count, false);
+        double most = 1.01 * search_left(one) + 1e-18 * search->s.plain.size;
+        if (fewer.tried.left.out || search_left(&fewer) > most) continue;
+        needed = fewer;
+        e = -1;
+    }
+    return needed;
 }
 
 double search_left(const SearchCandidate *one)

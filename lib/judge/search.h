@@ -37,6 +37,8 @@ SearchList search_joined(Search *search, SearchList one, SearchList other);
 
 // Tries all on the first `most` rows of the sample; `hasty`: each up to the first row that does not fit.
 void       search_try(const Search *search, SearchList list, int most, bool hasty);
+// The same without those of its causes that take nothing away: what is named must have been done.
+SearchCandidate search_needed(const Search *search, const SearchCandidate *one);
 SearchList search_best(Search *search, SearchList list, int most);   // those that leave least, the best first
 int        search_by_fit(const void *one, const void *other);        // for qsort: those that fit come first
 

@@ -31,14 +31,22 @@ static void split_otherwise(Trial *t, Views *views, int heads)
     t->problem.is = now;
 }
 
+static const double *in_order(const Problem *p, char array) { return array == 'q' ? p->q : array == 'k' ? p->k : p->v; }
+
 Trial trial_of(const Case *c, Views *views, const Variation *v)
 {
     Shape is = c->problem->is;
     Trial t = { *c->problem, v->rules, c->theirs };
     Problem *p = &t.problem;
+    if (v->order) {
+        p->q = in_order(c->problem, v->order[0]);
+        p->k = in_order(c->problem, v->order[1]);
+        p->v = in_order(c->problem, v->order[2]);
+    }
     if (v->q_k_swapped) {
-        p->q = c->problem->k;
-        p->k = c->problem->q;
+        const double *q = p->q;
+        p->q = p->k;
+        p->k = q;
     }
     if (v->k_v_swapped) {
         const double *k = p->k;

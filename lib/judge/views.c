@@ -29,11 +29,13 @@ void views_close(Views *views)
     arena_close(views->arena);
 }
 
-static void norm_rows(double *to, const double *from, size_t rows, int d)
+// By its length, or by the root of the mean of its squares.
+static void norm_rows(double *to, const double *from, size_t rows, int d, bool by_mean)
 {
     for (size_t r = 0; r < rows; r++, to += d, from += d) {
         double sum = 0;
         for (int c = 0; c < d; c++) sum += from[c] * from[c];
+        if (by_mean) sum /= d;
         for (int c = 0; c < d; c++) to[c] = sum > 0 ? from[c] / sqrt(sum) : 0;
     }
 }
@@ -52,6 +54,13 @@ static void rotate_rows(double *to, const double *from, size_t heads, int T, int
         }
 }
 
+// What each row of a head adds to the one before.
+static void take_steps(double *to, const double *from, size_t heads, int T, int d)
+{
+    size_t width = (size_t)d, count = (size_t)T * width;
+    for (size_t e = 0; e < heads * count; e++) to[e] = from[e] - (e % count < width ? 0 : from[e - width]);
+}
+
 static void round_all(double *to, const double *from, size_t count, Precision precision)
 {
     for (size_t e = 0; e < count; e++) to[e] = judge_rounded(from[e], precision);
@@ -61,7 +70,9 @@ static void make(double *to, const double *from, int B, int H, int T, int d, con
 {
     size_t heads = (size_t)B * (size_t)H, rows = heads * (size_t)T, count = rows * (size_t)d;
     if (as[3] == '>') layout_reread(to, from, B, H, T, d, as, as + 4);
-    else if (!strcmp(as, "normed")) norm_rows(to, from, rows, d);
+    else if (!strcmp(as, "normed")) norm_rows(to, from, rows, d, false);
+    else if (!strcmp(as, "rms-normed")) norm_rows(to, from, rows, d, true);
+    else if (!strcmp(as, "steps")) take_steps(to, from, heads, T, d);
     else if (!strcmp(as, "rope-halves")) rotate_rows(to, from, heads, T, d, false, number);
     else if (!strcmp(as, "rope-pairs")) rotate_rows(to, from, heads, T, d, true, number);
     else if (!strcmp(as, "heads")) layout_resplit(to, from, B, H, T, d, number);

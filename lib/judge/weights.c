@@ -27,7 +27,7 @@ static double weigh(double *scores, int n, const Rules *r)
     double max = largest_of(scores, n), sum = 0;
     for (int j = 0; j < n; j++) {
         double weight = isfinite(max) ? exp(scores[j] - max) : (double)NAN;
-        sum += weight;
+        if (j < n - r->sum_skip_last) sum += weight;
         scores[j] = r->softmax == UNDIVIDED_PLAIN ? exp(scores[j]) : weight;
     }
     double below = sum + r->below + (r->below_plain != 0 ? r->below_plain * exp(-max) : 0);
@@ -82,15 +82,16 @@ static void weigh_plainly(double *scores, const bool *seen, int n, const Rules *
     for (int j = 0; j < n; j++) {
         double s = scores[j];
         scores[j] = !seen[j]                  ? 0.0
-                  : r->softmax == SIGMOID     ? 1 / (1 + exp(-s))
+                  : r->softmax == SIGMOID || r->softmax == SIGMOID_SHARES ? 1 / (1 + exp(-s))
                   : r->softmax == HARD_MAX    ? (double)(s == max)
-                  : r->softmax == RELU        ? fmax(s, 0)
+                  : r->softmax == RELU || r->softmax == RELU_SHARES ? fmax(s, 0)
                   : r->softmax == LOG_SOFTMAX ? s - total
                   : r->softmax == OWN_KEY     ? (double)(j == at)
                                               : s;
         sum += scores[j];
     }
-    if (r->softmax != SHARES || sum == 0) return;
+    bool shares = r->softmax == SHARES || r->softmax == RELU_SHARES || r->softmax == SIGMOID_SHARES;
+    if (!shares || sum == 0) return;
     for (int j = 0; j < n; j++) scores[j] /= sum;
 }
 
@@ -113,7 +114,7 @@ void row_weights(JudgeRow *to, const Problem *p, const Rules *r, int at)
     }
     if (r->softmax == TWICE && max != -INFINITY) weigh_again(weights, S);
     for (int j = 0; j < S; j++) {
-        if (r->hidden == WEIGHT_ZERO && !to->seen[j]) weights[j] = 0;
+        if ((r->hidden == WEIGHT_ZERO || r->hidden == COUNTED) && !to->seen[j]) weights[j] = 0;
         weights[j] = judge_rounded(weights[j], r->precision);
     }
 }

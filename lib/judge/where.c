@@ -48,18 +48,20 @@ const char *where_rows(Arena *arena, Shape is, const unsigned char *marks, int a
     return along(arena, words, "query", "queries", i, is.T);
 }
 
-// One sign for nearly all errors is no rounding.
+// One sign for nearly all errors is no rounding; nothing but 0 was left out, or never written.
 static const char *sign_of(const Case *c)
 {
-    size_t over = 0, under = 0, outward = 0, inward = 0;
+    size_t over = 0, under = 0, outward = 0, inward = 0, zero = 0;
     for (size_t e = 0; e < c->found.count; e++) {
         double off = c->theirs[e] - c->ours[e];
         if (!isfinite(off) || fabs(off) <= c->tolerance.a + c->tolerance.r * fabs(c->ours[e])) continue;
+        zero += c->theirs[e] == 0;
         if (off > 0) over++;
         else under++;
         if (fabs(c->theirs[e]) > fabs(c->ours[e])) outward++;
         else inward++;
     }
+    if (zero == over + under && zero > 1) return "yours is 0 in all of them";
     if (over + under < 8) return NULL;
     return !under ? "yours is larger in all of them" : !over ? "yours is smaller in all of them"
          : !inward ? "yours is farther from 0 in all of them" : !outward ? "yours is nearer to 0 in all of them" : NULL;

@@ -1,6 +1,7 @@
 // Tests of lib/judge/diagnosis.c and causes.c: every mistake is made by another program, and must be named.
 #include "judge/diagnosis.h"
 
+#include "judge/search.h"
 #include "judge/where.h"
 
 #include "support/toy.h"
@@ -55,6 +56,58 @@ static const char *said(const Diagnosis *d)
     }
     return text;
 }
+
+static const Cause *cause_of(const char *name)
+{
+    for (int e = 0; e < causes_count; e++)
+        if (!strcmp(causes[e].name, name)) return &causes[e];
+    ck_abort_msg("no cause %s", name);
+    return NULL;
+}
+
+// Of two mistakes neither may take the other's place, and of several only those are named that are needed.
+START_TEST(two_mistakes_are_two)
+{
+    static const struct { const char *one, *other; bool two; } pairs[] = {
+        { "scale_missing", "causal_missing", true }, { "scale_missing", "scale_d", false },
+        { "scale_after", "scale_zero", false },
+        { "top_left", "diagonal_hidden", true }, { "top_left", "own_length", false }, { "sigmoid", "relu", false },
+        { "split_q", "q_normed", false }, { "split_q", "k_normed", true }, { "v_first", "kv_mod", false },
+    };
+    Toy toy = toy_of(arena, &random_state, (Shape){ 2, 8, 4, 5, 7, 4, 4 });
+    toy.setting.rules.causal = toy.setting.has_lengths = true;
+    for (size_t e = 0; e < sizeof pairs / sizeof *pairs; e++) {
+        Variation one = { .rules = toy.setting.rules }, both;
+        ck_assert(cause_of(pairs[e].one)->apply(&one, &toy.setting, 0));
+        both = one;
+        ck_assert(cause_of(pairs[e].other)->apply(&both, &toy.setting, 0));
+        ck_assert_msg(cause_is_another(&one, &both, &toy.setting) == pairs[e].two, "%s, %s", pairs[e].one,
+                      pairs[e].other);
+    }
+}
+END_TEST
+
+START_TEST(only_what_is_needed_is_named)
+{
+    Toy toy = toy_of(arena, &random_state, (Shape){ 1, 2, 2, 5, 7, 4, 4 });
+    toy.setting.rules.causal = true;
+    Case c = case_of(&toy, toy_output(arena, &toy, "scale_missing"));
+    Views *views = views_open();
+    Search search = { .arena = arena, .scratch = arena, .c = &c };
+    search.s = trial_sample(arena, &c, views);
+    SearchCandidate three = search_asked(&c);
+    static const char *const names[] = { "empty_nan", "scale_missing", "padding_seen" };
+    for (int e = 0; e < 3; e++) {
+        three.causes[three.count++] = cause_of(names[e]);
+        three.causes[e]->apply(&three.v, &toy.setting, 0);
+    }
+    search_try(&search, (SearchList){ &three, 1 }, search.s.count, false);
+    SearchCandidate needed = search_needed(&search, &three);
+    ck_assert_int_eq(needed.count, 1);
+    ck_assert_str_eq(needed.causes[0]->name, "scale_missing");
+    views_close(views);
+}
+END_TEST
 
 // A cause of the table as toy.c takes it: with a number, if it has one.
 static const char *made_of(const Cause *cause)
@@ -448,6 +501,8 @@ Suite *diagnosis_suite(void)
     tcase_add_loop_test(tests, low_precision_is_told_from_mistakes, 0, 5);
     tcase_add_test(tests, rounding_that_does_not_show);
     tcase_add_test(tests, numbers_are_fitted);
+    tcase_add_test(tests, two_mistakes_are_two);
+    tcase_add_test(tests, only_what_is_needed_is_named);
     tcase_add_test(tests, what_comes_close_is_not_named);
     tcase_add_test(tests, large_problems_are_sampled);
     tcase_add_test(tests, weights_and_lse);

@@ -87,7 +87,7 @@ static double *copy_of(Arena *arena, const double *from, int count)
 // Which key head and sequence are read for a head and a sequence, and which key for a key: so many further on.
 typedef struct { int head[64], sequence[8], ahead; } Reads;
 
-typedef struct { Toy toy; Shape is; const char *mistakes; double *q, *k, *v; Reads keys, values; } Program;
+typedef struct { Toy toy; Shape is; const char *mistakes; double *q, *k, *v; Reads queries, keys, values; } Program;
 
 // Where the name stands among the mistakes, or NULL.
 static const char *mistake_at(const Program *p, const char *name)
@@ -112,12 +112,12 @@ static double number_of(const Program *p, const char *name, double otherwise)
 
 // ---- who sees what
 
-static int keys_in(const Program *p, int b)
+static int keys_in(const Program *p, int b, int h)
 {
     int B = p->is.B, S = p->is.S;
     if (!p->toy.problem.lengths) return S;
     int whose = made(p, "length_next") ? b + 1 : made(p, "length_before") ? b + B - 1 : made(p, "length_first") ? 0
-              : made(p, "length_reversed") ? B - 1 - b : b;
+              : made(p, "length_reversed") ? B - 1 - b : made(p, "length_in_turn") ? b * p->is.H + h : b;
     int keys = p->toy.problem.lengths[whose % B] + made(p, "length_longer") - made(p, "length_shorter");
     return keys > S ? S : keys < 0 ? 0 : keys;
 }
@@ -129,21 +129,45 @@ static int place(const Program *p, int b, int i)
     return (own ? p->toy.problem.lengths[b] : p->is.S) - (p->is.T - i);
 }
 
-static bool through(const Program *p, int b, int i, int j)
+static bool filler(const Program *p, int b, int h, int j)
+{
+    int keys = keys_in(p, b, h);
+    return !made(p, "padding_seen") && (made(p, "padding_in_front") ? j < p->is.S - keys : j >= keys);
+}
+
+// The last key that a causal mask shows.
+static int newest_of(const Program *p, int own)
+{
+    int whole = (int)number_of(p, "causal_tiles", 0), full = (int)number_of(p, "causal_tiles_short", 0);
+    if (whole) return own < 0 ? -1 : (own / whole + 1) * whole - 1;
+    if (full) return (own + 1) / full * full - 1;
+    return own + made(p, "one_ahead") + 2 * made(p, "two_ahead") - made(p, "diagonal_hidden");
+}
+
+static bool in_window(const Program *p, int own, int j, int sinks)
+{
+    int W = (int)number_of(p, "window_added", p->toy.setting.rules.window);
+    W += made(p, "window_larger") - made(p, "window_smaller");
+    if (made(p, "window_half")) W = W / 2 + 1;
+    if (made(p, "sinks_in_window")) W -= sinks;
+    if (made(p, "window_blocks")) return own >= 0 && j / W == own / W;
+    return own - W + 1 <= j && (j <= own + W - 1 || made(p, "window_behind"));
+}
+
+// Filler or not.
+static bool through(const Program *p, int b, int h, int i, int j)
 {
     Rules r = p->toy.setting.rules;
-    int own = place(p, b, i), keys = keys_in(p, b);
+    int own = place(p, b, i);
     bool causal = made(p, "causal_added") || (r.causal && !made(p, "causal_missing"));
-    int newest = made(p, "diagonal_hidden") ? own - 1 : made(p, "one_ahead") ? own + 1 : own;
-    bool filler = made(p, "padding_in_front") ? j < p->is.S - keys : j >= keys;
-    if (filler && !made(p, "padding_seen")) return false;
     int sinks = made(p, "sinks_missing") ? 0 : r.sinks + made(p, "sinks_more") - made(p, "sinks_fewer");
     if (made(p, "sinks_ahead") && j < sinks) return true;
+    if (made(p, "self_hidden") && j == own) return false;
+    if (made(p, "causal_in_head_0") && h > 0) causal = false;
     if (causal && made(p, "causal_reversed") && own > j) return false;
-    if (causal && !made(p, "causal_reversed") && newest < j) return false;
-    if (!r.window || made(p, "window_missing")) return true;
-    int W = r.window + made(p, "window_larger") - made(p, "window_smaller");
-    return j < sinks || (own - W + 1 <= j && (j <= own + W - 1 || made(p, "window_behind")));
+    if (causal && !made(p, "causal_reversed") && newest_of(p, own) < j) return false;
+    bool windowed = made(p, "window_added") || (r.window && !made(p, "window_missing"));
+    return !windowed || j < sinks || in_window(p, own, j, sinks);
 }
 
 // Is the key there at all, for the loop over the keys?
@@ -153,9 +177,9 @@ static bool looped(const Program *p, int j)
     return j >= made(p, "first_key") && j < end;
 }
 
-static bool visible(const Program *p, int b, int i, int j)
+static bool visible(const Program *p, int b, int h, int i, int j)
 {
-    return looped(p, j) && through(p, b, i, j) == !made(p, "inverted");
+    return looped(p, j) && (through(p, b, h, i, j) && !filler(p, b, h, j)) == !made(p, "inverted");
 }
 
 // ---- which head, which sequence
@@ -166,20 +190,22 @@ static bool made_of(const Program *p, const char *of, const char *how)
     char name[2][24];
     snprintf(name[0], sizeof name[0], "kv_%s", how);
     snprintf(name[1], sizeof name[1], "%s_%s", of, how);
-    return made(p, name[0]) || made(p, name[1]);
+    return (*of != 'q' && made(p, name[0])) || made(p, name[1]);
 }
 
-// Blocks of H / G query heads to a key head, counted off; or dealt out in turn.
-static int key_head_of(const Program *p, int h, const char *of)
+// Of queries every head has its own. Blocks of H / G query heads to a key head, counted off; or dealt out in turn.
+static int head_of(const Program *p, int h, const char *of)
 {
-    int G = p->is.G, g = 0;
-    for (int seen = p->is.H / G; h >= seen; seen += p->is.H / G) g++;
-    return made_of(p, of, "mod")      ? h % G
-         : made_of(p, of, "first")    ? 0
-         : made_of(p, of, "next")     ? (g + 1) % G
-         : made_of(p, of, "before")   ? (g + G - 1) % G
-         : made_of(p, of, "reversed") ? G - 1 - g
-                                      : g;
+    int H = p->is.H, G = *of == 'q' ? H : p->is.G, g = 0;
+    for (int seen = H / G; h >= seen; seen += H / G) g++;
+    return made_of(p, of, "mod")       ? h % G
+         : made_of(p, of, "by_groups") ? h / G % G
+         : made_of(p, of, "clamped")   ? h < G ? h : G - 1
+         : made_of(p, of, "first")     ? 0
+         : made_of(p, of, "next")      ? (g + 1) % G
+         : made_of(p, of, "before")    ? (g + G - 1) % G
+         : made_of(p, of, "reversed")  ? G - 1 - g
+                                       : g;
 }
 
 static int sequence_of(const Program *p, int b, const char *of)
@@ -187,6 +213,7 @@ static int sequence_of(const Program *p, int b, const char *of)
     int B = p->is.B;
     return made_of(p, of, "of_first")    ? 0
          : made_of(p, of, "of_next")     ? (b + 1) % B
+         : made_of(p, of, "of_before")   ? (b + B - 1) % B
          : made_of(p, of, "of_reversed") ? B - 1 - b
                                          : b;
 }
@@ -194,7 +221,7 @@ static int sequence_of(const Program *p, int b, const char *of)
 // All of that is found once, before the loops.
 static void find_reads(Reads *reads, const Program *p, const char *of)
 {
-    for (int h = 0; h < p->is.H; h++) reads->head[h] = key_head_of(p, h, of);
+    for (int h = 0; h < p->is.H; h++) reads->head[h] = head_of(p, h, of);
     for (int b = 0; b < p->is.B; b++) reads->sequence[b] = sequence_of(p, b, of);
     reads->ahead = made_of(p, of, "ahead") - made_of(p, of, "behind");
 }
@@ -212,6 +239,7 @@ static double slope_of(const Program *p, int h)
 {
     int H = p->is.H, G = p->is.G;
     double times = number_of(p, "alibi_times", made(p, "alibi_sign") ? -1 : 1);
+    if (made(p, "alibi_halves")) return pow(2, -(h + 1));
     static const double of_six[] = { 1 / 4.0, 1 / 16.0, 1 / 64.0, 1 / 256.0, 1 / 2.0, 1 / 8.0 };
     static const double of_three[] = { 1 / 16.0, 1 / 256.0, 1 / 4.0 };
     if (made(p, "alibi_powers") && H == 6) return of_six[h];
@@ -238,18 +266,35 @@ static double factor(const Program *p)
                                     : own * number_of(p, "scale", 1);
 }
 
+// q · k, or what is taken for it.
+static double product(const Program *p, const double *q, const double *k)
+{
+    int d = p->is.d, tail = (int)number_of(p, "d_tail", 0), end = tail ? d / tail * tail : d - made(p, "d_last");
+    double sum = 0;
+    for (int c = made(p, "d_first"); c < end; c++)
+        sum += made(p, "distance")   ? -(q[c] - k[c]) * (q[c] - k[c])
+             : made(p, "additive")   ? tanh(q[c] + k[c])
+             : made(p, "k_mirrored") ? q[c] * k[d - 1 - c]
+                                     : q[c] * k[c];
+    return sum;
+}
+
 static double raw_score(const Program *p, int b, int h, int i, int j)
 {
     Shape is = p->is;
-    const double *q = p->q + ((b * is.H + h) * is.T + i) * is.d;
+    const Reads *queries = &p->queries;
+    int from = queries->sequence[b] * is.H + queries->head[h];
+    const double *q = p->q + (from * is.T + (i + is.T + queries->ahead) % is.T) * is.d;
     const double *k = (made(p, "v_for_k") ? p->v : p->k) + row_of(p, &p->keys, b, h, j) * is.d;
-    double score = 0, cap = number_of(p, "soft_cap", 0);
-    for (int c = made(p, "d_first"); c < is.d - made(p, "d_last"); c++) score += q[c] * k[c];
-    score *= factor(p);
+    double score = product(p, q, k) * factor(p), cap = number_of(p, "soft_cap", 0);
+    if (made(p, "abs_scores")) score = fabs(score);
+    if (made(p, "squared_scores")) score *= score;
+    if (made(p, "clipped_scores")) score = fmin(fmax(score, -1), 1);
     if (cap > 0) score = cap * (1 - 2 / (exp(2 * score / cap) + 1));
     if ((p->toy.setting.rules.alibi && !made(p, "alibi_missing")) || made(p, "alibi_added")) {
         int apart = place(p, b, i) - j;
-        double bias = slope_of(p, h) * (apart < 0 && !made(p, "alibi_signed") ? -apart : apart);
+        double far = apart < 0 && !made(p, "alibi_signed") ? -apart : apart;
+        double bias = slope_of(p, h) * (made(p, "alibi_log") ? log(1 + far) : far);
         score -= bias * (made(p, "alibi_scaled") ? factor(p) : 1);
     }
     return made(p, "base2") ? score * 0.69314718055994530942 : score;
@@ -259,7 +304,12 @@ static double score_of(const Program *p, int b, int h, int i, int j)
 {
     if (!looped(p, j)) return -INFINITY;
     double score = raw_score(p, b, h, i, j);
-    if (visible(p, b, i, j) || made(p, "zero_weight") || made(p, "mask_unused")) return score;
+    if (visible(p, b, h, i, j) || made(p, "zero_weight") || made(p, "mask_unused")) return score;
+    if (through(p, b, h, i, j)) {                    // then it is hidden for being a filler
+        if (made(p, "filler_zero") || made(p, "filler_counted")) return 0;
+        if (made(p, "filler_after")) return score;
+    }
+    if (made(p, "hidden_counted")) return 0;
     if (made(p, "mask_added")) return score - 1;
     if (made(p, "hidden_added")) return score + 1;
     if (made(p, "hidden_low")) return score + number_of(p, "hidden_low", 0);
@@ -279,39 +329,77 @@ static size_t at_of(const Program *p, int b, int h, int i, int j)
 static double sum_of(const Program *p, const double *scores, int b, int h, int i, int j)
 {
     Shape is = p->is;
+    const double *row = scores + at_of(p, b, h, i, 0);
     double sum = 0, most = -INFINITY;
-    for (int e = 0; e < is.S; e++) most = fmax(most, scores[at_of(p, b, h, i, e)]);
+    for (int e = 0; e < is.S; e++) most = fmax(most, row[e]);
     if (made(p, "over_queries")) for (int e = 0; e < is.T; e++) sum += exp(scores[at_of(p, b, h, e, j)]);
     else if (made(p, "over_heads")) for (int e = 0; e < is.H; e++) sum += exp(scores[at_of(p, b, e, i, j)]);
     else if (made(p, "over_batch")) for (int e = 0; e < is.B; e++) sum += exp(scores[at_of(p, e, h, i, j)]);
     else if (made(p, "over_all")) for (int e = 0; e < is.T * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
+    else if (made(p, "over_heads_and_keys"))
+        for (int e = 0; e < is.H * is.S; e++) sum += exp(scores[at_of(p, b, e / is.S, i, e % is.S)]);
+    else if (made(p, "sum_kept")) for (int e = 0; e < (i + 1) * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
+    else if (made(p, "divided_by_keys")) sum = is.S;
     else if (made(p, "undivided_plain")) sum = 1;
     else if (made(p, "undivided")) sum = exp(most);
-    else for (int e = 0; e < is.S; e++) sum += exp(scores[at_of(p, b, h, i, e)]);
+    else for (int e = 0; e < is.S - made(p, "sum_short"); e++) sum += exp(made(p, "by_length") ? 2 * row[e] : row[e]);
+    if (made(p, "by_length")) sum = sqrt(sum);
     sum += exp(most) * (number_of(p, "epsilon", 0) + made(p, "plus_one_max"));
     return sum + number_of(p, "epsilon_plain", 0) + made(p, "plus_one");
 }
 
+// How many keys score more.
+static int above(const Program *p, const double *row, double own)
+{
+    int count = 0;
+    for (int e = 0; e < p->is.S; e++) count += row[e] > own;
+    return count;
+}
+
 static double softmax_of(const Program *p, const double *scores, int b, int h, int i, int j)
 {
-    double own = scores[at_of(p, b, h, i, j)];
-    bool any = false;
-    for (int e = 0; e < p->is.S; e++) any |= scores[at_of(p, b, h, i, e)] > -INFINITY;
+    const double *row = scores + at_of(p, b, h, i, 0);
+    double own = row[j], all = 0;
+    bool any = false, gone = made(p, "zero_weight") || made(p, "filler_after");
+    for (int e = 0; e < p->is.S; e++) any |= row[e] > -INFINITY;
     if (!any) return made(p, "empty_nan") ? (double)NAN : made(p, "empty_mean") ? 1.0 / p->is.S : 0;
-    if (made(p, "zero_weight") && !visible(p, b, i, j)) return 0;
-    double mine = exp(own);
-    return mine == 0 ? 0 : mine / sum_of(p, scores, b, h, i, j);
+    gone |= made(p, "filler_counted") || made(p, "hidden_counted");
+    if ((gone && !visible(p, b, h, i, j)) || exp(own) == 0) return 0;
+    if (made(p, "dropout")) return (i * 7 + j * 5 + h) % 3 ? 1.5 * exp(own) / sum_of(p, scores, b, h, i, j) : 0;
+    if (made(p, "two_largest")) {
+        for (int e = 0; e < p->is.S; e++) all += above(p, row, row[e]) < 2 ? exp(row[e]) : 0;
+        return above(p, row, own) < 2 ? exp(own) / all : 0;
+    }
+    if (made(p, "exp_series")) {                     // (1 + s / 64)^64
+        for (int e = 0; e < p->is.S; e++) all += row[e] > -INFINITY ? pow(1 + row[e] / 64, 64) : 0;
+        return pow(1 + own / 64, 64) / all;
+    }
+    return exp(own) / sum_of(p, scores, b, h, i, j);
+}
+
+// A share of what is taken for exp s.
+static double share_of(const Program *p, const double *scores, int b, int h, int i, int j)
+{
+    double sum = 0, mine = 0;
+    for (int e = 0; e < p->is.S; e++) {
+        double s = scores[at_of(p, b, h, i, e)], taken = made(p, "relu_shares") ? fmax(s, 0) : 1 / (exp(-s) + 1);
+        if (!visible(p, b, h, i, e)) continue;
+        sum += taken;
+        if (e == j) mine = taken;
+    }
+    return sum > 0 ? mine / sum : 0;
 }
 
 // What is no softmax at all.
 static double other_of(const Program *p, const double *scores, int b, int h, int i, int j)
 {
     double own = scores[at_of(p, b, h, i, j)], sum = 0, most = -INFINITY;
-    if (!visible(p, b, i, j)) return 0;
+    if (!visible(p, b, h, i, j)) return 0;
     for (int e = 0; e < p->is.S; e++) {
         most = fmax(most, scores[at_of(p, b, h, i, e)]);
-        if (visible(p, b, i, e)) sum += scores[at_of(p, b, h, i, e)];
+        if (visible(p, b, h, i, e)) sum += scores[at_of(p, b, h, i, e)];
     }
+    if (made(p, "relu_shares") || made(p, "sigmoid_shares")) return share_of(p, scores, b, h, i, j);
     if (made(p, "sigmoid")) return exp(own) / (exp(own) + 1);
     if (made(p, "hard_max")) return own < most ? 0 : 1;
     if (made(p, "relu")) return own > 0 ? own : 0;
@@ -323,8 +411,8 @@ static double other_of(const Program *p, const double *scores, int b, int h, int
 static bool no_softmax(const Program *p)
 {
     static const char *const names[] = { "sigmoid", "hard_max", "relu", "log_softmax", "own_key", "shares",
-                                         "no_softmax" };
-    for (int e = 0; e < 7; e++)
+                                         "no_softmax", "relu_shares", "sigmoid_shares" };
+    for (int e = 0; e < 9; e++)
         if (made(p, names[e])) return true;
     return false;
 }
@@ -397,6 +485,14 @@ static void online_row(double *out, const Program *p, const double *scores, int 
 
 // ---- all of it
 
+static bool never_written(const Program *p, int b, int h, int i, int c)
+{
+    Shape is = p->is;
+    return (made(p, "unwritten_first_query") && i == 0) || (made(p, "unwritten_last_query") && i == is.T - 1)
+        || (made(p, "unwritten_head") && h == is.H - 1) || (made(p, "unwritten_channel") && c == is.dv - 1)
+        || (made(p, "unwritten_sequence") && b == is.B - 1);
+}
+
 static void finish_row(double *out, const Program *p, int b, int h, int i)
 {
     Shape is = p->is;
@@ -405,7 +501,14 @@ static void finish_row(double *out, const Program *p, int b, int h, int i)
         out[c] = out[c] * again * number_of(p, "multiplied", 1) + number_of(p, "added", 0);
         if (made(p, "plus_q")) out[c] += p->q[((b * is.H + h) * is.T + i) * is.d + c];
         if (made(p, "plus_v")) out[c] += value_of(p, b, h, i + is.S - is.T)[c];
-        if (made(p, "padded_zero") && i >= keys_in(p, b)) out[c] = 0;
+        if (made(p, "plus_k")) out[c] += p->k[row_of(p, &p->keys, b, h, i + is.S - is.T) * is.d + c];
+        if (made(p, "clipped_out")) out[c] = fmin(fmax(out[c], -0.5), 0.5);
+        if (made(p, "relu_out")) out[c] = fmax(out[c], 0);
+        if (made(p, "tanh_out")) out[c] = tanh(out[c]);
+        if (made(p, "abs_out")) out[c] = fabs(out[c]);
+        if (made(p, "channel_bias")) out[c] += 0.1 * (c + 1);
+        if (never_written(p, b, h, i, c)) out[c] = 0;
+        if (made(p, "padded_zero") && i >= keys_in(p, b, h)) out[c] = 0;
     }
 }
 
@@ -413,8 +516,34 @@ static void mix_row(double *out, const Program *p, const double *weights, int b,
 {
     bool mirrored = made(p, "weights_transposed");
     for (int j = 0; j < p->is.S; j++) {
-        double weight = weights[mirrored ? at_of(p, b, h, j, i) : at_of(p, b, h, i, j)];
+        double weight = weights[mirrored ? at_of(p, b, h, j, i) : at_of(p, b, h, i, j)], mean = 0;
+        for (int e = 0; e < p->is.H; e++) mean += weights[at_of(p, b, e, i, j)] / p->is.H;
+        if (made(p, "weights_mean")) weight = mean;
+        if (made(p, "weights_squared")) weight *= weight;
+        if (made(p, "mix_short") && j == p->is.S - 1) continue;
         for (int c = 0; c < p->is.dv; c++) out[c] += weight * value_of(p, b, h, j)[c];
+    }
+}
+
+// All heads get the sum of all.
+static void sum_heads(Arena *arena, double *out, Shape is)
+{
+    int head = is.T * is.dv, all = is.H * head;
+    for (int b = 0; b < is.B; b++, out += all) {
+        const double *own = copy_of(arena, out, all);
+        for (int e = 0; e < all; e++) {
+            out[e] = 0;
+            for (int h = 0; h < is.H; h++) out[e] += own[h * head + e % head];
+        }
+    }
+}
+
+static void normed(double *rows, int count, int d)
+{
+    for (double *row = rows; row < rows + count * d; row += d) {
+        double length = 0;
+        for (int c = 0; c < d; c++) length = hypot(length, row[c]);
+        for (int c = 0; c < d && length > 0; c++) row[c] /= length;
     }
 }
 
@@ -435,7 +564,10 @@ static double *run(Arena *arena, const Program *p)
                 if (tiled(p)) online_row(to, p, scores + at_of(p, b, h, i, 0), b, h);
                 else mix_row(to, p, weights, b, h, i);
                 finish_row(to, p, b, h, i);
+                for (int c = 0; c < is.dv && i > 0 && made(p, "out_kept"); c++) to[c] += to[c - is.dv];
+                if (made(p, "normed_out")) normed(to, 1, is.dv);
             }
+    if (made(p, "heads_summed")) sum_heads(arena, out, is);
     return out;
 }
 
@@ -466,12 +598,14 @@ static void reread(Arena *arena, const Program *p, double *array, char of, int B
     }
 }
 
-static void normed(double *rows, int count, int d)
+// To a mean of 0, if asked for, and a mean square of 1.
+static void standard(double *rows, int count, int d, bool centred)
 {
     for (double *row = rows; row < rows + count * d; row += d) {
-        double length = 0;
-        for (int c = 0; c < d; c++) length = hypot(length, row[c]);
-        for (int c = 0; c < d; c++) row[c] /= length;
+        double mean = 0, square = 0;
+        for (int c = 0; c < d; c++) mean += centred ? row[c] / d : 0;
+        for (int c = 0; c < d; c++) square += (row[c] - mean) * (row[c] - mean) / d;
+        for (int c = 0; c < d; c++) row[c] = (row[c] - mean) / sqrt(square);
     }
 }
 
@@ -506,24 +640,78 @@ static int heads_of(const Program *p)
          : made(p, "heads_twice") ? 2 * H : made(p, "heads_fourfold") ? 4 * H : H;
 }
 
+// What of the three arrays each is taken for.
+static const char *order_of(const Program *p)
+{
+    return made(p, "q_v_swapped")     ? "vkq"
+         : made(p, "qkv_turned")      ? "kvq"
+         : made(p, "qkv_turned_back") ? "vqk"
+         : made(p, "q_k_swapped")     ? "kqv"
+         : made(p, "k_v_swapped")     ? "qvk"
+                                      : "qkv";
+}
+
+static const double *array_of(const Toy *toy, char name)
+{
+    return name == 'q' ? toy->q : name == 'k' ? toy->k : toy->v;
+}
+
+// Head g begins at g · T rows, though keys have S; a row of v has the width of k. What lies behind the end is not read.
+static void mistake_strides(Arena *arena, Program *p)
+{
+    Shape is = p->is;
+    int heads = is.B * is.G, keys = heads * is.S;
+    const double *k = copy_of(arena, p->k, keys * is.d), *v = copy_of(arena, p->v, keys * is.dv);
+    int apart = made(p, "kv_stride") && is.T < is.S ? is.T : is.S, width = made(p, "v_stride") ? is.d : is.dv;
+    for (int n = 0; n < keys; n++) {
+        int row = n / is.S * apart + n % is.S, at = n / is.S * apart * is.dv + n % is.S * width;
+        memcpy(p->k + n * is.d, k + row * is.d, (size_t)is.d * sizeof *k);
+        if (at + is.dv <= keys * is.dv) memcpy(p->v + n * is.dv, v + at, (size_t)is.dv * sizeof *v);
+    }
+}
+
+static void change_numbers(Program *p)
+{
+    Shape is = p->is;
+    int queries = is.B * is.H * is.T, keys = is.B * is.G * is.S;
+    bool layer = made(p, "layer_normed"), both = made(p, "normed"), pairs = made(p, "rope_pairs");
+    if (layer || made(p, "rms_normed")) standard(p->q, queries, is.d, layer);
+    if (layer || made(p, "rms_normed")) standard(p->k, keys, is.d, layer);
+    if (both || made(p, "q_normed")) normed(p->q, queries, is.d);
+    if (both || made(p, "k_normed")) normed(p->k, keys, is.d);
+    if (made(p, "rope_top_left") || made(p, "rope_v")) {
+        rotated(p->q, queries, is.T, is.d, false, made(p, "rope_v") ? is.S - is.T : 0);
+        rotated(p->k, keys, is.S, is.d, false, 0);
+        if (made(p, "rope_v")) rotated(p->v, keys, is.S, is.dv, false, 0);
+    }
+    if (pairs || made(p, "rope_halves")) {
+        rotated(p->q, queries, is.T, is.d, pairs, is.S - is.T);
+        rotated(p->k, keys, is.S, is.d, pairs, 0);
+    }
+    if (made(p, "linear_attention")) {
+        for (int e = 0; e < queries * is.d; e++) p->q[e] = p->q[e] > 0 ? p->q[e] + 1 : exp(p->q[e]);
+        for (int e = 0; e < keys * is.d; e++) p->k[e] = p->k[e] > 0 ? p->k[e] + 1 : exp(p->k[e]);
+    }
+    if (made(p, "int8_keys_and_values")) {
+        for (int e = 0; e < keys * is.d; e++) p->k[e] = nearbyint(p->k[e] * 32) / 32;
+        for (int e = 0; e < keys * is.dv; e++) p->v[e] = nearbyint(p->v[e] * 32) / 32;
+    }
+    if (made(p, "key_3_zero")) memset(p->k + 3 * is.d, 0, (size_t)is.d * sizeof *p->k);
+    if (made(p, "value_3_zero")) memset(p->v + 3 * is.dv, 0, (size_t)is.dv * sizeof *p->v);
+}
+
 static void change_arrays(Arena *arena, Program *p)
 {
     Shape is = p->is;
-    p->q = copy_of(arena, made(p, "q_k_swapped") ? p->toy.k : p->toy.q, is.B * is.H * is.T * is.d);
-    p->k = copy_of(arena, made(p, "q_k_swapped") ? p->toy.q : made(p, "k_v_swapped") ? p->toy.v : p->toy.k,
-                   is.B * is.G * is.S * is.d);
-    p->v = copy_of(arena, made(p, "k_v_swapped") ? p->toy.k : p->toy.v, is.B * is.G * is.S * is.dv);
+    const char *order = order_of(p);
+    p->q = copy_of(arena, array_of(&p->toy, order[0]), is.B * is.H * is.T * is.d);
+    p->k = copy_of(arena, array_of(&p->toy, order[1]), is.B * is.G * is.S * is.d);
+    p->v = copy_of(arena, array_of(&p->toy, order[2]), is.B * is.G * is.S * is.dv);
     reread(arena, p, p->q, 'q', is.B, is.H, is.T, is.d);
     reread(arena, p, p->k, 'k', is.B, is.G, is.S, is.d);
     reread(arena, p, p->v, 'v', is.B, is.G, is.S, is.dv);
-    if (made(p, "normed")) {
-        normed(p->q, is.B * is.H * is.T, is.d);
-        normed(p->k, is.B * is.G * is.S, is.d);
-    }
-    if (made(p, "rope_pairs") || made(p, "rope_halves")) {
-        rotated(p->q, is.B * is.H * is.T, is.T, is.d, made(p, "rope_pairs"), is.S - is.T);
-        rotated(p->k, is.B * is.G * is.S, is.S, is.d, made(p, "rope_pairs"), 0);
-    }
+    if (made(p, "kv_stride") || made(p, "v_stride")) mistake_strides(arena, p);
+    change_numbers(p);
     int heads = heads_of(p), groups = is.G * heads / is.H;
     p->q = resplit(arena, p->q, is.B, is.H, is.T, is.d, heads);
     p->k = resplit(arena, p->k, is.B, is.G, is.S, is.d, groups);
@@ -536,6 +724,7 @@ double *toy_output(Arena *arena, const Toy *toy, const char *mistakes)
     Shape is = toy->setting.is;
     Program p = { .toy = *toy, .is = is, .mistakes = mistakes };
     change_arrays(arena, &p);
+    find_reads(&p.queries, &p, "q");
     find_reads(&p.keys, &p, "k");
     find_reads(&p.values, &p, "v");
     double *out = resplit(arena, run(arena, &p), is.B, p.is.H, is.T, p.is.dv, is.H);
