@@ -25,7 +25,8 @@ static void two_words(Lesson *lesson, const Embeddings *table, Sentence pair)
     const float *left = mat_row(pair.x, 0), *right = mat_row(pair.x, 1);
     Mat products = products_of(lesson->arena, pair.x);
     show_table(lesson, (Table){ .name = "two words, and their product, number by number", .values = products,
-                                .rows = table->column, .cols = (const char *[]){ a, b, "product" } });
+                                .rows = table->column, .cols = (const char *[]){ a, b, "product" },
+                                .given_cols = 3 });            // the two words
     float similarity = dot(left, right, 1, pair.x.cols), sum = (float)mat_sum(mat_cols(products, 2, 1));
     check(lesson, fabsf(similarity - sum) <= 1e-6f * fmaxf(1.0f, fabsf(sum)), "%s · %s = %.2f: the products, added up",
           a, b, (double)similarity);
@@ -76,6 +77,7 @@ static void in_a_plane(Lesson *lesson, const Embeddings *book)
     Mat flat = plane_of(lesson, book);
     Rows rows = rows_of(lesson, "three words in the columns alive and place, against it", columns, 5);
     rows.table.units = COLUMNS_APART;
+    rows.table.given_cols = 3;                       // alive and place
     for (int w = 0; w < SHOWN; w++) {
         const float *word = mat_row(flat, w), *it = mat_row(flat, IT);
         rows_add(&rows, ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2),

@@ -84,6 +84,7 @@ static void scores_become_weights(Lesson *lesson, Mat scores)
     Rows rows = rows_of(lesson, "from scores to weights", NULL, scores.cols);
     rows.table.decimals = 3;
     rows.table.units = ROWS_APART;
+    rows.table.given_rows = 1;                       // the scores
     rows_add_from(&rows, scores, 0, "score s");
     show_exponentials(lesson, &rows, scores);
     rows_add_from(&rows, weights, 0, "weight");
@@ -114,7 +115,7 @@ static void same_number_added(Lesson *lesson, Mat scores)
     for (int j = 0; j < n; j++)
         for (int i = 0; i < 3; i++) *mat_ref(moved, i, j) = scores.at[j] + (float[]){ 0, 10, -10 }[i];
     softmax_rows(weights, moved);
-    show_table(lesson, (Table){ .name = "scores", .values = moved, .rows = rows });
+    show_table(lesson, (Table){ .name = "scores", .values = moved, .rows = rows, .given = true });
     show_table(lesson, (Table){ .name = "weights", .values = weights, .rows = rows, .decimals = 3 });
     double most = fmax(mat_max_difference(mat_rows(weights, 0, 1), mat_rows(weights, 1, 1)),
                        mat_max_difference(mat_rows(weights, 0, 1), mat_rows(weights, 2, 1)));
@@ -344,7 +345,7 @@ static void no_allowed_key(Lesson *lesson)
     Mat weights = mat_new(lesson->arena, 2, 3);
     const char *rows[] = { "one key hidden", "all hidden" };
     softmax_rows(weights, scores);
-    show_table(lesson, (Table){ .name = "scores", .values = scores, .rows = rows });
+    show_table(lesson, (Table){ .name = "scores", .values = scores, .rows = rows, .given = true });
     show_table(lesson, (Table){ .name = "weights", .values = weights, .rows = rows });
 
     float rest[2], none[3];

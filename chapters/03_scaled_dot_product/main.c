@@ -127,7 +127,7 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     for (int j = 0; j < keys.T; j++) *mat_ref(known, 1, j) = *mat_ref(book.values, j, 0);
     show_table(lesson, (Table){ .name = "four keys: their scores, and their values", .values = known,
                                 .rows = (const char *[]){ arena_format(arena, "%s · key", asked.words[0]), "moves" },
-                                .cols = columns, .units = ROWS_APART });
+                                .cols = columns, .units = ROWS_APART, .given_rows = 2 });   // the values
     for (int i = 0; i < 2; i++) {
         float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
         *mat_ref(answers, i, keys.T) = answer;
@@ -492,7 +492,8 @@ static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
     }
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "how %s comes to be %s", s->words[i], column),
                                 .values = parts, .units = ROWS_APART, .cols = s->words,
-                                .rows = (const char *[]){ "weight", column, "product" } });
+                                .rows = (const char *[]){ "weight", column, "product" },
+                                .given_rows = 3 });            // the product alone is open
     double sum = mat_sum(mat_rows(parts, 2, 1));
     check(lesson, fabs(sum - mat_value(out, i, c)) < 1e-6, "the products add up to the output: %s is %.2f %s "
           "before, %.2f after", s->words[i], mat_value(v, i, c), column, sum);

@@ -146,7 +146,7 @@ static int decimals_for(Mat m)
 static void show_matrix(Lesson *lesson, const char *name, Mat m, const char *const *cols, ColorMap colors)
 {
     show_table(lesson, (Table){ .name = name, .values = m, .rows = lesson->embeddings.column, .cols = cols,
-                                .decimals = decimals_for(m), .colors = colors });
+                                .decimals = decimals_for(m), .colors = colors, .given = true });
 }
 
 static void three_views(Lesson *lesson, const Head *h)
@@ -411,6 +411,7 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
 
     Rows gifts = rows_of(lesson, arena_format(arena, "%s: its own value, and its output", word), h->head.handed,
                          HAND_MADE_WIDTH);
+    gifts.table.given_rows = 1;                                // it was shown in step 1
     rows_add_from(&gifts, h->p.v, h->word, "hands over");
     rows_add_from(&gifts, h->out, h->word, "receives");
     show_rows(lesson, &gifts);

@@ -15,9 +15,12 @@ static bool asks_now(Lesson *lesson)
     return state->ask && !lesson_silent(lesson) && random_below(&state->hiding, ONE_IN) == 0;
 }
 
-// Nobody is asked for a 0 or a 1 of a table of shares: half of them are.
+static bool among(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
+
+// Nobody is asked for a 0 or a 1 of a table of shares: half of them are. Nor for what is given.
 static bool worth_asking(const Table *table, int row, int col)
 {
+    if (among(table->given_rows, row) || among(table->given_cols, col)) return false;
     double value = (double)*mat_ref(table->values, row, col);
     bool hidden = !mat_empty(table->hidden) && *mat_ref(table->hidden, row, col) != 0.0f;
     double least = 0.5 * pow(10.0, -table_decimals(table, col));

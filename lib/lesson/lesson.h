@@ -68,6 +68,7 @@ typedef struct {
     double             low, high;                              // the scale of the shading; both 0: from the values
     Units              units;                                  // not ALL_ALIKE: scales are from the values
     bool               given;                                  // an input that nobody can know: --ask leaves it alone
+    unsigned           given_rows, given_cols;                 // bit r: row r is one, if not all of the table
 } Table;
 
 void show_table(Lesson *lesson, Table table);

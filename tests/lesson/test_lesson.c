@@ -476,6 +476,26 @@ START_TEST(nobody_is_asked_after_the_end_of_the_input)
 }
 END_TEST
 
+// Twenty tables, of whose six numbers two are no inputs.
+static void twenty_tables_of_inputs(Lesson *lesson)
+{
+    static const char *const rows[] = { "in", "out" }, *const cols[] = { "a", "b", "c" };
+    Mat m = mat_of(lesson->arena, 2, 3, (float[]){ 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f });
+    for (int t = 0; t < 20; t++)
+        show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols, .given_rows = 1,
+                                    .given_cols = 1 });
+}
+
+START_TEST(what_is_given_is_not_asked_for)
+{
+    keys = "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n";
+    Told t = told(twenty_tables_of_inputs, "--ask", "--step");
+    int b = count_of(t.said, "row \"out\", column \"b\": "), c = count_of(t.said, "row \"out\", column \"c\": ");
+    ck_assert_msg(b > 0 && c > 0, "%d and %d asked", b, c);
+    ck_assert_int_eq(count_of(t.said, "What stands"), b + c);
+}
+END_TEST
+
 static void five_counts(Lesson *lesson)
 {
     for (int c = 0; c < 12; c++) cost(lesson, "products", 1200, "3·400", 1200);
@@ -512,6 +532,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, one_step_is_printed_alone_and_all_are_checked);
     tcase_add_test(all, a_number_is_hidden_now_and_then);
     tcase_add_test(all, nobody_is_asked_after_the_end_of_the_input);
+    tcase_add_test(all, what_is_given_is_not_asked_for);
     tcase_add_test(all, a_count_is_asked_for_too);
     tcase_add_test(all, a_dump_holds_heads_and_words);
     tcase_add_test(all, a_flag_names_words);
