@@ -62,9 +62,9 @@ void tiles_out_of_sight(Lesson *lesson)
     enum { T = LENGTH, N = T / SIZE, MASKS = 4 };
     static const struct { const char *name; int T; Mask mask; } masks[MASKS] = {
         { "causal", T, { .causal = true } },
-        { "causal, T = 24, S = 64", 24, { .causal = true } },
         { "causal, window 16, 2 sinks", T, { .causal = true, .window = 16, .sinks = 2 } },
         { "padding 20", T, { .padding = 20 } },
+        { "causal, T = 24, S = 64", 24, { .causal = true } },
     };
     static const char *const columns[] = { "full", "cut", "untouched" };
     Rows rows = rows_of(lesson, "tiles of 8 × 8, S = 64", columns, 3);
