@@ -32,17 +32,18 @@ static Finding finding_of(const Search *search, const SearchCandidate *one)
     return f;
 }
 
-static bool is_among(const char *name, const Finding *f)
+static bool is_among(const char *name, double number, const Finding *f)
 {
     for (int e = 0; e < MOST_CAUSES && f->names[e]; e++)
-        if (!strcmp(f->names[e], name)) return true;
+        if (!strcmp(f->names[e], name) && f->numbers[e] == number) return true;
     return false;
 }
 
+// In any order.
 static bool same_causes(const Finding *one, const Finding *other)
 {
     for (int e = 0; e < MOST_CAUSES; e++)
-        if (one->names[e] && (!is_among(one->names[e], other) || one->numbers[e] != other->numbers[e])) return false;
+        if (one->names[e] && !is_among(one->names[e], one->numbers[e], other)) return false;
     return true;
 }
 

@@ -91,7 +91,8 @@ wrong_results()
     says 1 'out of tolerance  30 of 35 numbers (85.7 %)' $qkv --causal --compare $r/attention_full.npy
     says 1 'b 0, h 0, i 3, channel 4' $qkv --causal --compare $r/attention_full.npy
     says 1 'only in queries 0–5' $qkv --causal --compare $r/attention_full.npy
-    says 1 'no cause found' $square --compare $r/attention_window.npy
+    says 1 'keys 3 or more away are hidden (a window)' $square --causal --compare $r/attention_window.npy
+    says 1 'no cause found' $square --compare $r/attention_square_causal_dv.npy
     says 1 'no larger than what float32 leaves' $qkv --compare $r/attention_full.npy --rtol 1e-12 --atol 0
 }
 
