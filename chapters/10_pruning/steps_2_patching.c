@@ -111,6 +111,59 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
                           .decimals = 2, .cell = 36, .bar_title = "how far it moves" });
 }
 
+// A row of the picture of three runs: what is read, the head, all others, and what comes out at `it`.
+enum { READS, HEAD, OTHERS, SAYS, RUN_BOXES, RUNS = 3 };
+
+static void put_run(Arena *arena, DiagramBox *boxes, int row, const char *reads, const char *head, const Twins *t,
+                    const Run *run)
+{
+    const char *ahead = arena_format(arena, "street ahead by %.1f", leaning(t, run));
+    const double y = 122 * row, up = y, down = y + 46, width = 150, height = 34;
+    bool first = row == 0;                                     // there the head is below, by the arrow that leaves it
+    boxes[READS] = (DiagramBox){ .at = { 0, y + 18, width, 44 }, .lines = reads };
+    boxes[HEAD] = (DiagramBox){ .at = { 200, first ? down : up, width, height }, .title = head };
+    boxes[OTHERS] = (DiagramBox){ .at = { 200, first ? up : down, width, height }, .lines = "all other heads" };
+    boxes[SAYS] = (DiagramBox){ .at = { 410, y + 15, 180, 50 }, .lines = ahead,
+                                .title = gloss_text(arena, run_answer(run, 0, t->tired.it)) };
+}
+
+static int put_arrows(DiagramArrow *arrows, int first, bool patched)
+{
+    const int pairs[][2] = { { READS, OTHERS }, { OTHERS, SAYS }, { HEAD, SAYS }, { READS, HEAD } };
+    int count = patched ? 3 : 4;                               // what its own sentence tells the head is not used
+    for (int n = 0; n < count; n++) {
+        bool says = pairs[n][1] == SAYS, head = pairs[n][0] == HEAD, up = first == 0 ? !head : head;
+        arrows[n] = (DiagramArrow){ .from = first + pairs[n][0], .to = first + pairs[n][1], .leaves = DIAGRAM_RIGHT,
+                                    .enters = DIAGRAM_LEFT, .to_shift = !says ? 0 : up ? -8 : 8 };
+    }
+    return count;
+}
+
+static void figure_of_a_patch(Lesson *lesson, const Studied *s, const Twins *t, int n)
+{
+    Arena *arena = lesson->arena;
+    Run patched = patched_run(arena, s, t, n, -1);
+    const Run *runs[RUNS] = { &t->second, &patched, &t->first };
+    const char *head = arena_format(arena, "head %s", s->head[n].name);
+    DiagramBox boxes[RUNS * RUN_BOXES];
+    DiagramArrow arrows[RUNS * 4];
+    DiagramLabel labels[RUNS];
+    int count = 0;
+    for (int r = 0; r < RUNS; r++) {
+        put_run(arena, boxes + r * RUN_BOXES, r, r ? "\"… too tired\"" : "\"… too wide\"", head, t, runs[r]);
+        count += put_arrows(arrows + count, r * RUN_BOXES, r == 1);
+        const char *way = r == 1 ? arena_format(arena, "%.2f of the way", moved(t, patched)) : r ? "0" : "1";
+        labels[r] = (DiagramLabel){ 602, 122.0 * r + 45, { .size = 12 }, way };
+    }
+    boxes[RUN_BOXES + HEAD].marked = boxes[RUN_BOXES + SAYS].marked = true;
+    arrows[count++] = (DiagramArrow){ .from = HEAD, .to = RUN_BOXES + HEAD, .label = "put in there", .thick = 2.5,
+                                      .color = { 187, 62, 82 } };
+    figure_diagram(lesson, "patch.png", "three runs: the one sentence, the other, and the one with a head of the other",
+                   (Diagram){ .title = arena_format(arena, "What head %s carries of the difference", s->head[n].name),
+                              .boxes = boxes, .box_count = RUNS * RUN_BOXES, .arrows = arrows, .arrow_count = count,
+                              .labels = labels, .label_count = RUNS });
+}
+
 // Which heads of layer 0 read the adjective, in one sentence of a pair or in both.
 static void say_adjectives(Lesson *lesson, const Studied *s, const Share share[HEADS_MOST])
 {
@@ -157,5 +210,6 @@ void put_back(Lesson *lesson, const Studied *s, bool ours)
         check(lesson, share[best[0]].mean > 0.5 && share[best[1]].mean > 0.5,
               "over the pairs %s of layer 0 and %s of layer 1 move it most, each more than half of the way",
               s->head[best[0]].name, s->head[best[1]].name);
+    figure_of_a_patch(lesson, s, &t, best[1]);
     map_of_places(lesson, s, &t);
 }
