@@ -1,11 +1,18 @@
 // Chapter 19, step 5. Attention reads a cache of codes without unpacking it whole; and how long that takes.
+#include "attention/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
+#include "attention/quantised_fast.h"
 #include "base/measure.h"
 #include "base/threads.h"
 #include "steps.h"
 
 #include <math.h>
+#include <string.h>
+
+static const char *const zen5_lines[] = {
+#include "bench/codes-26-2.inc"
+};
 
 enum { H = 8, G = 2, d = 64, BLOCK = 32 };
 
@@ -35,6 +42,58 @@ static Read read_codes(Lesson *lesson, const QuantisedCache *cache, Mat q, Mat w
     Cost before = counted;
     quantised_decode((Attended){ .out = out }, cache, q, H, masks);
     return (Read){ cost_since(before), mat_max_difference(out, want) };
+}
+
+// ---- measured once
+
+enum { MB, MS, SHARE = 4, AS_FAST = 7, NEAR, COLUMNS_OF_CODES = 10, FORMATS = 1 + CODE_KINDS };    // of codes-26-2.tsv
+
+// Time against bytes, the fewest first, and the two lines that it stays above: reading alone, and arithmetic alone.
+static void figure_time(Lesson *lesson, NamedRows rows)
+{
+    static double mb[FORMATS], ms[FORMATS], near[FORMATS], read[FORMATS];
+    static const char *labels[FORMATS];
+    for (int n = 0; n < FORMATS; n++) {
+        int row = FORMATS - n;
+        labels[n] = strncmp(rows.names[row], "FP8", 3) ? rows.names[row] : "FP8";
+        mb[n] = mat_value(rows.values, row, MB);
+        ms[n] = mat_value(rows.values, row, MS);
+        near[n] = mat_value(rows.values, row, NEAR);
+        read[n] = mb[n] * mat_value(rows.values, 0, MS) / mat_value(rows.values, 0, MB);
+    }
+    Series series[] = { { .name = "reading alone", .x = mb, .y = read, .count = FORMATS, .dashed = true },
+                        { .name = "from near", .x = mb, .y = near, .count = FORMATS },
+                        { .name = "", .x = mb, .y = ms, .count = FORMATS, .dots = true, .labels = labels } };
+    figure_plot(lesson, "time.png", "time of a step against the bytes of its cache, reading alone, from near",
+                (Plot){ .title = "A step over 131,072 tokens, one thread of Zen 5", .x_title = "cache, MB",
+                        .y_title = "ms", .series = series, .count = 3, .log_x = true, .y_high = 9 });
+}
+
+// What limits a format? Its bytes, where reading them takes longer than all else; else its unpacking.
+static void measured_once(Lesson *lesson)
+{
+    static const char *const cols[] = { "MB", "reading", "from near", "a step", "of bytes", "as fast" };
+    NamedRows rows = ROWS_EMBEDDED(lesson->arena, zen5_lines, COLUMNS_OF_CODES, "data/bench/codes-26-2.tsv");
+    Rows table = rows_of(lesson, "one core of Zen 5, 131,072 tokens, H = G = 4, d = 64: ms", cols, 6);
+    double each = mat_value(rows.values, 0, MS) / mat_value(rows.values, 0, MB), least = INFINITY, most = 0.0;
+    bool unpacking = true, memory = false;
+    for (int n = 1; n <= FORMATS; n++) {
+        double mb = mat_value(rows.values, n, MB), near = mat_value(rows.values, n, NEAR);
+        double faster = mat_value(rows.values, n, AS_FAST);
+        rows_add(&table, ROW(mb, mb * each, near, mat_value(rows.values, n, MS), mat_value(rows.values, n, SHARE),
+                             faster), "%s", rows.names[n]);
+        if (n == 1) memory = near < mb * each;
+        if (n == 1) continue;
+        unpacking = unpacking && near > mb * each;
+        least = fmin(least, faster);
+        most = fmax(most, faster);
+    }
+    table.table.given = true;
+    show_rows(lesson, &table);
+    check(lesson, least > 1.0, "every format is faster than float32: %.1f to %.1f times", least, most);
+    check(lesson, memory, "float32: reading its bytes takes longer than all its arithmetic: memory is the limit");
+    check(lesson, unpacking, "codes: unpacking takes longer than reading them: arithmetic is the limit");
+    figure_time(lesson, rows);
 }
 
 void read_in_parts(Lesson *lesson)
@@ -75,6 +134,7 @@ void read_in_parts(Lesson *lesson)
     say(lesson, "Liu et al. (2024, abstract), 2 bits, on GPUs: 2.6 times less memory at its peak, 2.35 to 3.47 times "
         "the throughput.");
     check(lesson, as_formula, "counted, from codes: 2·S·H·d, and for a grid 2·H·d a block and 2·S·H·d / 16");
+    measured_once(lesson);
 }
 
 // ---- --time
@@ -103,9 +163,9 @@ void time_it(Lesson *lesson, int rounds)
             const QuantisedCache *cache = &caches[(t + CODE_KINDS - 1) % CODE_KINDS];
             Attended to = { .out = out };
             double start = clock_thread();
-            if (t == 0) grouped_decode(to, q, k, v, HEADS, masks);
-            else if (t <= CODE_KINDS) quantised_decode(to, cache, q, HEADS, masks);
-            else attention_parts(to, q, quantised_parts(cache), HEADS, masks, attention_online);
+            if (t == 0) attention_fast_decode(to, q, k, v, HEADS, masks);
+            else if (t <= CODE_KINDS) quantised_fast_decode(to, cache, q, HEADS, masks);
+            else quantised_decode(to, cache, q, HEADS, masks);
             if (r >= 0) times[t][r] = 1e3 * (clock_thread() - start);
         }
     threads_set(0);
@@ -115,7 +175,7 @@ void time_it(Lesson *lesson, int rounds)
         Spread spread = spread_of(times[t], rounds);
         int kind = (t + CODE_KINDS - 1) % CODE_KINDS;
         double bytes = t ? (double)quantised_bytes(&caches[kind]) : 8.0 * S * W;
-        const char *way = t <= CODE_KINDS ? "codes" : "parts";
+        const char *way = t <= CODE_KINDS ? "in vectors" : "plain";
         const char *name = t ? arena_format(lesson->arena, "%s, %s", quantised_names[kind], way) : "float32";
         rows_add(&table, ROW(bytes / 1e6, spread.median, spread.low, spread.high, plain.median / spread.median,
                              bytes / 1e6 / spread.median), "%s", name);

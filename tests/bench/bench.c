@@ -9,6 +9,7 @@
 #include "attention/kernels.h"
 #include "base/threads.h"
 #include "bench/assists.h"
+#include "bench/codes.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
 #include "bench/instructions.h"
@@ -35,7 +36,7 @@ enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
 
 typedef struct {
     double      seconds;
-    bool        full, ladder, instructions, latent, numbers, assists;
+    bool        full, ladder, instructions, latent, codes, numbers, assists;
     int         length;                              // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
@@ -532,6 +533,21 @@ static bool latents(Bench *bench, Arena *arena, int argc, char **argv, Error *er
     return flags_printed(error);
 }
 
+// ---- codes, in the place of all else
+
+static bool codes(Arena *arena, const Options *o, int argc, char **argv, Error *error)
+{
+    char *table;
+    printf("instructions: %s\n", fast_kind());
+    if (!flags_printed(error)) return false;
+    codes_measure(&table, arena, o->length, o->seconds);
+    const char *what = "Measured by bench; shares are of four streams, low and high are quartiles.";
+    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
+    if (!write_text(o->out, "codes.tsv", table, error)) return false;
+    printf("\nwritten: %s/codes.tsv\n", o->out);
+    return flags_printed(error);
+}
+
 // ---- the whole
 
 static const char ABOVE[] =
@@ -549,6 +565,7 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
         flag_switch("ladder", &o->ladder,
                     "in the place of all this: every rung at T = 1024, and its bare loop, into ladder.tsv"),
         flag_switch("latent", &o->latent, "in the place of all this: decoding over a latent cache, into latent.tsv"),
+        flag_switch("codes", &o->codes, "in the place of all this: decoding over a cache of codes, into codes.tsv"),
         flag_switch("numbers", &o->numbers,
                     "in the place of all this: does the speed hang on the numbers? From T = 16 to 4096"),
         flag_switch("assists", &o->assists,
@@ -629,6 +646,7 @@ int main(int argc, char **argv)
             : o->assists ? small_numbers(arena, o, argc, argv, &error)
             : o->instructions ? count_instructions(arena, o, argc, argv, &error)
             : o->ladder ? ladder(&bench, arena, argc, argv, &error)
+            : o->codes ? codes(arena, o, argc, argv, &error)
             : o->latent ? latents(&bench, arena, argc, argv, &error) : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);

@@ -82,6 +82,19 @@ holds test $? -eq 0
 holds test "$(grep -c '^latent' "$tmp/latent/latent.tsv")" -eq 9
 holds grep -q '^probe' "$tmp/latent/latent.tsv"
 
+# Codes: reading alone, float32 and four formats.
+codes_are_sound()
+{
+    awk -F'\t' '/^#/ { heads++; next }
+        NF != 11 || !($2 > 0 && $3 > 0 && $4 <= $3 && $3 <= $5 && $7 <= $6 && $6 <= $8 && $9 > 0) { print; exit 1 }
+        $1 != "four streams" && !($10 > 0 && $11 > 0 && $11 < 4e-6) { print; exit 1 }
+        { rows++ }
+        END { if (heads != 6 || rows != 6) { print heads " lines of head, " rows " rows"; exit 1 } }' "$1"
+}
+"$bench" --codes --seconds 0.1 --length 96 --out "$tmp/codes" >"$tmp/table" 2>"$tmp/err" </dev/null
+holds test $? -eq 0
+holds codes_are_sound "$tmp/codes/codes.tsv"
+
 # The ladder alone: every rung twice, full and causal, and the bare loop of three.
 "$bench" --ladder --seconds 0.1 --length 8 --out "$tmp/ladder" >"$tmp/table" 2>"$tmp/err" </dev/null
 holds test $? -eq 0
