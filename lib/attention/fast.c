@@ -35,20 +35,13 @@ static bool has_avx2(void)
 }
 #endif
 
-typedef struct {
-    bool (*here)(void);
-    int lanes;
-    const FastKernel *fast;
-    AttentionKernel *plain_c, *reordered;
-} Kind;
-static const Kind kinds[] = {
+static const struct { bool (*here)(void); int lanes; } kinds[] = {
 #if defined __x86_64__
-    { has_avx512, 16, &fast_kernel_16, plain_c_16, reordered_16 },
-    { has_avx2, 8, &fast_kernel_8, plain_c_8, reordered_8 },
+    { has_avx512, 16 }, { has_avx2, 8 },
 #elif defined __aarch64__
-    { always, 4, &fast_kernel_neon, plain_c_neon, reordered_neon },
+    { always, 4 },
 #endif
-    { always, 4, &fast_kernel_4, plain_c_4, reordered_4 },
+    { always, 4 },
 };
 const char *const fast_kinds[] = {
 #if defined __x86_64__
@@ -62,7 +55,7 @@ const int fast_kinds_count = sizeof kinds / sizeof *kinds;
 
 static atomic_int chosen = -1;
 
-static int place_in_use(void)
+int fast_place(void)
 {
     int kind = atomic_load(&chosen);
     if (kind >= 0) return kind;
@@ -71,7 +64,11 @@ static int place_in_use(void)
     return kind;
 }
 
-static const Kind *kind_in_use(void) { return &kinds[place_in_use()]; }
+static const FastKernel *kernel_in_use(void)
+{
+    static const FastKernel *const versions[] = { FAST_VERSIONS(&fast_kernel) };
+    return versions[fast_place()];
+}
 
 bool fast_choose(const char *name)
 {
@@ -85,15 +82,15 @@ bool fast_choose(const char *name)
     return true;
 }
 
-const char *fast_kind(void) { return fast_kinds[place_in_use()]; }
-int         fast_lanes(void) { return kind_in_use()->lanes; }
+const char *fast_kind(void) { return fast_kinds[fast_place()]; }
+int         fast_lanes(void) { return kinds[fast_place()].lanes; }
 
 double fast_polynomial(double r) { return POLYNOMIAL(r); }
 float  fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
 
 // ---- the probe
 
-int64_t fast_probe_rows(int rounds, int rows) { return kind_in_use()->fast->probe(rounds, rows); }
+int64_t fast_probe_rows(int rounds, int rows) { return kernel_in_use()->probe(rounds, rows); }
 int64_t fast_probe(int rounds) { return fast_probe_rows(rounds, 4); }
 
 // Multiply-adds in a second over one look of `seconds` or more; `rounds` grows until it takes that long.
@@ -128,7 +125,7 @@ static void one_head(RungName rung, Attended to, Mat q, Mat k, Mat v, Mask mask)
     attention_require(to, q, k, v);
     atomic_int next = 0;
     Arena *scratch = arena_open();
-    kind_in_use()->fast->blocks(rung, scratch, to, q, k, v, mask, next_block, &next);
+    kernel_in_use()->blocks(rung, scratch, to, q, k, v, mask, next_block, &next);
     arena_close(scratch);
     attention_weights(to.weights, q, k, mask);
 }
@@ -158,12 +155,14 @@ static void compiled(AttentionKernel *kernel, Attended to, Mat q, Mat k, Mat v, 
 
 void attention_plain_c(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    compiled(kind_in_use()->plain_c, to, q, k, v, mask);
+    static AttentionKernel *const versions[] = { FAST_VERSIONS(plain_c) };
+    compiled(versions[fast_place()], to, q, k, v, mask);
 }
 
 void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    compiled(kind_in_use()->reordered, to, q, k, v, mask);
+    static AttentionKernel *const versions[] = { FAST_VERSIONS(reordered) };
+    compiled(versions[fast_place()], to, q, k, v, mask);
 }
 
 // ---- all heads
@@ -201,7 +200,7 @@ static void attend_all(int worker, void *context)
             }
         }
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
-        kind_in_use()->fast->blocks(RUNG_FAST, scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block,
+        kernel_in_use()->blocks(RUNG_FAST, scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block,
                                     &a->next[h]);
     }
     arena_close(scratch);
@@ -338,8 +337,8 @@ static void decode_floats(const void *of, const Partial *to, Span groups, Mat q,
 {
     const Floats *rows = of;
     int d = rows->k.cols / rows->G, dv = rows->v.cols / rows->G;
-    kind_in_use()->fast->decode(to, groups.count, q, mat_cols(rows->k, groups.first * d, groups.count * d),
-                                mat_cols(rows->v, groups.first * dv, groups.count * dv), masks, sinks, keys);
+    kernel_in_use()->decode(to, groups.count, q, mat_cols(rows->k, groups.first * d, groups.count * d),
+                            mat_cols(rows->v, groups.first * dv, groups.count * dv), masks, sinks, keys);
 }
 
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)

@@ -49,6 +49,16 @@ extern const char *const fast_kinds[];
 extern const int fast_kinds_count;
 bool        fast_choose(const char *kind);
 const char *fast_kind(void);
-int         fast_lanes(void);                        // floats in a vector of the kind in use
+int         fast_place(void);                        // where the kind in use stands in fast_kinds
+int         fast_lanes(void);                        // floats in a vector of that kind
+
+// All versions of what is compiled once for each kind, in the order of fast_kinds: of `name`, or of `&name`.
+#if defined __x86_64__
+#define FAST_VERSIONS(name) name##_16, name##_8, name##_4
+#elif defined __aarch64__
+#define FAST_VERSIONS(name) name##_neon, name##_4
+#else
+#define FAST_VERSIONS(name) name##_4
+#endif
 
 #endif

@@ -8,13 +8,8 @@
 // For the vectors in use.
 static DecodeKeys *kernel_in_use(void)
 {
-#if defined __x86_64__
-    if (fast_lanes() == 16) return code_kernel_16;
-    if (fast_lanes() == 8) return code_kernel_8;
-#elif defined __aarch64__
-    if (!strcmp(fast_kind(), "neon")) return code_kernel_neon;
-#endif
-    return code_kernel_4;
+    static DecodeKeys *const versions[] = { FAST_VERSIONS(code_kernel) };
+    return versions[fast_place()];
 }
 
 static bool all_finite(Mat row)

@@ -113,17 +113,8 @@ static void apply_plain(Mat out, Mat x, Weight w)
 
 const WeightKernel *weight_kernel(void)
 {
-    static const struct { const char *kind; const WeightKernel *kernel; } kernels[] = {
-#if defined __x86_64__
-        { "avx512", &weight_kernel_16 }, { "avx2", &weight_kernel_8 },
-#elif defined __aarch64__
-        { "neon", &weight_kernel_neon },
-#endif
-        { "plain", &weight_kernel_4 },
-    };
-    size_t n = 0;
-    while (strcmp(kernels[n].kind, fast_kind())) n++;
-    return kernels[n].kernel;
+    static const WeightKernel *const versions[] = { FAST_VERSIONS(&weight_kernel) };
+    return versions[fast_place()];
 }
 
 // The work is cut into parts of the outputs, and, where these are few, of the rows; no sum is.
