@@ -396,11 +396,13 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
 // STREAMS that are read, how many floats AHEAD memory is asked, how many heads of a group share each number that comes.
 enum { STREAMS = 4, AHEAD = 512, QUERIES = LANES == 16 ? 4 : 2 };
 
-// Where values are a view of the keys' own columns (chapter 17), STREAMS keys are scored, weighed and mixed before the
-// next are looked at: their rows are still in the first cache then, and what has come from memory serves twice. Scores
-// of QUERIES heads fill FEW vectors, STREAMS lanes a head.
-enum { FEW = QUERIES * STREAMS / LANES };
-typedef struct { Vec p[FEW], max[FEW], sum[FEW]; } Few;
+// Where values are a view of the keys' own columns (chapter 17), what has come from memory serves twice: a PAIR of keys
+// is mixed while the next is scored, column by column, and its rows are still in the first cache. So what is asked of
+// memory has no gaps in which nothing but arithmetic is done; rows come in order, as one stream, AHEAD_INSIDE floats
+// before they are needed. Few: QUERIES heads or fewer. Each of their PAIR scores has LANES / (PAIR · heads) lanes. Where
+// there are more Fews than one, all pass a BATCH of keys, in the second cache, before the next comes.
+enum { PAIR = 2, BATCH = 64, AHEAD_INSIDE = 2304 };
+typedef struct { Vec p, max, sum; int heads; } Few;
 
 // The heads of one group on their way past the cache.
 typedef struct {
@@ -413,7 +415,8 @@ typedef struct {
     float      *p;                                   // (room, SPAN) scores, then weights
     float      *zeros;                               // (d or dv) a row for the stream that has no key left
     float      *max, *sum;                           // (room)
-    Few        *few;                                 // (room / QUERIES) where values are a view of the keys
+    Few        *few;                                 // (room / QUERIES) where values are a view of the keys; in q
+                                                     // and o heads of a Few are then side by side in each column
 } Group;
 
 // Rows of which all groups take their part, one after the other, are asked for one row ahead, contiguous ones several.
@@ -441,39 +444,32 @@ INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, co
         UNROLLED for (int s = 0; s < STREAMS; s++) sums[h][s] += numbers[s] * q[h * width + c];
 }
 
-// STREAMS keys against `heads` queries. The scores of a head are side by side, and behind them those of the next: the
-// first LANES of them in sums[0][0], more in the vector that is LANES further on.
-INLINE void score_sums(Vec sums[QUERIES][STREAMS], const Group *g, const int *key, int r, const int heads)
+// STREAMS keys against `heads` queries: the scores of head r + h are at g->p + (r + h) * SPAN + at.
+INLINE void score_rows(const Group *g, const int *key, int at, int r, const int heads)
 {
+    Vec sums[QUERIES][STREAMS] = { { { 0 } } };
     const float *row[STREAMS];
     int d = g->k.cols, width = width_of(d), c = 0;
     ptrdiff_t ahead = ahead_of(g->k);
     const Vec *q = g->q + r * width;
-    memset(sums, 0, sizeof(Vec) * QUERIES * STREAMS);
     UNROLLED for (int s = 0; s < STREAMS; s++) row[s] = key[s] < 0 ? g->zeros : mat_row(g->k, key[s]);
     for (; (c + 1) * LANES <= d; c++) score_column(sums, row, q, width, c, LANES, ahead, heads);
     if (c < width) score_column(sums, row, q, width, c, d - c * LANES, ahead, heads);
     vec_add_lanes(&sums[0][0], STREAMS * QUERIES);
-}
-
-INLINE void score_rows(const Group *g, const int *key, int at, int r, const int heads)
-{
-    Vec sums[QUERIES][STREAMS];
-    score_sums(sums, g, key, r, heads);
     UNROLLED for (int h = 0; h < heads; h++) {
         const float *sum = (float *)&sums[0][h * STREAMS / LANES * LANES] + h * STREAMS % LANES;
         for (int s = 0; s < STREAMS; s++) g->p[(r + h) * SPAN + at + s] = sum[s];
     }
 }
 
-// Vector c of the outputs of `heads` heads += weights · that of STREAMS values. ahead 0: these are there already.
+// Vector c of the outputs of `heads` heads += weights · that of STREAMS values.
 INLINE void mix_column(Vec *o, Vec weight[QUERIES][STREAMS], const float *const *row, int width, int c, const int left,
                        ptrdiff_t ahead, const int heads)
 {
     Vec numbers[STREAMS];
     UNROLLED for (int s = 0; s < STREAMS; s++) {
         numbers[s] = load(row[s], c, left);
-        if (ahead) PREFETCH(row[s] + c * LANES, ahead);
+        PREFETCH(row[s] + c * LANES, ahead);
     }
     UNROLLED for (int h = 0; h < heads; h++) {
         Vec sum = o[h * width + c];
@@ -482,16 +478,17 @@ INLINE void mix_column(Vec *o, Vec weight[QUERIES][STREAMS], const float *const 
     }
 }
 
-// o += weights · values for STREAMS rows of values and `heads` heads; p: theirs, `apart` from head to head.
-INLINE void mix_rows(const Group *g, const int *key, const float *p, int apart, int r, ptrdiff_t ahead, const int heads)
+// o += weights · values for STREAMS rows of values and `heads` heads, whose weights of the first of them are at `at`.
+INLINE void mix_rows(const Group *g, const int *key, int at, int r, const int heads)
 {
     Vec weight[QUERIES][STREAMS];
     const float *row[STREAMS];
     int dv = g->v.cols, width = width_of(dv), c = 0;
+    ptrdiff_t ahead = ahead_of(g->v);
     Vec *o = g->o + r * width;
     UNROLLED for (int s = 0; s < STREAMS; s++) {
         row[s] = key[s] < 0 ? g->zeros : mat_row(g->v, key[s]);
-        UNROLLED for (int h = 0; h < heads; h++) weight[h][s] = vec_splat(p[h * apart + s]);
+        UNROLLED for (int h = 0; h < heads; h++) weight[h][s] = vec_splat(g->p[(r + h) * SPAN + at + s]);
     }
     for (; (c + 1) * LANES <= dv; c++) mix_column(o, weight, row, width, c, LANES, ahead, heads);
     if (c < width) mix_column(o, weight, row, width, c, dv - c * LANES, ahead, heads);
@@ -534,12 +531,12 @@ INLINE void score_keys(const Group *g, const int *key, int at, int r)
     else score_rows(g, key, at, r, 1);
 }
 
-INLINE void mix_keys(const Group *g, const int *key, const float *p, int apart, int r, ptrdiff_t ahead)
+INLINE void mix_keys(const Group *g, const int *key, int at, int r)
 {
     int left = g->R - r;
-    if (left >= 3) mix_rows(g, key, p, apart, r, ahead, QUERIES);
-    else if (left == 2) mix_rows(g, key, p, apart, r, ahead, 2);
-    else mix_rows(g, key, p, apart, r, ahead, 1);
+    if (left >= 3) mix_rows(g, key, at, r, QUERIES);
+    else if (left == 2) mix_rows(g, key, at, r, 2);
+    else mix_rows(g, key, at, r, 1);
 }
 
 // SPAN keys or fewer, STREAMS at a time. Of none, nothing changes. A row is read from end to end, each group taking its
@@ -556,25 +553,24 @@ INLINE void span_of_keys(const Group *groups, int count_of_groups, int *key, int
     for (int i = 0; i < count; i += STREAMS)
         for (const Group *g = groups; g < end; g++)
             for (int r = 0; r < g->room; r += QUERIES)
-                mix_keys(g, key + i, g->p + r * SPAN + i, SPAN, r, ahead_of(g->v));
+                mix_keys(g, key + i, i, r);
 }
 
 // ---- the same where values are a view of the keys
 
-// Scores of `heads` heads from r on. Keys that are not there have none.
-INLINE void few_scored(const Group *g, const int *key, int r, const int heads)
+// Where score s of head h is in the vectors of a Few: the first of its lanes.
+static int few_lane(const Few *few, int h, int s) { return (h * PAIR + s) * LANES / (few->heads * PAIR); }
+
+// Slopes are taken from the scores of these keys, and keys that are not there have none.
+TARGET static __attribute__((noinline)) void few_sloped(const Group *g, const int *key, int r)
 {
-    Vec sums[QUERIES][STREAMS];
     Few *few = &g->few[r / QUERIES];
-    score_sums(sums, g, key, r, heads);
-    for (int n = 0; n < FEW; n++) few->p[n] = (&sums[0][0])[n * LANES];
-    if (!g->sloped && key[STREAMS - 1] >= 0) return;
-    for (int h = 0; h < heads && r + h < g->R; h++) {
-        Mask mask = g->masks[r + h];
-        float slope = mask.alibi * mask_root(mask, g->k.cols), *score = (float *)few->p + h * STREAMS;
+    for (int lane = 0; lane < LANES; lane++) {
+        int pair = lane * few->heads * PAIR / LANES, h = pair / PAIR, j = key[pair % PAIR];
+        Mask mask = g->masks[smaller(r + h, g->R - 1)];
+        float slope = mask.alibi * mask_root(mask, g->k.cols);
         int position = mask_position(mask, 0, 1, g->k.rows), base = to_nearest_key(position, g->k.rows - mask.padding);
-        for (int s = 0; s < STREAMS; s++)
-            score[s] = key[s] < 0 ? -INFINITY : score[s] - slope * (float)(abs(position - key[s]) - base);
+        few->p[lane] = j < 0 ? -INFINITY : few->p[lane] - slope * (float)(abs(position - j) - base);
     }
 }
 
@@ -582,56 +578,153 @@ INLINE void few_scored(const Group *g, const int *key, int r, const int heads)
 TARGET static __attribute__((noinline)) void few_raised(const Group *g, int r)
 {
     Few *few = &g->few[r / QUERIES];
-    int width = width_of(g->v.cols);
-    for (int h = 0; h < QUERIES && r + h < g->R; h++) {
-        const float *score = (float *)few->p + h * STREAMS;
-        float *max = (float *)few->max + h * STREAMS, *sum = (float *)few->sum + h * STREAMS, new = max[0];
-        for (int s = 0; s < STREAMS; s++) new = score[s] > new ? score[s] : new;
-        Vec factor = vec_exp2(vec_splat((max[0] - new) * g->scale));
-        for (int c = 0; c < width; c++) g->o[(r + h) * width + c] *= factor;
-        for (int s = 0; s < STREAMS; s++) {
-            sum[s] *= factor[0];
-            max[s] = new;
+    int width = width_of(g->v.cols), room = LANES / few->heads;
+    for (int h = 0; h < few->heads; h++) {
+        float max = few->max[h * room], new = max;
+        for (int lane = h * room; lane < (h + 1) * room; lane++) new = few->p[lane] > new ? few->p[lane] : new;
+        Vec factor = vec_exp2(vec_splat((max - new) * g->scale));
+        for (int c = 0; c < width; c++) g->o[r * width + c * few->heads + h] *= factor;
+        for (int lane = h * room; lane < (h + 1) * room; lane++) {
+            few->sum[lane] *= factor[0];
+            few->max[lane] = new;
         }
     }
 }
 
-// Scores become weights.
-INLINE void few_weighed(const Group *g, int r)
+// Scores of these keys become weights.
+INLINE void few_weighed(const Group *g, const int *key, int r)
 {
     Few *few = &g->few[r / QUERIES];
-    bool raised = false;
-    for (int n = 0; n < FEW; n++) raised |= vec_any(few->p[n] > few->max[n]);
-    if (raised) few_raised(g, r);
-    for (int n = 0; n < FEW; n++) {
-        few->p[n] = vec_exp2((few->p[n] - few->max[n]) * g->scale);
-        few->sum[n] += few->p[n];
+    if (g->sloped || key[PAIR - 1] < 0) few_sloped(g, key, r);
+    if (vec_any(few->p > few->max)) few_raised(g, r);
+    few->p = vec_exp2((few->p - few->max) * g->scale);
+    few->sum += few->p;
+}
+
+// Rows of PAIR keys, or of their values.
+typedef struct { const float *row[PAIR]; } Pair;
+
+static Pair pair_of(Mat m, const int *key, const float *zeros)
+{
+    Pair pair;
+    for (int s = 0; s < PAIR; s++) pair.row[s] = key[s] < 0 ? zeros : mat_row(m, key[s]);
+    return pair;
+}
+
+INLINE void few_score_column(Vec *sums, const Pair *of, const Vec *q, int c, const int left, const int heads)
+{
+    Vec numbers[PAIR];
+    UNROLLED for (int s = 0; s < PAIR; s++) {
+        PREFETCH(of->row[0], AHEAD_INSIDE + (c * PAIR + s) * LANES);       // in the order in which lines lie
+        numbers[s] = vec_held(load(of->row[s], c, left));
+    }
+    UNROLLED for (int h = 0; h < heads; h++) {
+        Vec query = vec_held(q[c * heads + h]);
+        UNROLLED for (int s = 0; s < PAIR; s++) sums[h * PAIR + s] += numbers[s] * query;
     }
 }
 
-INLINE void span_inside(const Group *g, int *key, int count)
+INLINE void few_mix_column(Vec *o, const Vec *weights, const Pair *of, int c, const int left, const int heads)
 {
-    for (int i = count; i % STREAMS; i++) key[i] = -1;
-    for (int i = 0; i < count; i += STREAMS) {
-        for (int r = 0; r < g->R; r += QUERIES) {
-            if (g->R - r >= 3) few_scored(g, key + i, r, QUERIES);
-            else if (g->R - r == 2) few_scored(g, key + i, r, 2);
-            else few_scored(g, key + i, r, 1);
-        }
-        for (int r = 0; r < g->R; r += QUERIES) few_weighed(g, r);
-        for (int r = 0; r < g->R; r += QUERIES) mix_keys(g, key + i, (float *)g->few[r / QUERIES].p, STREAMS, r, 0);
+    Vec numbers[PAIR];
+    UNROLLED for (int s = 0; s < PAIR; s++) numbers[s] = vec_held(load(of->row[s], c, left));
+    UNROLLED for (int h = 0; h < heads; h++) {
+        Vec sum = o[c * heads + h];
+        UNROLLED for (int s = 0; s < PAIR; s++) sum += weights[h * PAIR + s] * numbers[s];
+        o[c * heads + h] = sum;
     }
 }
 
-// What span_inside has summed up in the lanes of each head.
-static void few_gathered(const Group *g)
+// `heads` heads from r on: `next`, rows of keys, is scored; `last`, of values, is mixed by the weights that it has.
+INLINE void few_step(const Group *g, Pair next, Pair last, int r, const int heads)
 {
+    Few *few = &g->few[r / QUERIES];
+    int d = g->k.cols, dv = g->v.cols, both = smaller(d, dv) / LANES;
+    const Vec *q = g->q + r * width_of(d);
+    Vec *o = g->o + r * width_of(dv), sums[QUERIES * PAIR] = { { 0 } }, weights[QUERIES * PAIR];
+    UNROLLED for (int n = 0; n < heads * PAIR; n++)
+        weights[n] = vec_splat(((const float *)&few->p)[n * LANES / (heads * PAIR)]);
+    for (int c = 0; c < both; c++) {
+        few_score_column(sums, &next, q, c, LANES, heads);
+        few_mix_column(o, weights, &last, c, LANES, heads);
+    }
+    int c = both;
+    for (; (c + 1) * LANES <= d; c++) few_score_column(sums, &next, q, c, LANES, heads);
+    if (c * LANES < d) few_score_column(sums, &next, q, c, d - c * LANES, heads);
+    for (c = both; (c + 1) * LANES <= dv; c++) few_mix_column(o, weights, &last, c, LANES, heads);
+    if (c * LANES < dv) few_mix_column(o, weights, &last, c, dv - c * LANES, heads);
+    few->p = vec_lane_sums(sums, heads * PAIR);
+}
+
+// What waits is mixed, and nothing scored.
+TARGET static __attribute__((noinline)) void few_mixed(const Group *g, Pair last, int r)
+{
+    const Few *few = &g->few[r / QUERIES];
+    Vec *o = g->o + r * width_of(g->v.cols);
+    for (int h = 0; h < few->heads; h++)
+        for (int c = 0; c * LANES < g->v.cols; c++)
+            for (int s = 0; s < PAIR; s++)
+                o[c * few->heads + h] += few->p[few_lane(few, h, s)] * load(last.row[s], c, g->v.cols - c * LANES);
+}
+
+// Heads of the Few that begins with head r. Where three are left, there is a fourth of zeros.
+static int few_heads(const Group *g, int r)
+{
+    int left = g->R - r;
+    return left >= QUERIES || left == 3 ? QUERIES : left;
+}
+
+// Of a Few, the heads from r on: `count` keys; `last`, those before, wait to be mixed.
+INLINE void few_batch(const Group *g, int r, int first, int count, const int *before, const int heads)
+{
+    int last[PAIR];
+    memcpy(last, before, sizeof last);
+    for (int i = 0; i < count; i += PAIR) {
+        int key[PAIR] = { first + i, i + 1 < count ? first + i + 1 : -1 };
+        few_step(g, pair_of(g->k, key, g->zeros), pair_of(g->v, last, g->zeros), r, heads);
+        few_weighed(g, key, r);
+        memcpy(last, key, sizeof last);
+    }
+}
+
+// … of all Fews.
+TARGET static __attribute__((noinline)) void few_batches(const Group *g, int first, int count, const int *last)
+{
+    for (int r = 0; r < g->R; r += QUERIES) {
+        int heads = g->few[r / QUERIES].heads;
+        if (heads == QUERIES) few_batch(g, r, first, count, last, QUERIES);
+        else if (heads == 2) few_batch(g, r, first, count, last, 2);
+        else few_batch(g, r, first, count, last, 1);
+    }
+}
+
+// Keys first … first + count − 1. Before the first pair is one of none, and behind the last.
+INLINE void span_inside(const Group *g, int first, int count)
+{
+    int last[PAIR] = { -1, -1 };
+    for (int r = 0; r < g->R; r += QUERIES) g->few[r / QUERIES].p = (Vec){ 0 };
+    for (int i = 0; i < count; i += BATCH) {
+        int keys = smaller(count - i, BATCH);
+        few_batches(g, first + i, keys, last);
+        last[0] = first + i + (keys - 1) / PAIR * PAIR;
+        last[1] = keys % PAIR ? -1 : last[0] + 1;
+    }
+    Pair rest = pair_of(g->v, last, g->zeros);
+    for (int r = 0; r < g->R; r += QUERIES) few_mixed(g, rest, r);
+}
+
+// What span_inside has summed up, head by head: one lane of each score, and outputs as rows.
+static void few_gathered(const Group *g, Partial to)
+{
+    int width = width_of(g->v.cols);
     for (int r = 0; r < g->R; r++) {
+        int first = r / QUERIES * QUERIES, h = r - first;
         const Few *few = &g->few[r / QUERIES];
-        const float *sum = (const float *)few->sum + r % QUERIES * STREAMS;
-        g->max[r] = ((const float *)few->max)[r % QUERIES * STREAMS];
+        g->max[r] = few->max[few_lane(few, h, 0)];
         g->sum[r] = 0.0f;
-        for (int s = 0; s < STREAMS; s++) g->sum[r] += sum[s];
+        for (int s = 0; s < PAIR; s++) g->sum[r] += few->sum[few_lane(few, h, s)];
+        for (int c = 0; c < to.out.cols; c++)
+            mat_row(to.out, r)[c] = ((const float *)&g->o[first * width + c / LANES * few->heads + h])[c % LANES];
     }
 }
 
@@ -639,11 +732,12 @@ static void few_gathered(const Group *g)
 INLINE void keys_between(const Group *groups, int count_of_groups, int first, int end)
 {
     int key[SPAN + STREAMS], count = 0, run = (end - first + STREAMS - 1) / STREAMS;
+    for (int n = 0; n < count_of_groups && groups->inside; n++) span_inside(&groups[n], first, end - first);
+    if (groups->inside) return;
     for (int i = 0; i < run; i++)
         for (int s = 0; s < STREAMS; s++)
             if (first + s * run + i < end) key[count++] = first + s * run + i;
-    if (!groups->inside) span_of_keys(groups, count_of_groups, key, count);
-    else for (int n = 0; n < count_of_groups; n++) span_inside(&groups[n], key, count);
+    span_of_keys(groups, count_of_groups, key, count);
 }
 
 // Do the values of each group look at columns of its keys?
@@ -654,6 +748,19 @@ static bool values_inside(Mat k, Mat v, int groups)
     for (int n = 0; n < groups && inside; n++)
         inside = (uintptr_t)(v.at + n * dv) - (uintptr_t)(k.at + n * d) < sizeof(float) * (uintptr_t)d;
     return inside;
+}
+
+static void few_new(Arena *scratch, Group *g, Mat q)
+{
+    g->few = arena_alloc(scratch, (size_t)(g->room / QUERIES) * sizeof *g->few);
+    for (int r = 0; r < g->R; r++) {
+        int first = r / QUERIES * QUERIES, heads = few_heads(g, first);
+        Few *few = &g->few[r / QUERIES];
+        few->heads = heads;
+        for (int lane = 0; lane < LANES; lane++) few->max[lane] = -FLT_MAX;
+        for (int c = 0; c < q.cols; c++)
+            ((float *)&g->q[first * width_of(q.cols) + c / LANES * heads + r - first])[c % LANES] = mat_row(q, r)[c];
+    }
 }
 
 static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks, bool inside)
@@ -668,15 +775,11 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks, b
     g.max = arena_alloc(scratch, sizeof(float) * (size_t)room);
     g.sum = arena_alloc(scratch, sizeof(float) * (size_t)room);
     for (int r = 0; r < R; r++) {
-        memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
+        if (!inside) memcpy(g.q + r * width, mat_row(q, r), sizeof(float) * (size_t)q.cols);
         g.max[r] = -FLT_MAX;
         g.sloped |= masks[r].alibi != 0.0f;
     }
-    if (g.inside) {
-        g.few = arena_alloc(scratch, (size_t)(room / QUERIES) * sizeof *g.few);
-        for (int n = 0; n < room / QUERIES; n++)
-            for (int i = 0; i < QUERIES * STREAMS; i++) ((float *)g.few[n].max)[i] = -FLT_MAX;
-    }
+    if (inside) few_new(scratch, &g, q);
     return g;
 }
 
@@ -851,14 +954,15 @@ TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, co
         Span of = part ? keys : sinks;
         keys_between(others, rest, of.first, of.first + of.count);
     }
-    for (int n = 0; n < rest; n++)
-        if (others[n].inside) few_gathered(&others[n]);
-    for (int n = 0; n < groups; n++)
-        for (int r = 0; r < R && !crowded(&all[n]); r++) {
-            memcpy(mat_row(to[n].out, r), all[n].o + r * width_of(dv), sizeof(float) * (size_t)dv);
+    for (int n = 0; n < groups; n++) {
+        if (crowded(&all[n])) continue;
+        if (inside) few_gathered(&all[n], to[n]);
+        for (int r = 0; r < R; r++) {
+            if (!inside) memcpy(mat_row(to[n].out, r), all[n].o + r * width_of(dv), sizeof(float) * (size_t)dv);
             *mat_ref(to[n].max, r, 0) = all[n].max[r];
             *mat_ref(to[n].sum, r, 0) = all[n].sum[r];
         }
+    }
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
     speed_restored(mode);

@@ -278,8 +278,11 @@ INLINE void vec_turn(Vec *rows)
     if (LANES == 8) memcpy(rows, other, sizeof other);
 }
 
+// Zips two vectors and adds both halves: what is left to add is half as much, for both at once.
+INLINE Vec vec_add_halves(Vec a, Vec b) { return SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER); }
+
 // The sums over the lanes of `count` vectors, count a multiple of LANES: sums[0][i], sums[1][i] … are those of vectors
-// i, i + LANES …. Zipping two vectors and adding the halves halves what is left to add, for both at once.
+// i, i + LANES ….
 #if defined __x86_64__ && KIND == 16
 // Within quarters of a vector zipping costs half as much as across them.
 INLINE void vec_add_lanes(Vec *sums, const int count)
@@ -303,12 +306,19 @@ INLINE void vec_add_lanes(Vec *sums, const int count)
 {
     for (int first = 0; first < count; first += LANES)
         UNROLLED for (int round = 0; round < 4; round++)
-            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++) {
-                Vec a = sums[first + i], b = sums[first + i + (LANES >> (round + 1))];
-                sums[first + i] = SHUFFLE(a, b, LOWER) + SHUFFLE(a, b, UPPER);
-            }
+            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++)
+                sums[first + i] = vec_add_halves(sums[first + i], sums[first + i + (LANES >> (round + 1))]);
 }
 #endif
+
+// The same of 2, 4, … vectors, LANES at most, all in one: each sum is in LANES / count lanes, side by side.
+INLINE Vec vec_lane_sums(Vec *sums, const int count)
+{
+    UNROLLED for (int n = count / 2; n > 0; n /= 2)
+        UNROLLED for (int i = 0; i < n; i++) sums[i] = vec_add_halves(sums[i], sums[i + n]);
+    UNROLLED for (int n = count; n < LANES; n *= 2) sums[0] = vec_add_halves(sums[0], sums[0]);
+    return sums[0];
+}
 
 // Up to LANES floats; the lanes that are missing, and all of NULL, are 0.
 INLINE Vec vec_part(const float *from, int count)
