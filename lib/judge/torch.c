@@ -33,6 +33,9 @@ static Torch *fail(Torch *torch, char *why, int room, const char *reason)
 Torch *torch_start(const char *script, char *why, int room)
 {
     int in[2], out[2];
+    char words[256];
+    snprintf(words, sizeof words, "there is no %s", script);
+    if (access(script, R_OK)) return fail(NULL, why, room, words);
     if (pipe(in) || pipe(out)) return fail(NULL, why, room, "no pipe");
     signal(SIGPIPE, SIG_IGN);
     fflush(NULL);

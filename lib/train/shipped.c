@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// From build/chapters to the repository it is two folders up; a build folder may lie a few deeper.
+// From build to the repository it is one folder up, from build/chapters two; a build folder may lie a few deeper.
 static const char *const places[] = {
-    "../../data/models", "../../../data/models", "../../../../data/models", "../share/manyheads/models",
+    "../data/models", "../../data/models", "../../../data/models", "../../../../data/models",
+    "../share/manyheads/models",
 };
 
 // The folder of `program`, with its slash. A program that was started by its name alone stands in a folder of PATH.

@@ -45,6 +45,7 @@ START_TEST(from_the_folder_of_the_program_upwards)
     put(&bench, "book/data/models/of-this-test.tsv", "of the book");
     folders(&bench, "book/build/chapters");
     finds(&bench, bench_path(&bench, "book/build/chapters/09"), "of the book");
+    finds(&bench, bench_path(&bench, "book/build/viewer"), "of the book");
     folders(&bench, "book/build/asan/chapters");
     finds(&bench, bench_path(&bench, "book/build/asan/chapters/09"), "of the book");
     finds(&bench, bench_path(&bench, "book/build/some/where/09"), "of the book");
