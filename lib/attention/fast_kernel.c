@@ -399,8 +399,8 @@ enum { STREAMS = 4, AHEAD = 512, QUERIES = LANES == 16 ? 4 : 2 };
 // Where values are a view of the keys' own columns (chapter 17), what has come from memory serves twice: a PAIR of keys
 // is mixed while the next is scored, column by column, and its rows are still in the first cache. So what is asked of
 // memory has no gaps in which nothing but arithmetic is done; rows come in order, as one stream, AHEAD_INSIDE floats
-// before they are needed. Few: QUERIES heads or fewer. Each of their PAIR scores has LANES / (PAIR · heads) lanes. Where
-// there are more Fews than one, all pass a BATCH of keys, in the second cache, before the next comes.
+// before they are needed. Few: QUERIES heads or fewer. Each of their PAIR scores has LANES / (PAIR · heads) lanes.
+// Where there are more Fews than one, all pass a BATCH of keys, in the second cache, before the next comes.
 enum { PAIR = 2, BATCH = 64, AHEAD_INSIDE = 2304 };
 typedef struct { Vec p, max, sum; int heads; } Few;
 

@@ -89,7 +89,8 @@ bool cause_is_another(const Variation *first, const Variation *both, const Setti
         && KEPT(empty);
     bool scores = KEPT(scale) && KEPT(cap) && KEPT(alibi) && KEPT(slopes) && KEPT(slope_times) && KEPT(d_skip_first)
         && KEPT(d_skip_last);
-    bool softmax = KEPT(softmax) && KEPT(below) && KEPT(below_plain) && KEPT(tiles) && KEPT(tile);
+    bool softmax = KEPT(softmax) && KEPT(below) && KEPT(below_plain) && KEPT(tiles) && KEPT(tile)
+        && KEPT(lse);
     bool heads = KEPT(q_head) && KEPT(k_head) && KEPT(v_head) && KEPT(q_sequence) && KEPT(k_sequence)
         && KEPT(v_sequence) && KEPT(q_ahead) && KEPT(k_ahead) && KEPT(v_ahead);
     bool outputs = KEPT(residual) && KEPT(times) && KEPT(plus) && (!first->heads || first->heads == both->heads);

@@ -17,7 +17,13 @@ typedef struct {
 } Variation;
 
 // What was asked for.
-typedef struct { Shape is; Rules rules; bool has_lengths, has_scale, is_output; const char *memory; } Setting;
+typedef struct {
+    Shape       is;
+    Rules       rules;
+    bool        has_lengths, has_scale, is_output;
+    const char *memory;
+    bool        is_lse;
+} Setting;
 
 // Some mistakes have a number: one of a few (a tile's size, a window), or any, which is then fitted (a scale). It
 // stands in a field of the rules.

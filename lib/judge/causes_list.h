@@ -164,6 +164,16 @@ TILED(tiles_alone, n < is.S, tile_by(r, s, TILES_ALONE, (int)n),
 TILED(tile_left_out, n < is.S, tile_by(r, s, TILES_RIGHT, (int)n),
       "the last tile is left out where it has fewer than %g keys")
 
+// ---- the logsumexp alone
+CAUSE(lse_base_2, s->is_lse, r->lse = LSE_BASE_2, "it is log2 Σ exp s; it must be the natural logarithm")
+CAUSE(lse_base_10, s->is_lse, r->lse = LSE_BASE_10, "it is log10 Σ exp s; it must be the natural logarithm")
+CAUSE(lse_without_max, s->is_lse, r->lse = LSE_WITHOUT_MAX, "it is log Σ exp(s − max): max must be added again")
+CAUSE(lse_less_max, s->is_lse, r->lse = LSE_LESS_MAX, "it is log Σ exp(s − max) − max: max must be added")
+CAUSE(lse_max, s->is_lse, r->lse = LSE_MAX, "it is the largest score, without log Σ exp(s − max)")
+CAUSE(lse_sum, s->is_lse, r->lse = LSE_SUM, "it is Σ exp s, without the logarithm")
+CAUSE(lse_sum_without_max, s->is_lse, r->lse = LSE_SUM_WITHOUT_MAX, "it is Σ exp(s − max), without the logarithm")
+CAUSE(lse_negative, s->is_lse, r->lse = LSE_NEGATIVE, "it has the wrong sign: −log Σ exp s")
+
 // ---- heads and sequences
 CAUSE(kv_mod, mixed(is), r->k_head = r->v_head = IN_TURN,
       "head h reads key and value head h % G; it must be h / (H / G)")

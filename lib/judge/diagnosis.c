@@ -238,7 +238,8 @@ static void search_all(Search *search)
     const char *name, *moved = moved_slices(search->arena, search->c, &name);
     search_singles(search);
     out->tried = search->singles.count;
-    if (moved) keep(search, (Finding){ .names = { name }, .words = moved });
+    Comparison all = { .count = search->c->found.count };
+    if (moved) keep(search, (Finding){ .names = { name }, .words = moved, .left = all });
     if (one_mistake(search) || keep_in_rows(search, search->singles, false) || rounded(search)) return;
     if (never_written(search->c) || all_but_a_few(search) || several_mistakes(search)) return;
     keep_closest(search, search_best(search, search_joined(search, search->singles, search->fitted), 4), 0.5, false);

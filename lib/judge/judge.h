@@ -76,7 +76,9 @@ typedef struct {
     int       tile;                                  // so many keys
     Precision precision;                             // scores, weights and outputs are rounded to this
 
-    // Outputs.
+    // The logsumexp, and outputs.
+    enum { LSE_RIGHT, LSE_BASE_2, LSE_BASE_10, LSE_WITHOUT_MAX, LSE_LESS_MAX, LSE_MAX, LSE_SUM, LSE_SUM_WITHOUT_MAX,
+           LSE_NEGATIVE } lse;
     bool      k_for_v, v_for_k;
     enum { NO_RESIDUAL, PLUS_Q, PLUS_V } residual;
     bool      padded_zero;                           // rows behind the sequence's length are 0

@@ -90,6 +90,7 @@ static bool judge_theirs(Arena *arena, Case *c, const char *name, const char *pa
     Shape is = c->problem->is;
     size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)trial_width(c);
     c->setting.is_output = c->what == OUTPUT;
+    c->setting.is_lse = c->what == LOGSUMEXP;
     c->found = compare(c->theirs, c->ours, count, c->tolerance);
     report_comparison(name, path, c);
     if (!c->found.out) return true;

@@ -95,6 +95,22 @@ static void weigh_plainly(double *scores, const bool *seen, int n, const Rules *
     for (int j = 0; j < n; j++) scores[j] /= sum;
 }
 
+// log Σ exp s, or what is taken for it.
+static double lse_taken(double lse, double max, const Rules *r)
+{
+    switch (r->lse) {
+    case LSE_BASE_2:          return lse / log(2);
+    case LSE_BASE_10:         return lse / log(10);
+    case LSE_WITHOUT_MAX:     return lse - max;
+    case LSE_LESS_MAX:        return lse - 2 * max;
+    case LSE_MAX:             return max;
+    case LSE_SUM:             return exp(lse);
+    case LSE_SUM_WITHOUT_MAX: return exp(lse - max);
+    case LSE_NEGATIVE:        return -lse;
+    default:                  return lse;
+    }
+}
+
 void row_weights(JudgeRow *to, const Problem *p, const Rules *r, int at)
 {
     int S = p->is.S;
@@ -112,6 +128,7 @@ void row_weights(JudgeRow *to, const Problem *p, const Rules *r, int at)
     } else if (r->tiles) {
         weigh_tiles(weights, S, r);
     }
+    if (r->lse) to->lse = lse_taken(to->lse, max, r);
     if (r->softmax == TWICE && max != -INFINITY) weigh_again(weights, S);
     for (int j = 0; j < S; j++) {
         if ((r->hidden == WEIGHT_ZERO || r->hidden == COUNTED) && !to->seen[j]) weights[j] = 0;

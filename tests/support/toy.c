@@ -24,7 +24,7 @@ Toy toy_of(Arena *arena, Random *random, Shape is)
     toy.lengths = arena_alloc(arena, (size_t)is.B * sizeof *toy.lengths);
     for (int b = 0; b < is.B; b++) toy.lengths[b] = is.S - 1 - 2 * b > 1 ? is.S - 1 - 2 * b : 1;
     toy.problem = (Problem){ is, toy.q, toy.k, toy.v, NULL };
-    toy.setting = (Setting){ is, { .scale = 1 / sqrt(is.d) }, false, false, true, "htd" };
+    toy.setting = (Setting){ is, { .scale = 1 / sqrt(is.d) }, false, false, true, "htd", false };
     return toy;
 }
 
@@ -49,7 +49,7 @@ Toy toy_random(Arena *arena, Random *random)
     if (rules.window) rules.sinks = random_below(random, 3);
     bool scaled = random_below(random, 4) == 0;
     rules.scale = scaled ? 0.3 + (double)random_uniform(random) : 1 / sqrt(is.d);
-    toy.setting = (Setting){ is, rules, padded, scaled, true, random_below(random, 2) ? "htd" : "thd" };
+    toy.setting = (Setting){ is, rules, padded, scaled, true, random_below(random, 2) ? "htd" : "thd", false };
     return toy;
 }
 
