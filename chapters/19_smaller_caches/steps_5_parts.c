@@ -69,7 +69,7 @@ static void figure_time(Lesson *lesson, NamedRows rows)
                         .y_title = "ms", .series = series, .count = 3, .log_x = true, .y_high = 9 });
 }
 
-// What limits a format? Its bytes, where reading them takes longer than all else; else its unpacking.
+// What limits a format? Its bytes, where reading them takes longer than all else; else its arithmetic.
 static void measured_once(Lesson *lesson)
 {
     static const char *const cols[] = { "MB", "reading", "from near", "a step", "of bytes", "as fast" };
@@ -92,7 +92,7 @@ static void measured_once(Lesson *lesson)
     show_rows(lesson, &table);
     check(lesson, least > 1.0, "every format is faster than float32: %.1f to %.1f times", least, most);
     check(lesson, memory, "float32: reading its bytes takes longer than all its arithmetic: memory is the limit");
-    check(lesson, unpacking, "codes: unpacking takes longer than reading them: arithmetic is the limit");
+    check(lesson, unpacking, "codes: arithmetic, unpacking included, takes longer than reading: that is the limit");
     figure_time(lesson, rows);
 }
 
