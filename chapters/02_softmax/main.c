@@ -289,6 +289,20 @@ static float slope_at(float gap)
     return entries[0];
 }
 
+// One step of learning that is to take weight away from the first of two keys: its score moves against its slope, the
+// other's with it. How far does the weight move?
+static double unlearned(double gap)
+{
+    const double rate = 1e-3;
+    double scores[2] = { gap, 0.0 }, weights[2], after[2];
+    softmax64(weights, scores, 2);
+    double slope = weights[0] * weights[1];
+    scores[0] -= rate * slope;
+    scores[1] += rate * slope;
+    softmax64(after, scores, 2);
+    return weights[0] - after[0];
+}
+
 static void what_a_score_changes(Lesson *lesson, Mat scores)
 {
     step(lesson, "What a score still changes");
@@ -316,12 +330,22 @@ static void draw_slope(Lesson *lesson)
     }
     check(lesson, slope_at(0.0f) == 0.25f && steepest == 0.25, "the slope is steepest, 1/4, where the two are equal");
     check(lesson, slope_at(200.0f) == 0.0f, "200 ahead it is exactly 0 in float32: this row learns nothing more");
-    Series lines[] = { { .name = "weight w", .x = x, .y = weight, .count = POINTS },
-                       { .name = "its slope w (1 − w)", .x = x, .y = slope, .count = POINTS } };
-    figure_plot(lesson, "slope.png", "a score far ahead or far behind moves nothing any more",
-                (Plot){ .title = "Two keys: a weight, and what its score still changes",
-                        .x_title = "how far the score is ahead of the other", .series = lines, .count = 2,
-                        .y_low = 0.0, .y_high = 1.0, .width = 760 });
+    static double at[3] = { 0, 4, 8 }, here[3];
+    const char *values[3];
+    for (int i = 0; i < 3; i++) {
+        here[i] = (double)slope_at((float)at[i]);
+        values[i] = arena_format(lesson->arena, "%.4f", here[i]);
+    }
+    const Series up = { .name = "weight w", .x = x, .y = weight, .count = POINTS };
+    const Series bell[] = { { .name = "slope w (1 − w)", .x = x, .y = slope, .count = POINTS },
+                            { .x = at, .y = here, .count = 3, .dots = true, .labels = values } };
+    const Plot plots[] = {
+        { .title = "Two keys: a weight, and what its score still changes", .series = &up, .count = 1, .y_low = 0.0,
+          .y_high = 1.0, .width = 760, .height = 240 },
+        { .x_title = "how far the score is ahead of the other", .series = bell, .count = 2, .y_low = 1e-5, .y_high = 1.0,
+          .log_y = true, .width = 760, .height = 260 },
+    };
+    figure_plots(lesson, "slope.png", "a score far ahead or far behind moves nothing any more", plots, 2);
 }
 
 static void two_keys(Lesson *lesson)
@@ -335,6 +359,10 @@ static void two_keys(Lesson *lesson)
     show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by", .values = rows, .decimals = 4,
                                 .units = ROWS_APART, .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
                                 .rows = (const char *[]){ "w", "∂w / ∂s" } });
+    double less = (double)slope_at(0.0f) / (double)slope_at(8.0f), learned = unlearned(0.0) / unlearned(8.0);
+    check(lesson, fabs(learned / (less * less) - 1.0) < 1e-3, "8 ahead, the slope is %.0f times less than where they are "
+          "equal, and a step of learning moves the weight by the square of that, %.0f thousand times less", less,
+          learned / 1e3);
     draw_slope(lesson);
 }
 
