@@ -91,8 +91,8 @@ int main(int argc, char **argv)
 
     Studied four = study(&lesson, path ? "--model" : "glosses-4", models[0], &test_4);
     switch_off(&lesson, &four, &test_4, ours);                 // 1
-    if (off) gloss_without(&lesson, models[0], &shown, without);
-    put_back(&lesson, &four, ours);                            // 2
+    if (off) gloss_without(&lesson, models[0], &shown, without, test_4.instead);
+    put_back(&lesson, &four, &test_4, ours);                   // 2
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
     weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 3
     gates_foretell(&lesson, &four, &eight, &test_4, ours);     // 4

@@ -66,7 +66,7 @@ int it_head(const Studied *s);                                 // the later head
 
 // ---- steps_0_off.c: what --off asks for
 Mat  off_read(Lesson *lesson, const char *text, const Config *config);
-void gloss_without(Lesson *lesson, Transformer model, Glossed *sentence, Mat gates);
+void gloss_without(Lesson *lesson, Transformer model, Glossed *sentence, Mat gates, const Mat *instead);
 
 // ---- steps_0_json.c: what --json asks for
 void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Pruned *pruned,
@@ -74,7 +74,7 @@ void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const
 
 // ---- the steps. ours: the book's models, no others, so claims about them apply
 void   switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours);
-void   put_back(Lesson *lesson, const Studied *s, bool ours);
+void   put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours);
 void   weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
 void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
 Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours);

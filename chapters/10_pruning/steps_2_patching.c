@@ -179,7 +179,7 @@ static void say_adjectives(Lesson *lesson, const Studied *s, const Share share[H
             list);
 }
 
-void put_back(Lesson *lesson, const Studied *s, bool ours)
+void put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours)
 {
     static const char *const cols[] = { "book", "50 pairs", "± error", "turned", "neither" };
     step(lesson, "Put in what it gave elsewhere");
@@ -191,7 +191,7 @@ void put_back(Lesson *lesson, const Studied *s, bool ours)
         "\"… wide\".", leaning(&t, &t.first), leaning(&t, &t.second));
     int it = it_head(s);
     Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), it);
-    Run without = transformer_run(lesson->arena, s->model, t.first.batch, gates);
+    Run without = transformer_run_instead(lesson->arena, s->model, t.first.batch, gates, test->instead);
     say(lesson, "In \"… tired\" without head %s: %.1f, and the gloss is %s.", s->head[it].name, leaning(&t, &without),
         gloss_text(lesson->arena, run_answer(&without, 0, t.tired.it)));
     Rows rows = rows_of(lesson, "how far that moves when one head gives what it gave in \"… wide\"", cols, 5);

@@ -239,7 +239,10 @@ static void on_other_tests(Lesson *lesson, const Studied *four, const Studied *e
         Studied again[] = { *eight, *four };
         if (t > 0) {
             Test other = test_draw(&aside, test->count / 2);
-            for (int m = 0; m < 2; m++) again[m] = study(lesson, again[m].name, again[m].model, &other);
+            for (int m = 0; m < 2; m++) {
+                Test asked = test->instead ? test_with_means(lesson, again[m].model, &other) : other;
+                again[m] = study(lesson, again[m].name, again[m].model, &asked);
+            }
             names = arena_format(lesson->arena, "%s, %s", names, again[1].head[steepest_of(&again[1])].name);
         }
         for (int m = 0; m < 2; m++) of[m][t] = foretold(&again[m]);
