@@ -646,11 +646,10 @@ static void put_out(const Walk *w, const Partial *to)
     }
 }
 
-void FOR_KIND(code_kernel)(const void *of, const Partial *to, Span groups, Mat q, const Mask *masks, Span sinks,
-                           Span keys)
+void FOR_KIND(code_kernel)(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
+                           Span sinks, Span keys)
 {
     uint64_t mode = speed_steady();
-    Arena *scratch = arena_open();
     Walk w = walk_new(scratch, of, groups, q, masks);
     for (int part = 0; part < 2; part++) {
         Span span = part ? keys : sinks;
@@ -664,6 +663,5 @@ void FOR_KIND(code_kernel)(const void *of, const Partial *to, Span groups, Mat q
     }
     put_out(&w, to);
     cost_scratch((int64_t)arena_peak(scratch));
-    arena_close(scratch);
     speed_restored(mode);
 }

@@ -238,6 +238,7 @@ typedef struct {
     const Mask *masks;
     int sinks, from, seen, parts, cuts;
     Partial *of;
+    atomic_int next;
 } Parts;
 
 static Span overlap(Span a, int first, int end)
@@ -246,17 +247,30 @@ static Span overlap(Span a, int first, int end)
     return (Span){ from, to > from ? to - from : 0 };
 }
 
-static void decode_part(int n, void *context)
+static void decode_part(Arena *scratch, const Parts *a, int n)
 {
-    const Parts *a = context;
     int part = n / a->cuts, cut = n % a->cuts, G = a->rows.G, R = a->H / G;
     int group = G * cut / a->cuts, groups = G * (cut + 1) / a->cuts - group;
     int first = (int)((int64_t)a->seen * part / a->parts);
     Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
     Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
     keys.first += a->from - a->sinks;
-    a->rows.decode(a->rows.of, a->of + part * G + group, (Span){ group, groups },
+    a->rows.decode(scratch, a->rows.of, a->of + part * G + group, (Span){ group, groups },
                    heads_as_rows(a->q, group * R, groups * R, a->H), a->masks + group * R, sinks, keys);
+}
+
+// Every thread takes parts until none is left, in one room: memory that was given back would have to be had anew.
+static void decode_some(int worker, void *context)
+{
+    (void)worker;
+    Parts *a = context;
+    Arena *scratch = arena_open();
+    ArenaMark mark = arena_mark(scratch);
+    for (int n; (n = next_block(&a->next)) < a->parts * a->cuts;) {
+        decode_part(scratch, a, n);
+        arena_release(scratch, mark);
+    }
+    arena_close(scratch);
 }
 
 // Into how many the groups are cut, so that each thread has as much to do as the others, or nearly.
@@ -322,8 +336,7 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
         a.of[n] = (Partial){ mat_new(scratch, R, to.out.cols / H), mat_new(scratch, R, 1), mat_new(scratch, R, 1) };
     bool alone = (int64_t)a.seen * (q.cols + to.out.cols) < WORTH;
     a.cuts = alone ? 1 : cuts_of(a.parts, G, threads_count());
-    if (!alone) parallel_for(a.parts * a.cuts, decode_part, &a);
-    else for (int n = 0; n < a.parts; n++) decode_part(n, &a);
+    parallel_for(alone ? 1 : threads_count(), decode_some, &a);
     for (int head = 0; head < H; head++) merge_parts(&a, head);
     cost_scratch(counted.scratch + (int64_t)arena_peak(scratch));
     arena_close(scratch);
@@ -332,12 +345,12 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
 // Rows of float32.
 typedef struct { Mat k, v; int G; } Floats;
 
-static void decode_floats(const void *of, const Partial *to, Span groups, Mat q, const Mask *masks, Span sinks,
-                          Span keys)
+static void decode_floats(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
+                          Span sinks, Span keys)
 {
     const Floats *rows = of;
     int d = rows->k.cols / rows->G, dv = rows->v.cols / rows->G;
-    kernel_in_use()->decode(to, groups.count, q, mat_cols(rows->k, groups.first * d, groups.count * d),
+    kernel_in_use()->decode(scratch, to, groups.count, q, mat_cols(rows->k, groups.first * d, groups.count * d),
                             mat_cols(rows->v, groups.first * dv, groups.count * dv), masks, sinks, keys);
 }
 

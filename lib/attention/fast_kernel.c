@@ -412,7 +412,7 @@ typedef struct {
     bool        inside, sloped;                      // are values a view of the keys? Has a head a slope?
     float       scale;                               // log₂e / √d
     Vec        *q, *o;                               // (room, width_of(d)) (room, width_of(dv)) in vectors, with zeros
-    float      *p;                                   // (room, SPAN) scores, then weights
+    float      *p;                                   // (room, SPAN) scores, then weights; not where there are Fews
     float      *zeros;                               // (d or dv) a row for the stream that has no key left
     float      *max, *sum;                           // (room)
     Few        *few;                                 // (room / QUERIES) where values are a view of the keys; in q
@@ -703,8 +703,9 @@ INLINE void span_inside(const Group *g, int first, int count)
 {
     int last[PAIR] = { -1, -1 };
     for (int r = 0; r < g->R; r += QUERIES) g->few[r / QUERIES].p = (Vec){ 0 };
-    for (int i = 0; i < count; i += BATCH) {
-        int keys = smaller(count - i, BATCH);
+    int batch = g->room > QUERIES ? BATCH : count;
+    for (int i = 0; i < count; i += batch) {
+        int keys = smaller(count - i, batch);
         few_batches(g, first + i, keys, last);
         last[0] = first + i + (keys - 1) / PAIR * PAIR;
         last[1] = keys % PAIR ? -1 : last[0] + 1;
@@ -770,7 +771,7 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks, b
                 .inside = inside };
     g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
     g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
-    g.p = arena_room(scratch, sizeof(float) * (size_t)(room * SPAN));
+    if (!inside) g.p = arena_room(scratch, sizeof(float) * (size_t)(room * SPAN));
     g.zeros = arena_alloc(scratch, sizeof(float) * (size_t)larger(q.cols, v.cols));
     g.max = arena_alloc(scratch, sizeof(float) * (size_t)room);
     g.sum = arena_alloc(scratch, sizeof(float) * (size_t)room);
@@ -936,10 +937,10 @@ TARGET static __attribute__((noinline)) void crowd(Arena *scratch, const Partial
 
 // The queries q (groups · R, d) of some groups against these keys of k (S, groups · d) and v, and against others, the
 // sinks. to and masks: [groups], [groups · R].
-TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys)
+TARGET static void decode(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks,
+                          Span sinks, Span keys)
 {
     uint64_t mode = speed_steady();
-    Arena *scratch = arena_open();
     Group *all = arena_alloc(scratch, 2 * (size_t)groups * sizeof *all), *others = all + groups;
     int R = q.rows / groups, d = q.cols, dv = v.cols / groups, rest = 0;
     bool inside = values_inside(k, v, groups);
@@ -964,7 +965,6 @@ TARGET static void decode(const Partial *to, int groups, Mat q, Mat k, Mat v, co
         }
     }
     cost_scratch((int64_t)arena_peak(scratch));
-    arena_close(scratch);
     speed_restored(mode);
 }
 

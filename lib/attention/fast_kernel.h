@@ -88,8 +88,8 @@ typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
 
 // What the heads of some groups, q (groups.count · R, d), gather on some of S keys, which are kept in whatever form:
 // `of` says where. to and masks: [groups.count], [groups.count · R]. `sinks` are keys, too, in front of the others.
-typedef void DecodeKeys(const void *of, const Partial *to, Span groups, Mat q, const Mask *masks, Span sinks,
-                        Span keys);
+typedef void DecodeKeys(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
+                        Span sinks, Span keys);
 typedef struct { const void *of; int S, G; DecodeKeys *decode; } DecodeRows;
 
 // One query a head against such rows: a step is cut into parts, shared out among threads and put together. Shapes and
@@ -99,7 +99,8 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
 typedef struct {
     void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
                       void *context);
-    void    (*decode)(const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks, Span keys);
+    void    (*decode)(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks,
+                      Span keys);
     int64_t (*probe)(int rounds, int rows);          // see fast_probe_rows
 } FastKernel;
 
