@@ -187,7 +187,7 @@ $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUIL
 $(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
 $(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
 $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  latent latent-25-17)
+  latent latent-26-2)
 $(BUILD)/obj/chapters/19_smaller_caches/steps_5_parts.o: $(BUILD)/generated/bench/codes-26-2.inc
 $(BUILD)/obj/chapters/23_ring_attention/steps_10_overlap.o: $(BUILD)/generated/bench/ring.inc
 $(BUILD)/obj/chapters/24_star_attention/steps_10_bytes.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,star gpu)
