@@ -169,7 +169,7 @@ static void four_parts(Lesson *lesson, Lesson *book)
         cols[c] = cases[c].name;
     }
     show_table(lesson, (Table){ .name = "followed asks dog: the score and its parts", .values = table, .rows = rows,
-                                .cols = cols });
+                                .cols = cols, .decimals = 3 });
     check(lesson, worst <= 1e-5, "the four parts sum to the score");
     check(lesson, fabs((double)(*mat_ref(table, PARTS, 0) - *mat_ref(table, PARTS, 2))) > 0.5,
           "the distance is 1 in the first and in the last column, the scores are %.2f and %.2f",

@@ -176,8 +176,8 @@ static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
     }
     bool peak = true;
     for (int n = 0; n < APART; n++) peak = peak && y[0][n] <= y[0][0] && y[1][n] <= y[1][back];
-    check(lesson, peak, "k = q is best at distance 0, k = q turned by %d at distance %d: a head can look %d words back",
-          back, back, back);
+    check(lesson, peak, "k = q is best at distance 0, k = q turned by %d at distance %d: a head can look %d word%s "
+          "back", back, back, back, back == 1 ? "" : "s");
     figure_plot(lesson, "score.png", "one query's score with three keys, against their distance",
                 (Plot){ .title = "Score and distance under RoPE", .x_title = "words from the key to the query",
                         .y_title = "score", .series = series, .count = CURVES });

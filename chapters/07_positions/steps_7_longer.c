@@ -3,12 +3,30 @@
 
 #include <math.h>
 
-enum { d = 64, PAIRS = d / 2, TRAINED = 4096, WAYS = 4, AGO = 5 };
+enum { d = 64, PAIRS = d / 2, TRAINED = 4096, WAYS = 5, AGO = 5 };
 
-// A way to turn: the angle of pair m at position p is p / stretch / base^(2m/d).
-typedef struct { const char *name; double base, stretch; } Way;
+// A way to turn: the angle of pair m at position p is p / stretch / base^(2m/d). With `by_parts` only slow pairs are
+// divided: those that did not go round in training by stretch, those that went round MANY times not at all (YaRN).
+typedef struct { const char *name; double base, stretch; bool by_parts; } Way;
 
-static double radians(Way way, int m) { return pow(way.base, -2.0 * m / d) / way.stretch; }
+enum { MANY = 32 };
+
+static double radians(Way way, int m)
+{
+    double turn = pow(way.base, -2.0 * m / d), rounds = turn * TRAINED / (2.0 * acos(-1.0));
+    double kept = way.by_parts ? fmin(fmax((rounds - 1.0) / (MANY - 1), 0.0), 1.0) : 0.0;
+    return kept * turn + (1.0 - kept) * turn / way.stretch;
+}
+
+static Turns turns_at(Arena *arena, Way way, int position)
+{
+    Turns turns = { mat_new(arena, 1, PAIRS), mat_new(arena, 1, PAIRS) };
+    for (int m = 0; m < PAIRS; m++) {
+        *mat_ref(turns.cosine, 0, m) = (float)cos(position * radians(way, m));
+        *mat_ref(turns.sine, 0, m) = (float)sin(position * radians(way, m));
+    }
+    return turns;
+}
 
 // The distance at which q likes best a key that was made to be found AGO words back.
 static int found_at(Lesson *lesson, Mat q, Way way)
@@ -17,12 +35,12 @@ static int found_at(Lesson *lesson, Mat q, Way way)
     int apart = 2 * AGO * way.stretch > LEAST ? (int)(2 * AGO * way.stretch) : LEAST, from = apart + AGO;
     Arena *arena = lesson->arena;
     Mat made = turned(arena, q, AGO), here = mat_copy(arena, q);
-    rope(here, rope_turns_stretched(arena, from, 1, d, way.base, way.stretch));
+    rope(here, turns_at(arena, way, from));
     int best = 0;
     double most = -INFINITY;
     for (int n = 0; n < apart; n++) {
         Mat there = mat_copy(arena, made);
-        rope(there, rope_turns_stretched(arena, from - n, 1, d, way.base, way.stretch));
+        rope(there, turns_at(arena, way, from - n));
         double score = (double)*scores_of(arena, (Projected){ here, there, there }).at;
         if (score > most) best = n;
         most = fmax(most, score);
@@ -30,26 +48,24 @@ static int found_at(Lesson *lesson, Mat q, Way way)
     return best;
 }
 
-// How many words each pair needs for a full circle, against the text's end.
-static void figure_of_circles(Lesson *lesson, const Way *ways, const int *shown, int count)
+// How many words each pair needs for a full circle, against the lengths of both texts.
+static void figure_of_circles(Lesson *lesson, const Way *ways, int end)
 {
     Arena *arena = lesson->arena;
-    double *x = arena_alloc(arena, PAIRS * sizeof *x), *end = arena_alloc(arena, PAIRS * sizeof *end);
-    Series series[WAYS + 1];
-    for (int m = 0; m < PAIRS; m++) {
-        x[m] = m;
-        end[m] = TRAINED;
-    }
-    for (int w = 0; w < count; w++) {
+    double *x = arena_alloc(arena, PAIRS * sizeof *x);
+    const int lengths[] = { TRAINED, end };
+    Series series[WAYS + 2];
+    for (int m = 0; m < PAIRS; m++) x[m] = m;
+    for (int s = 0; s < WAYS + 2; s++) {
         double *y = arena_alloc(arena, PAIRS * sizeof *y);
-        for (int m = 0; m < PAIRS; m++) y[m] = 2.0 * acos(-1.0) / radians(ways[shown[w]], m);
-        series[w] = (Series){ .name = ways[shown[w]].name, .x = x, .y = y, .count = PAIRS };
+        for (int m = 0; m < PAIRS; m++) y[m] = s < WAYS ? 2.0 * acos(-1.0) / radians(ways[s], m) : lengths[s - WAYS];
+        series[s] = (Series){ .x = x, .y = y, .count = PAIRS, .dashed = s >= WAYS };
+        series[s].name = s < WAYS ? ways[s].name : arena_format(arena, "%d words", lengths[s - WAYS]);
     }
-    series[count] = (Series){ .name = arena_format(arena, "%d words", TRAINED), .x = x, .y = end, .count = PAIRS,
-                              .dashed = true };
     figure_plot(lesson, "base.png", "how many words each pair needs to go round once",
-                (Plot){ .title = "Pairs above the dashed line do not go round in training", .x_title = "pair",
-                        .y_title = "words for a full circle", .log_y = true, .series = series, .count = count + 1 });
+                (Plot){ .title = "Above a dashed line a pair does not go round in a text so long", .x_title = "pair",
+                        .y_title = "words for a full circle", .log_y = true, .series = series,
+                        .count = end > TRAINED ? WAYS + 2 : WAYS + 1 });
 }
 
 void longer_texts(Lesson *lesson, double base, double stretch)
@@ -59,12 +75,14 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     static const char *const cols[] = { "first", "last", "found at" };
     int end = (int)(TRAINED * stretch);
     const Way ways[WAYS] = {
-        { "base 10000", 10000.0, 1.0 },
-        { arena_format(arena, "positions / %g", stretch), 10000.0, stretch },
-        { arena_format(arena, "base %.0f", base), base, 1.0 },
-        { arena_format(arena, "base 10000·%g^(d/(d-2))", stretch), 10000.0 * pow(stretch, (double)d / (d - 2)), 1.0 },
+        { "base 10000", 10000.0, 1.0, false },
+        { arena_format(arena, "positions / %g", stretch), 10000.0, stretch, false },
+        { arena_format(arena, "base %.0f", base), base, 1.0, false },
+        { arena_format(arena, "base 10000·%g^(d/(d-2))", stretch), 10000.0 * pow(stretch, (double)d / (d - 2)), 1.0,
+          false },
+        { "YaRN", 10000.0, stretch, true },
     };
-    const char *name = arena_format(arena, "d = %d: radians of the first pair a word, of the last by word %d", d, end);
+    const char *name = arena_format(arena, "radians turned: first pair in 1 word, last by word %d", end);
     Rows rows = rows_of(lesson, name, cols, 3);
     rows.table.decimals = 3;
     rows.table.whole = 1 << 2;
@@ -77,8 +95,8 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     }
     show_rows(lesson, &rows);
     double seen = radians(ways[0], PAIRS - 1) * TRAINED;
-    say(lesson, "In training, up to word %d, the last pair came to %.3f radians. Found at: the distance of a "
-        "key that was made to be found %d words back.", TRAINED, seen, AGO);
+    say(lesson, "d = %d. In training, up to word %d, the last pair came to %.3f radians. Found at: the distance of a "
+        "key that was made to be found %d words back.", d, TRAINED, seen, AGO);
     int round = 0;
     for (int m = 0; m < PAIRS; m++) round += radians(ways[0], m) * TRAINED >= 2.0 * acos(-1.0);
     check(lesson, round < PAIRS, "%d of %d pairs went round in training: they have seen all their angles", round,
@@ -86,5 +104,5 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     check(lesson, fabs(radians(ways[1], PAIRS - 1) * end - seen) <= 1e-3 * seen &&
           fabs(radians(ways[3], PAIRS - 1) * end - seen) <= 1e-3 * seen,
           "divided positions and the base made for it bring the last pair back to what it knows");
-    figure_of_circles(lesson, ways, (const int[]){ 0, 1, 2, 3 }, WAYS);
+    figure_of_circles(lesson, ways, end);
 }
