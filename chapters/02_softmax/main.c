@@ -342,8 +342,8 @@ static void draw_slope(Lesson *lesson)
     const Plot plots[] = {
         { .title = "Two keys: a weight, and what its score still changes", .series = &up, .count = 1, .y_low = 0.0,
           .y_high = 1.0, .width = 760, .height = 240 },
-        { .x_title = "how far the score is ahead of the other", .series = bell, .count = 2, .y_low = 1e-5, .y_high = 1.0,
-          .log_y = true, .width = 760, .height = 260 },
+        { .x_title = "how far the score is ahead of the other", .series = bell, .count = 2, .y_low = 1e-5,
+          .y_high = 1.0, .log_y = true, .width = 760, .height = 260 },
     };
     figure_plots(lesson, "slope.png", "a score far ahead or far behind moves nothing any more", plots, 2);
 }
@@ -360,8 +360,8 @@ static void two_keys(Lesson *lesson)
                                 .units = ROWS_APART, .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
                                 .rows = (const char *[]){ "w", "∂w / ∂s" } });
     double less = (double)slope_at(0.0f) / (double)slope_at(8.0f), learned = unlearned(0.0) / unlearned(8.0);
-    check(lesson, fabs(learned / (less * less) - 1.0) < 1e-3, "8 ahead, the slope is %.0f times less than where they are "
-          "equal, and a step of learning moves the weight by the square of that, %.0f thousand times less", less,
+    check(lesson, fabs(learned / (less * less) - 1.0) < 1e-3, "8 ahead, the slope is %.0f times less than where they "
+          "are equal, and a step of learning moves the weight by the square of that, %.0f thousand times less", less,
           learned / 1e3);
     draw_slope(lesson);
 }

@@ -334,28 +334,30 @@ static void how_large(Lesson *lesson, int count)
 
 // The gradient that reaches a query q (d), when dw (S) reaches its weights w: ds = dw J, with the Jacobian of chapter
 // 02, and dq = scale · ds K.
-static void query_gradient(Mat dq, Mat jacobian, const float *w, Mat dw, Mat k, float scale)
+static void query_gradient(Mat dq, Mat ds, Mat jacobian, const float *w, Mat dw, Mat k, float scale)
 {
-    float ds[KEYS];
     softmax_jacobian(jacobian, w, k.rows);
-    matmul((Mat){ ds, 1, KEYS, KEYS }, dw, jacobian);
-    matmul(dq, (Mat){ ds, 1, KEYS, KEYS }, k);
+    matmul(ds, dw, jacobian);
+    matmul(dq, ds, k);
     for (int c = 0; c < dq.cols; c++) *mat_ref(dq, 0, c) *= scale;
 }
 
 // Over the queries: the mean entropy of their weights, how many give one key more than 99 %, and how large the
-// gradients are that reach them, as a mean and as a median; and as a mean over those that give no key so much.
-typedef struct { double bits, mean, median, undecided; int certain; } Found;
+// gradients are that reach them, as a mean and as a median, and as a mean over those that give no key so much; and how
+// large those are that reach their scores.
+typedef struct { double bits, mean, median, undecided, scores_mean, scores_median; int certain; } Found;
 
 static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
 {
     Found found = { 0 };
-    Mat jacobian = mat_new(arena, KEYS, KEYS), dq = mat_new(arena, 1, k.cols);
-    double size[QUERIES];
+    Mat jacobian = mat_new(arena, KEYS, KEYS), dq = mat_new(arena, 1, k.cols), ds = mat_new(arena, 1, KEYS);
+    double size[QUERIES], at_scores[QUERIES];
     for (int i = 0; i < weights.rows; i++) {
         const float *w = mat_row(weights, i);
-        query_gradient(dq, jacobian, w, mat_rows(dw, i, 1), k, scale);
-        size[i] = sqrt((double)dot(dq.at, dq.at, 1, dq.cols));
+        query_gradient(dq, ds, jacobian, w, mat_rows(dw, i, 1), k, scale);
+        size[i] = (double)vector_norm(dq.at, dq.cols);
+        at_scores[i] = (double)vector_norm(ds.at, KEYS);
+        found.scores_mean += at_scores[i] / weights.rows;
         found.bits += (double)entropy(w, KEYS) / weights.rows;
         found.mean += size[i] / weights.rows;
         bool certain = false;
@@ -365,19 +367,21 @@ static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
     }
     if (found.certain < weights.rows) found.undecided /= weights.rows - found.certain;
     found.median = spread_of(size, weights.rows).median;
+    found.scores_median = spread_of(at_scores, weights.rows).median;
     return found;
 }
 
-typedef struct { Mat bits, gradients; Found widest[2]; } Spreads;
-// bits (WIDTHS, 2): q·k, q·k / √d; gradients (WIDTHS, 4): mean and median of q·k, then of q·k / √d; widest: without and
-// with the scale, at the largest width
+typedef struct { Mat bits, at_scores, gradients; Found widest[2]; } Spreads;
+// bits (WIDTHS, 2): q·k, q·k / √d; at_scores, gradients (WIDTHS, 4), of scores and of queries: mean and median of q·k,
+// then of q·k / √d; widest: without and with the scale, at the largest width
 
 // Queries and keys of unit normals, and such gradients of the weights. The first d columns are a view, so one pair of
 // matrices serves every width.
 static Spreads spreads_measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    Spreads all = { .bits = mat_new(arena, WIDTHS, 2), .gradients = mat_new(arena, WIDTHS, 4) };
+    Spreads all = { .bits = mat_new(arena, WIDTHS, 2), .at_scores = mat_new(arena, WIDTHS, 4),
+                    .gradients = mat_new(arena, WIDTHS, 4) };
     Mat q = mat_new(arena, QUERIES, WIDEST), k = mat_new(arena, KEYS, WIDEST), weights = mat_new(arena, QUERIES, KEYS);
     Mat dw = mat_new(arena, QUERIES, KEYS);
     random_normals(&lesson->random, q);
@@ -393,6 +397,8 @@ static Spreads spreads_measured(Lesson *lesson)
             Found found = found_of(arena, weights, dw, kd, scale);
             arena_release(arena, mark);
             *mat_ref(all.bits, e, scaled) = (float)found.bits;
+            *mat_ref(all.at_scores, e, 2 * scaled) = (float)found.scores_mean;
+            *mat_ref(all.at_scores, e, 2 * scaled + 1) = (float)found.scores_median;
             *mat_ref(all.gradients, e, 2 * scaled) = (float)found.mean;
             *mat_ref(all.gradients, e, 2 * scaled + 1) = (float)found.median;
             all.widest[scaled] = found;
@@ -423,6 +429,9 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
     check(lesson, *mat_ref(all->bits, WIDTHS - 1, 0) < 1.0f, "without the scale, less than 1 bit is left at d = %d",
           WIDEST);
     check(lesson, least > 4.5f, "with it, more than 4.5 of the %.0f bits of equal weights, at every d", log2(KEYS));
+    double lost = 1.0 / (2.0 * log(2.0));
+    say(lesson, "Normal scores of variance σ² leave about log₂ S - σ² / (2 ln 2); for σ = 1 that is %.0f - %.2f = %.2f "
+        "bits.", log2(KEYS), lost, log2(KEYS) - lost);
     draw_pair(lesson, "entropy.png", "without the scale, wide queries look at one key only", all->bits,
               (Plot){ .title = "How spread the weights are", .y_title = "mean entropy in bits, 64 keys", .y_low = 0.0,
                       .y_high = 6.0 });
@@ -432,13 +441,22 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
 {
     step(lesson, "What that does to the gradient");
     static const char *const columns[] = { "q·k: mean", "q·k: median", "q·k/√d: mean", "q·k/√d: median" };
-    show_table(lesson, (Table){ .name = "how large the gradient is that reaches a query", .values = all->gradients,
+    show_table(lesson, (Table){ .name = "how large the gradient is that reaches the scores, |ds|", .decimals = 4,
+                                .values = all->at_scores, .rows = width_names, .cols = columns });
+    show_table(lesson, (Table){ .name = "and that reaches the query, |dq|", .values = all->gradients,
                                 .rows = width_names, .cols = columns });
+    double off = 0.0;
+    for (int e = 0; e < WIDTHS; e++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            double grown = scaled ? 1.0 : sqrt(width(e)), at_scores = mat_value(all->at_scores, e, 2 * scaled);
+            off = fmax(off, fabs(mat_value(all->gradients, e, 2 * scaled) / (grown * at_scores) - 1.0));
+        }
+    check(lesson, off < 0.2, "the mean |dq| is √d times the mean |ds| without the scale, once with it, within 20 %%");
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
         "with it.", WIDEST, all->widest[0].certain, QUERIES, all->widest[1].certain);
     int undecided = QUERIES - all->widest[0].certain;
     if (undecided)
-        say(lesson, "The mean gradient of the other %d: %.2f without the scale, %.0f times the %.2f that a query gets "
+        say(lesson, "The mean gradient of the other %d: %.2f without the scale, %.1f times the %.3f that a query gets "
             "with it.", undecided, all->widest[0].undecided, all->widest[0].undecided / all->widest[1].mean,
             all->widest[1].mean);
     const float *last = mat_row(all->gradients, WIDTHS - 1);
@@ -457,7 +475,7 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     series[3].name = "q·k / √d: median";
     figure_plot(lesson, "gradient.png", "without the scale a few wide queries get large gradients, and most get none",
                 (Plot){ .title = "The gradient that reaches a query", .x_title = "d", .y_title = "|dq|, 64 keys",
-                        .series = series, .count = 4, .log_x = true, .log_y = true });
+                        .series = series, .count = 4, .pairs = true, .log_x = true, .log_y = true });
 }
 
 // softmax at temperature √d of q·k: the other way to read the formula.

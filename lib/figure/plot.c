@@ -174,7 +174,7 @@ static Color color_of(const Plot *plot, int s)
 {
     enum { BLUE = 0, RED = 4 };
     int turn = 0, last = -1;
-    if (plot->series[s].dashed) return QUIET;
+    if (plot->series[s].dashed) return plot->pairs && s + 1 < plot->count ? color_of(plot, s + 1) : QUIET;
     for (int k = 0; k < s; k++) turn += !plot->series[k].dashed;
     for (int k = 0; k < plot->count; k++) last += !plot->series[k].dashed;
     if (plot->in_order) return color_mix(SERIES[BLUE], SERIES[RED], last > 0 ? (double)turn / last : 0.0);

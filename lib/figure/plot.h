@@ -18,6 +18,7 @@ typedef struct {
     const Series *series;
     int           count;
     bool          in_order;        // the series are steps of one thing: their colours go from blue to red
+    bool          pairs;           // a dashed series has the colour of the one after it: a mean and its median
     bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks
     double        y_low, y_high;   // both 0: from the data
     double        width, height;   // points; 0: 640 × 400
