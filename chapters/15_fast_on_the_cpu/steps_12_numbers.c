@@ -90,7 +90,7 @@ void other_numbers(Lesson *lesson)
         least = fmin(least, mat_value(found, i, AS_IT_IS) / mat_value(found, 0, AS_IT_IS));
         worst = fmin(worst, mat_value(found, i, AS_IT_WAS) / mat_value(found, 0, AS_IT_WAS));
     }
-    check(lesson, worst < 0.05, "in that run: with other numbers it went at %.2f of its speed", worst);
+    check(lesson, worst < 0.05, "in that run, without a mask: with other numbers it went at %.2f of its speed", worst);
     check(lesson, least > 0.7, "and goes at %.2f of it, or more", least);
 
     Projected p = drawn(lesson, T, T, D, D);
