@@ -251,8 +251,8 @@ static void shapes(Lesson *lesson)
     figure_of_the_layer(lesson, T, D, H, 3);
     cost(lesson, "multiplications", cost_since(before).multiplies, "4·T·D² + 2·T²·D",
          4 * (int64_t)T * D * D + 2 * (int64_t)T * T * D);
-    say(lesson, "Not run here: the paper's BLEU with other splits of 512 columns (table 3). 1 head 24.9, 4 heads 25.5, 8 "
-        "heads 25.8, 16 heads 25.8, 32 heads 25.4.");
+    say(lesson, "Not run here: the paper's BLEU with other splits of 512 columns (table 3). 1 head 24.9, 4 heads 25.5, "
+        "8 heads 25.8, 16 heads 25.8, 32 heads 25.4.");
 }
 
 // ---- 5. Three equal forms
