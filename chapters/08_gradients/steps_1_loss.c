@@ -1,4 +1,5 @@
 // Chapter 08, step 1. One number is nudged and the loss is watched; the backward pass says the same of all at once.
+#include "attention/dot_product.h"
 #include "steps.h"
 
 #include <math.h>
@@ -22,8 +23,10 @@ static void show_quotients(Lesson *lesson, const Head *h, int column, double der
     show_rows(lesson, &rows);
 }
 
-// "alive of it, -0.408"
-static const char *largest_derivative(Lesson *lesson, Mat dx)
+// What a row of dX gets back through one of the three products: d (X W) Wᵀ, its column c.
+static double share(Mat d, Mat w, int t, int c) { return (double)dot(mat_row(d, t), mat_row(w, c), 1, w.cols); }
+
+static void largest_derivative(Lesson *lesson, const Head *h, Mat dx, Mat dout)
 {
     int t = 0, c = 0;
     for (int i = 0; i < dx.rows; i++)
@@ -32,8 +35,13 @@ static const char *largest_derivative(Lesson *lesson, Mat dx)
                 t = i;
                 c = j;
             }
-    return arena_format(lesson->arena, "%s of %s, %.3f", lesson->embeddings.column[c], lesson->sentence.words[t],
-                        mat_value(dx, t, c));
+    Projected to = gradients_of(lesson->arena, h->kept.p);
+    attention_backward(to, dout, h->kept.p, h->kept.weights, EVERYTHING);
+    double query = share(to.q, h->head.w.wq, t, c), key = share(to.k, h->head.w.wk, t, c);
+    double value = share(to.v, h->head.w.wv, t, c), all = mat_value(dx, t, c);
+    check(lesson, fabs(query + key + value - all) <= 1e-5 * fmax(1.0, fabs(all)),
+          "the largest: %s of %s, %.3f: through its query %.3f, its key %.3f, its value %.3f",
+          lesson->embeddings.column[c], lesson->sentence.words[t], all, query, key, value);
 }
 
 Mat one_number(Lesson *lesson, const Head *h)
@@ -60,7 +68,7 @@ Mat one_number(Lesson *lesson, const Head *h)
     check_gradient(lesson, "all of X", dx, differences(arena, f.x, &f));
     say(lesson, "Differences need two forward passes a number: %d here. The backward pass gave all %d at once.",
         2 * x.rows * x.cols, x.rows * x.cols);
-    say(lesson, "The largest: %s.", largest_derivative(lesson, dx));
+    largest_derivative(lesson, h, dx, dout);
     title = arena_format(arena, "∂ loss / ∂ x, for a wish about “%s”", word);
     figure_map(lesson, "dx.png", arena_format(arena, "every number of every word, and the wish for \"%s\"", word),
                (HeatMap){ .title = title, .values = dx, .row_labels = s->words, .col_labels = lesson->embeddings.column,

@@ -58,6 +58,28 @@ void a_product(Lesson *lesson)
 
 // ---- 3
 
+// −log of a weight as the loss: dw is −1/w for this weight and 0 for the others. In float64 it is log Σ exp(s) − s.
+static void minus_log(Lesson *lesson, Mat scores, Mat weights)
+{
+    enum { n = 3, RIGHT = 0 };
+    const double h = 1e-5;
+    float dw[n] = { 0 }, ds[n] = { 0 };
+    double off = 0.0;
+    dw[RIGHT] = -1.0f / weights.at[RIGHT];
+    softmax_backward(ds, dw, weights.at, n);
+    for (int j = 0; j < n; j++) {
+        double up = 0.0, down = 0.0, own = j == RIGHT ? 1.0 : 0.0;
+        for (int k = 0; k < n; k++) {
+            up += exp((double)scores.at[k] + (k == j ? h : 0.0));
+            down += exp((double)scores.at[k] - (k == j ? h : 0.0));
+        }
+        off = fmax(off, fabs((log(up) - log(down)) / (2.0 * h) - own - (double)ds[j]));
+        off = fmax(off, fabs((double)weights.at[j] - own - (double)ds[j]));
+    }
+    check(lesson, off < 1e-6, "a loss of -log w, of the first key: ds is %.3f %.3f %.3f, w - 1 there and w elsewhere, "
+          "as nudging says", (double)ds[0], (double)ds[1], (double)ds[2]);
+}
+
 void softmax_backwards(Lesson *lesson, const Head *h)
 {
     enum { n = 3 };
@@ -84,6 +106,7 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     softmax_backward(flat, dw.at, certain, n);
     check(lesson, flat[0] == 0.0f && flat[1] == 0.0f && flat[2] == 0.0f,
           "weights of 1, 0, 0 give 0, 0, 0: a saturated row");
+    minus_log(lesson, scores, weights);
 
     // The cost, on a row of the sentence.
     int T = h->kept.weights.cols;

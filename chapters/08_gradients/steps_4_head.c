@@ -76,9 +76,6 @@ static void all_wishes(Lesson *lesson, const Head *h)
         off = fmax(off, fabs(mat_value(slopes, r, r) - expected));
         wanted = wanted && *mat_ref(slopes, r, r) <= 1e-6f;
     }
-    check(lesson, wanted && off <= 1e-5 * fmax(1.0, mat_magnitude(slopes)),
-          "whichever word is wished for, ds of its own score is -w · |output - wish|²");
-    check_wishes(lesson, h, slopes);
     const char *word = s->words[h->wish.word];
     HeatMap map = { .values = slopes, .row_labels = s->words, .col_labels = s->words, .colors = DIVERGING,
                     .decimals = 2, .bar_title = "ds: how fast the loss rises with the score" };
@@ -87,6 +84,9 @@ static void all_wishes(Lesson *lesson, const Head *h)
     map.col_title = arena_format(arena, "score of “%s” with this key", word);
     figure_map(lesson, "wishes.png",
                arena_format(arena, "%d wishes for \"%s\", and what each says of its scores", s->T, word), map);
+    check(lesson, wanted && off <= 1e-5 * fmax(1.0, mat_magnitude(slopes)),
+          "whichever word is wished for, ds of its own score is -w · |output - wish|²");
+    check_wishes(lesson, h, slopes);
 }
 
 // In Wk and in Wv the row `alive` is a single 1, in a column `alive`: a word's life stands in its key and in its value.
