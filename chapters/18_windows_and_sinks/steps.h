@@ -12,8 +12,8 @@
 typedef enum { KEEP_ALL, KEEP_SINKS, KEEP_TRUE, KEEP_OTHERS } Keep;
 
 // `sinks` first tokens and the newest up to `room` in all. KEEP_SINKS: the sinks follow the window; KEEP_TRUE: they
-// stay at their true positions. KEEP_OTHERS: the `sinks` oldest after the first token, which leaves, and its row stays
-// empty. KEEP_ALL: all.
+// stay at their true positions. KEEP_OTHERS: the `sinks` oldest after the first token, which leaves; its row stays
+// empty, and is one more than `room`. KEEP_ALL: all.
 typedef struct { Keep keep; int sinks, room; } Policy;
 
 Decoder     stream_open(Arena *arena, Transformer model, int n, Policy policy);
@@ -28,7 +28,8 @@ typedef struct {
     double mass, mark_mass;        // weight on the starts, of letters and of marks
     double each[4];                // … on each start, of letters
     double right, divergence;      // marks answered right; divergence after letters
-    double values;                 // |v| of the first start, over that of other tokens
+    double first, others;          // |v| of the first start, the mean of other tokens
+    double values;                 // first over others, the mean of texts
 } Looks;
 Looks       model_looks(Transformer model, const Backcopy *corpus, uint64_t seed);
 
@@ -37,7 +38,7 @@ enum { SEEDS = 5, STREAM = 1024, CACHE = 16, FROM = 64 };
 typedef enum {
     MASS, MARK_MASS, RIGHT, DIVERGENCE, VALUES, FULL, FULL_RIGHT, LAST_16, SINK, TRUE_PLACE, OTHERS, SINK_COLUMNS
 } SinkColumn;
-enum { KEPT_COLUMNS = 9, CURVE_COLUMNS = 3 };
+enum { KEPT_COLUMNS = 9, CURVE_COLUMNS = 4 };
 void        retrain(Lesson *lesson, const char *folder);
 void        write_times(Lesson *lesson, const char *folder);             // steps_5_work.c
 

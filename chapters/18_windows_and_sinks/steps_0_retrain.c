@@ -26,7 +26,8 @@ static Transformer trained(Arena *arena, const char *name, Config config, const 
     for (int s = 0; s <= recipe.steps; s++) {
         if (curve && s % EVERY == 0) {
             Looks looks = model_looks(training->model, corpus, 7);
-            *curve = arena_format(arena, "%s%d\t%.4f\t%.4f\t%.4f\n", *curve, s, looks.mass, looks.values, looks.right);
+            *curve = arena_format(arena, "%s%d\t%.4f\t%.4f\t%.4f\t%.4f\n", *curve, s, looks.mass, looks.first,
+                                  looks.others, looks.right);
         }
         if (s == recipe.steps) break;
         loss = training_step(training, backcopy_batch, corpus);
@@ -96,13 +97,13 @@ static void all_kinds(Lesson *lesson, const char *folder)
     const char *text = arena_format(lesson->arena, "# build/chapters/18_windows_and_sinks --retrain %s\n# "
                                     "model\tweight on the first\t… of marks\tmarks right\tdivergence\t|v| of the "
                                     "first\tfull cache\t… marks right\twindow of 16\t1 sink + 15\t… at its true "
-                                    "position\t4 oldest others + 11\n", folder);
+                                    "position\t4 oldest others + 12\n", folder);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int seed = 0; seed < SEEDS; seed++) {
             Arena *arena = arena_open();
             Backcopy corpus = backcopy_new(kinds[k].starts);
             const char *name = arena_format(arena, "%s, seed %d", kinds[k].name, seed);
-            const char *curve = "# step\tweight on the first\t|v| of the first\tmarks right\n";
+            const char *curve = "# step\tweight on the first\t|v| of the first\t|v| of others\tmarks right\n";
             bool ship = kinds[k].file && seed == 0;
             Config config = backcopy_config(kinds[k].sink, kinds[k].starts);
             config.bare = !kinds[k].norms;

@@ -12,7 +12,7 @@ static KvPart part_without_the_first(const void *cache, int n, Arena *room)
     const RingCache *ring = cache;
     KvParts parts = ring_cache_parts(ring);
     KvPart part = parts.part(parts.cache, n, room);
-    if (n > 0 || ring_cache_dropped(ring) == 0) return part;
+    if (n > 0 || ring->length < ring->k.rows) return part;       // it leaves when as many have come as there are rows
     return (KvPart){ mat_rows(part.k, 1, part.k.rows - 1), mat_rows(part.v, 1, part.v.rows - 1), part.shift };
 }
 
@@ -44,7 +44,7 @@ static KvStore store_for(Arena *arena, const Config *c, int n, Policy policy)
         return kv_cache_store(all);
     }
     RingCache *ring = arena_alloc(arena, sizeof *ring);
-    *ring = ring_cache_new(arena, sinks, policy.room - sinks, width, width);
+    *ring = ring_cache_new(arena, sinks, policy.room - policy.sinks, width, width);
     ring->G = c->G;
     ring->base = policy.keep == KEEP_TRUE ? 0.0 : c->rope_base;
     return policy.keep == KEEP_OTHERS ? store_without_the_first(ring) : ring_cache_store(ring);
@@ -117,6 +117,8 @@ static void look_at(Looks *looks, int *letters, int *marks, const Run *run, cons
     Mat v = qkv_of_head(&run->model.config, batch_rows(run->batch, run->layers[0].qkv, b), 0).v;
     double others = 0.0;
     for (int t = starts; t < v.rows; t++) others += length_of(v, t) / (v.rows - starts);
+    looks->first += length_of(v, 0);
+    looks->others += others;
     looks->values += length_of(v, 0) / others;
     arena_close(scratch);
 }
@@ -135,6 +137,8 @@ Looks model_looks(Transformer model, const Backcopy *corpus, uint64_t seed)
     looks.divergence /= letters;
     looks.mark_mass /= marks;
     looks.right /= marks;
+    looks.first /= TEXTS;
+    looks.others /= TEXTS;
     looks.values /= TEXTS;
     for (int j = 0; j < 4; j++) looks.each[j] /= letters;
     arena_close(arena);

@@ -3,6 +3,7 @@
 #include "steps.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { T = 40, W = 6, LAYERS = 3 };
 
@@ -85,6 +86,48 @@ static void reach_figure(Lesson *lesson, const Reach *reach, const char *const *
         .bar_title = "gradient" });
 }
 
+// In each layer a token stays what it is, by the residual path, or is looked at from up to W - 1 tokens further on. So
+// the paths of L layers, by distance, are the coefficients of (1 + 1 + x + ... + x^(W-1))^L.
+static void count_paths(double *paths, int L)
+{
+    memset(paths, 0, T * sizeof *paths);
+    paths[0] = 1.0;
+    for (int l = 0; l < L; l++)
+        for (int distance = T - 1; distance >= 0; distance--) {
+            paths[distance] *= 2.0;
+            for (int step = 1; step < W && step <= distance; step++) paths[distance] += paths[distance - step];
+        }
+}
+
+static void show_paths(Lesson *lesson, const Reach *reach, const char *const *names)
+{
+    enum { SHOWN = 9 };
+    static const int distances[SHOWN] = { 0, 1, 3, 5, 7, 9, 11, 13, 15 };
+    const char *cols[SHOWN];
+    double paths[T];
+    for (int n = 0; n < SHOWN; n++) cols[n] = arena_format(lesson->arena, "%d", distances[n]);
+    Rows ways = rows_of(lesson, "paths from a word so far before the last", cols, SHOWN);
+    Rows slopes = rows_of(lesson, "gradient by that word, random weights", cols, SHOWN);
+    ways.table.decimals = -1;
+    slopes.table.decimals = 1;
+    bool fewer = true;
+    for (int L = 1; L <= LAYERS; L++) {
+        count_paths(paths, L);
+        double there[SHOWN], slope[SHOWN];
+        for (int n = 0; n < SHOWN; n++) {
+            there[n] = paths[distances[n]];
+            slope[n] = reach[L - 1].slope[distances[n]];
+        }
+        rows_add(&ways, there, "%s", names[L - 1]);
+        rows_add(&slopes, slope, "%s", names[L - 1]);
+        for (int distance = W; distance < T - 1; distance++)
+            fewer = fewer && paths[distance + 1] <= paths[distance];
+    }
+    show_rows(lesson, &ways);
+    show_rows(lesson, &slopes);
+    check(lesson, fewer, "beyond the first window there are fewer and fewer paths, in up to three layers");
+}
+
 void how_far(Lesson *lesson)
 {
     step(lesson, "How far a token reaches");
@@ -109,6 +152,7 @@ void how_far(Lesson *lesson)
     check(lesson, exact, "L layers of window W reach L(W-1) words back, and to the bit no further");
     check(lesson, everything, "all L(W-1) + 1 words up to there are felt");
     check(lesson, all->farthest == T - 1, "one layer without a window on top, and the first of 40 words is felt");
+    show_paths(lesson, reach, names);
     int far = 32 * (4096 - 1);
     say(lesson, "Mistral 7B has 32 layers with windows of 4,096: L(W-1) = %d,%03d.", far / 1000, far % 1000);
     reach_figure(lesson, reach, names, LAYERS + 1);

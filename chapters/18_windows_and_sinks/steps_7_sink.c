@@ -118,14 +118,14 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
     double apart;
     Mat heads = three_views(lesson, s, names, &run, &apart);
 
-    enum { SHOWN = 12 };
-    const char *const *short_names = names_of(arena, tokens, SHOWN, "^");
+    enum { FIRST = 4, SHOWN = 4, KEYS = FIRST + SHOWN };         // a letter, a mark, and both again
+    const char *const *short_names = names_of(arena, tokens, KEYS, "^");
     Mat hidden = mat_new(arena, TEXT, TEXT);
     for (int i = 0; i < TEXT; i++)
         for (int j = i + 1; j < TEXT; j++) *mat_ref(hidden, i, j) = 1.0f;
-    show_table(lesson, (Table){ .name = "weights, the first 12 of 22 tokens", .values = mat_block(s.weights, 0, SHOWN,
-                                0, SHOWN), .hidden = mat_block(hidden, 0, SHOWN, 0, SHOWN), .rows = short_names,
-                                .cols = short_names, .low = 0, .high = 1 });
+    show_table(lesson, (Table){ .name = "weights, tokens 4 to 7 of 22", .values = mat_block(s.weights, FIRST, SHOWN, 0,
+                                KEYS), .hidden = mat_block(hidden, FIRST, SHOWN, 0, KEYS),
+                                .rows = short_names + FIRST, .cols = short_names, .low = 0, .high = 1 });
     check(lesson, mat_max_difference(mat_cols(heads, 0, s.v.cols), s.head) < 1e-5,
           "with all keys in sight the head takes what it takes in the model");
     take_the_start_away(lesson, heads, names);
@@ -150,12 +150,16 @@ static void growth_figure(Lesson *lesson, const Asked *asked)
         x[p] = atof(rows.names[p]);
         for (int c = 0; c < CURVE_COLUMNS; c++) y[c][p] = mat_value(rows.values, p, c);
     }
-    Series series[] = { { "marks right", x, y[2], count, true, false, NULL },
-                        { "weight on the start", x, y[0], count, false, false, NULL },
-                        { "its value's length", x, y[1], count, false, false, NULL } };
-    figure_plot(lesson, "growth.png", "sink-plain in training: the sink grows, and its value shrinks", (Plot){
-        .title = "Training, seed 0", .x_title = "step", .y_title = "share", .series = series, .count = 3, .y_low = 0,
-        .y_high = 1.25 });
+    Series shares[] = { { "marks right", x, y[3], count, true, false, NULL },
+                        { "weight on the start", x, y[0], count, false, false, NULL } };
+    Series lengths[] = { { "other tokens", x, y[2], count, true, false, NULL },
+                         { "the start", x, y[1], count, false, false, NULL } };
+    const Plot plots[2] = {
+        { .title = "Training, seed 0", .y_title = "share of marks; of a letter's weight", .series = shares, .count = 2,
+          .y_low = 0, .y_high = 1, .height = 250 },
+        { .x_title = "step of training", .y_title = "length of values", .series = lengths, .count = 2, .y_low = 0,
+          .height = 270 } };
+    figure_plots(lesson, "growth.png", "sink-plain in training: the sink grows, and its value shrinks", plots, 2);
 }
 
 void nothing_to_look_for(Lesson *lesson, Transformer plain, const Asked *asked, bool ours)

@@ -6,8 +6,8 @@
 
 // ---- 8. Position by position
 
-enum { POSITIONS = 48, TEXTS = 60, WAYS = 4 };
-static const char *const way_names[WAYS] = { "all", "the last 16", "start + 15", "4 others + 11" };
+enum { POSITIONS = 48, TEXTS = 64, WAYS = 4 };
+static const char *const way_names[WAYS] = { "all", "the last 16", "start + 15", "4 others + 12" };
 static const Policy ways[WAYS] = { { KEEP_ALL, 0, 0 }, { KEEP_SINKS, 0, CACHE }, { KEEP_SINKS, 1, CACHE },
                                    { KEEP_OTHERS, 4, CACHE } };
 
@@ -58,7 +58,7 @@ static void course_figure(Lesson *lesson, const Course *courses)
         series[w] = (Series){ .name = way_names[w], .x = x + 1, .y = courses[w].divergence + 1,
                               .count = POSITIONS - 1 };
     figure_plot(lesson, "breaks.png", "how far the model is from the truth after letters, position by position, by "
-                "what its cache keeps", (Plot){ .title = "60 texts, a cache of 16 rows", .x_title = "position",
+                "what its cache keeps", (Plot){ .title = "64 texts, a cache of 16 rows", .x_title = "position",
                                            .y_title = "divergence, nats", .series = series, .count = WAYS,
                                            .log_y = true });
 }
@@ -99,6 +99,8 @@ void the_window_breaks(Lesson *lesson, Transformer plain, bool ours)
                              mean_of(&courses[w], 17, 32), mean_of(&courses[w], 32, POSITIONS)), "%s", way_names[w]);
     show_rows(lesson, &table);
     course_figure(lesson, courses);
+    say(lesson, "Xiao et al. (2024, Table 1), LLaMA-2-13B, 1,024 rows: perplexity 5158 with a window alone, 5.40 with "
+        "the first four tokens kept, 5.60 with four line breaks in their place.");
     if (!ours) return;
     double apart = 0.0;
     for (int w = 1; w < WAYS; w++)

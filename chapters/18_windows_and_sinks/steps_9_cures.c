@@ -103,7 +103,7 @@ static void show_kinds(Lesson *lesson, const Kind *kinds, int count)
 static void cures_figure(Lesson *lesson, const Kind *kinds, int count)
 {
     enum { BARS = 3 };
-    static const char *const series[BARS] = { "the last 16", "first + 15", "4 others + 11" };
+    static const char *const series[BARS] = { "the last 16", "first + 15", "4 others + 12" };
     static const SinkColumn columns[BARS] = { LAST_16, SINK, OTHERS };
     const char **names = arena_alloc(lesson->arena, (size_t)count * sizeof *names);
     double *values = arena_alloc(lesson->arena, (size_t)(count * BARS) * sizeof *values);
@@ -168,6 +168,29 @@ static void show_learned(Lesson *lesson, Transformer learned)
         marks / mark_count);
 }
 
+// What letters score the start by distance: within what was trained, and beyond. With the sink followed by a window a
+// letter is never further from it than that.
+static void scores_of_start(Lesson *lesson, Transformer learned)
+{
+    Arena *arena = lesson->arena;
+    Backcopy corpus = backcopy_new(1);
+    Random random = random_from(99);
+    int *tokens = arena_alloc(arena, STREAM * sizeof *tokens);
+    backcopy_text(tokens, STREAM, &corpus, &random);
+    Run run = transformer_run(arena, learned, batch_of_one(arena, tokens, STREAM), (Mat){ 0 });
+    Projected head = qkv_of_head(&learned.config, run.layers[0].qkv, 0);
+    Mat scores = mat_new(arena, STREAM, 1);
+    attention_scores(scores, head.q, mat_rows(head.k, 0, 1), (Mask){ 0 });
+    double near = -INFINITY, far = -INFINITY;
+    for (int t = 1; t < STREAM; t++) {
+        if (tokens[t] >= BACKCOPY_LETTERS) continue;
+        double *most = t < BACKCOPY_T ? &near : &far;
+        *most = fmax(*most, mat_value(scores, t, 0));
+    }
+    say(lesson, "Up to %d tokens away, as in training, the start's score is %.2f at most, for a letter; further away "
+        "it is up to %.2f.", BACKCOPY_T - 1, near, far);
+}
+
 // The model at hand was trained from seed 0: what is measured of it here stands in that line of the table.
 static void agrees_with_table(Lesson *lesson, Transformer learned, NamedRows rows)
 {
@@ -206,7 +229,10 @@ void cures(Lesson *lesson, Transformer learned, const Asked *asked)
 {
     step(lesson, "A place that is no token");
     one_key_more(lesson);
-    if (learned.config.sink == SINK_LOGIT) show_learned(lesson, learned);
+    if (learned.config.sink == SINK_LOGIT) {
+        show_learned(lesson, learned);
+        scores_of_start(lesson, learned);
+    }
     NamedRows rows;
     Error error;
     if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks.tsv", SINK_COLUMNS, &error))
