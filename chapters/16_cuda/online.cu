@@ -19,7 +19,7 @@ INLINE void fetch(float (*tile)[d], const uint16_t *from, int64_t row_step, int 
 // What the four threads have of a row: channels 16 n + 4 part … + 3.
 template <int d> INLINE int channel(int part, int e) { return e / 4 * 16 + part * 4 + e % 4; }
 
-template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THREADS, 2)
+template <int d, HalfKind kind> static __global__ void __launch_bounds__(GPU_THREADS, 2)   // registers for two blocks
 online_kernel(GpuProblem p)
 {
     __shared__ __align__(16) float k[KEYS][d], v[KEYS][d];
@@ -33,13 +33,13 @@ online_kernel(GpuProblem p)
     for (int e = 0; e < d / 4; e++) query[e] = value_of<kind>(q[channel<d>(part, e)]), out[e] = 0.0f;
 
     for (int tile = 0; tile < tiles; tile++) {
-        // 1. Keys and values into shared memory.
+        // 1. Keys and values into shared memory, as floats.
         __syncthreads();
         fetch<d, kind>(k, p.k + gpu_offset(p.kv_step, work.batch, g, 0), p.kv_step.row, tile * KEYS, p.S);
         fetch<d, kind>(v, p.v + gpu_offset(p.kv_step, work.batch, g, 0), p.kv_step.row, tile * KEYS, p.S);
         __syncthreads();
 
-        // 2. The tile's scores and the new maximum.
+        // 2. The tile's scores and the new maximum. Hidden is −10³⁰, not −∞: −∞ − (−∞) is NaN.
         float scores[KEYS], before = max;
 #pragma unroll
         for (int j = 0; j < KEYS; j++) {
@@ -51,7 +51,8 @@ online_kernel(GpuProblem p)
             max = fmaxf(max, scores[j]);
         }
 
-        // 3. What was summed up is rescaled; the tile's share of sum and out.
+        // 3. What was summed up is rescaled; the tile's share of sum and out. Weights are 2ˣ, as log₂ e is in `scale`;
+        // the base is max · scale, or 0 where all is hidden.
         float rescale = exp2_fast((before - max) * scale), base = gpu_base(max, scale);
         sum *= rescale;
 #pragma unroll

@@ -21,7 +21,7 @@ torch.set_grad_enabled(False)
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
 sets, turn, causal, grouped = [], 0, False, False
 cudnn = torch.backends.cudnn.version() or 0
-print("ready", f"{torch.__version__},cuDNN-{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}", flush=True)
+print("ready", f"{torch.__version__}, cuDNN {cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}", flush=True)
 
 
 def call(backend, which):

@@ -106,6 +106,22 @@ static const struct { const char *name; double (*cycles)(int d); } limits[LIMITS
     { "from memory", from_memory },
 };
 
+// Where the cycles of the table come from. What shared memory gives in a cycle are 64 numbers: rows of d count.
+static void derived(Lesson *lesson)
+{
+    enum { COPIED = 2 * PAIRS, WARPS = PAIRS / WARP_QUERIES };
+    say_lines(lesson, arena_format(lesson->arena,
+        "tensor cores    4 · %d · %d · d operations / %d\n"
+        "exponentials    %d · %d / %d\n"
+        "shared memory   rows · 2 · d bytes / %d, with these rows:\n"
+        "    mma         %d copied there + %d warps · %d + %d tiles · %d queries\n"
+        "    hopper      %d copied there + %d groups · %d + %d queries\n"
+        "L2, memory      %d · 2 · d bytes / %.0f, / %.0f", PAIRS, PAIRS, CARD_CYCLE_FLOPS, PAIRS, PAIRS,
+        CARD_CYCLE_POWERS, CARD_BANK_BYTES, COPIED, WARPS, COPIED, PAIRS / MMA_KEYS, PAIRS, COPIED,
+        PAIRS / GROUP_QUERIES, COPIED, PAIRS, COPIED, CARD_L2 / CARD_PROCESSORS / CARD_CLOCK,
+        CARD_MEMORY / CARD_PROCESSORS / CARD_CLOCK));
+}
+
 static void limits_figure(Lesson *lesson)
 {
     static const char *const groups[LIMITS] = { "tensor cores", "exponentials", "shared: mma", "shared: hopper", "L2",
@@ -132,6 +148,7 @@ void what_holds_it_up(Lesson *lesson)
     for (int n = 0; n < LIMITS; n++)
         rows_add(&table, ROW(round(limits[n].cycles(64)), round(limits[n].cycles(128))), "%s", limits[n].name);
     show_rows(lesson, &table);
+    derived(lesson);
     check(lesson, from_cache(128) < products(128) && from_memory(128) > 2 * products(128),
           "with d = 128 L2 keeps up with the tensor cores, and memory takes twice as long");
     check(lesson, powers(64) >= products(64), "with d = 64 the exponentials take as long as the products");

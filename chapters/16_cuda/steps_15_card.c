@@ -172,7 +172,7 @@ void on_a_card(Lesson *lesson)
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
     const char *since = fact(lesson->arena, "since: ");        // by hand; a table that is measured anew has none
-    if (strcmp(since, "not recorded") != 0) say(lesson, "What has changed since and was not timed: %s.", since);
+    if (strcmp(since, "not recorded") != 0) say(lesson, "Since then %s.", since);
     NamedRows bench = bench_rows(lesson->arena);
     say(lesson, "Medians; their quartiles lie within %.1f %%.", widest(bench));
     ladder(lesson, bench);

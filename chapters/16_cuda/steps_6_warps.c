@@ -14,7 +14,8 @@ static const char *const code_lines[] = {
 enum { CODE_COLUMNS = 8 };                           // registers, spilled, instructions, …
 
 // Registers of a thread, as nvcc gives them for compute capability 9.0 and bfloat16 (data/bench/gpu_code.tsv), and how
-// much shared memory a block takes. Of a rung of more than one kernel: the one that needs most. code NULL: not kept.
+// much shared memory a block takes. Of a rung of more than one kernel: the one that needs most. code NULL: not kept;
+// up to 64 registers leave the occupancy of `first` as it is.
 typedef struct { const char *name, *code; int threads; int (*shared)(int d); } Kernel;
 
 // A kernel is kept as NAME.d.KIND, or with `any` for what it does not hang on.
@@ -33,17 +34,32 @@ static int no_shared(int d) { return 0 * d; }
 static int two_tiles(int d) { return 2 * 16 * 17 * 4 + 0 * d; }
 static int two_float_tiles(int d) { return 2 * 32 * d * 4; }
 
+enum { MMA = 4 };
 static const Kernel kernels[] = {
     { "first", NULL, 32, no_shared },
     { "naive", "mix_one_by_one", GPU_THREADS, no_shared },
     { "tiles", "score_tiles", 256, two_tiles },
     { "online", "online_kernel", GPU_THREADS, two_float_tiles },
-    { "mma", "mma_kernel", GPU_THREADS, mma_shared },
+    [MMA] = { "mma", "mma_kernel", GPU_THREADS, mma_shared },
     { "hopper", "hopper_kernel", HOPPER_THREADS, hopper_shared },
     { "decode", "decode_kernel", GPU_THREADS, decode_shared },
 };
 
 // Registers are dealt out to a thread eight at a time; a block takes 1 KiB of shared memory for itself.
+static int dealt(int registers) { return (registers + 7) / 8 * 8; }
+static int fit_by_registers(int threads, int registers) { return CARD_REGISTERS / (threads * dealt(registers)); }
+static int fit_by_shared(int bytes) { return CARD_SHARED_KIB * 1024 / (bytes + 1024); }
+
+// One row, with its divisions.
+static void worked(Lesson *lesson, const Kernel *k, int registers, int d)
+{
+    int by_shared = fit_by_shared(k->shared(d)), by_registers = fit_by_registers(k->threads, registers);
+    int blocks = gpu_smaller(by_shared, by_registers), warps = k->threads / GPU_LANES;
+    say(lesson, "%s: %d KiB / (%d + 1) give %d blocks, and %d registers / (%d · %d) give %d. So %d block%s of %d warps "
+        "run at a time.", k->name, CARD_SHARED_KIB, k->shared(d) / 1024, by_shared, CARD_REGISTERS, k->threads,
+        dealt(registers), by_registers, blocks, blocks == 1 ? "" : "s", warps);
+}
+
 static void occupancy(Lesson *lesson, int d)
 {
     static const char *const columns[] = { "threads", "KiB", "regs each", "fit: KiB", "fit: regs", "warps", "of 64 %" };
@@ -52,17 +68,19 @@ static void occupancy(Lesson *lesson, int d)
                                     d);
     Rows rows = rows_of(lesson, name, columns, 7);
     rows.table.decimals = -1;
+    rows.table.hidden = mat_new(lesson->arena, KERNELS, 7);
     NamedRows code = ROWS_EMBEDDED(lesson->arena, code_lines, CODE_COLUMNS, "data/bench/gpu_code.tsv");
     for (int n = 0; n < KERNELS; n++) {
         const Kernel *k = &kernels[n];
-        int registers = k->code ? registers_of(lesson->arena, code, k->code, d) : 32, warps = k->threads / GPU_LANES;
-        int by_registers = CARD_REGISTERS / (k->threads * ((registers + 7) / 8 * 8));
-        int by_shared = CARD_SHARED_KIB * 1024 / (k->shared(d) + 1024), blocks = CARD_WARPS / warps;
-        blocks = gpu_smaller(gpu_smaller(blocks, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
+        int registers = k->code ? registers_of(lesson->arena, code, k->code, d) : 8, warps = k->threads / GPU_LANES;
+        int by_registers = fit_by_registers(k->threads, registers), by_shared = fit_by_shared(k->shared(d));
+        int blocks = gpu_smaller(gpu_smaller(CARD_WARPS / warps, CARD_BLOCKS), gpu_smaller(by_registers, by_shared));
+        if (!k->code) *mat_ref(rows.table.hidden, n, 2) = *mat_ref(rows.table.hidden, n, 4) = 1.0f;
         rows_add(&rows, ROW(k->threads, k->shared(d) / 1024.0, registers, by_shared, by_registers, blocks * warps,
                             round(100.0 * blocks * warps / CARD_WARPS)), "%s", k->name);
     }
     show_rows(lesson, &rows);
+    worked(lesson, &kernels[MMA], registers_of(lesson->arena, code, kernels[MMA].code, d), d);
 }
 
 void how_many_warps(Lesson *lesson, int d)

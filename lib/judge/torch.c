@@ -62,7 +62,7 @@ Torch *torch_start(const char *script, char *why, int room)
     char line[256];
     if (!fgets(line, sizeof line, torch->from)) return fail(torch, why, room, "python3 says nothing");
     if (strncmp(line, "ready ", 6) != 0) return fail(torch, why, room, line);
-    snprintf(torch->version, sizeof torch->version, "%.*s", (int)strcspn(line + 6, " \n"), line + 6);
+    snprintf(torch->version, sizeof torch->version, "%.*s", (int)strcspn(line + 6, "\n"), line + 6);
     return torch;
 }
 
