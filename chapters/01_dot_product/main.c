@@ -52,10 +52,8 @@ static void draw_arrows(Lesson *lesson, Mat flat)
     Arena *arena = lesson->arena;
     const float *it = mat_row(flat, IT), *animal = mat_row(flat, ANIMAL), *street = mat_row(flat, STREET);
     double x = (double)it[0], y = (double)it[1], lean = atan2(y, x) * 180.0 / acos(-1.0);
-    const char *cosines[] = { arena_format(arena, "cosine %.2f", (double)cosine(it, animal, 2)),
-                              arena_format(arena, "cosine %.2f", (double)cosine(it, street, 2)) };
-    const PlaneAngle angles[] = { { 0.0, lean, 0.25, cosines[0], SERIES[0] },
-                                  { 90.0, lean, 0.16, cosines[1], SERIES[1] } };
+    const PlaneAngle angles[] = { { 0.0, lean, 0.25, arena_format(arena, "%.1f°", lean), SERIES[0] },
+                                  { 90.0, lean, 0.16, arena_format(arena, "%.1f°", 90.0 - lean), SERIES[1] } };
     const PlaneArrow arrows[] = {
         { 0, 0, 2 * x, 2 * y, "2 · it", 30, color_mix(PAPER, MARK, 0.6), false },
         { x, y, x, 0, arena_format(arena, "shadow %.2f", x), -90, SERIES[0], true },
@@ -72,16 +70,18 @@ static void draw_arrows(Lesson *lesson, Mat flat)
 
 static void in_a_plane(Lesson *lesson, const Embeddings *book)
 {
-    static const char *const columns[] = { "alive", "place", "norm", "it · word", "cosine" };
+    static const char *const columns[] = { "alive", "place", "norm", "it · word", "cosine", "degrees" };
     static const char *const names[] = { "it", "animal", "street" };
     Mat flat = plane_of(lesson, book);
-    Rows rows = rows_of(lesson, "three words in the columns alive and place, against it", columns, 5);
+    Rows rows = rows_of(lesson, "three words in the columns alive and place, against it", columns, 6);
     rows.table.units = COLUMNS_APART;
     rows.table.given_cols = 3;                       // alive and place
     for (int w = 0; w < SHOWN; w++) {
         const float *word = mat_row(flat, w), *it = mat_row(flat, IT);
+        double cos_it = (double)cosine(it, word, 2);
         rows_add(&rows, ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2),
-                            (double)dot(it, word, 1, 2), (double)cosine(it, word, 2)), "%s", names[w]);
+                            (double)dot(it, word, 1, 2), cos_it, acos(fmin(cos_it, 1.0)) * 180.0 / acos(-1.0)), "%s",
+                 names[w]);
     }
     show_rows(lesson, &rows);
     draw_arrows(lesson, flat);
