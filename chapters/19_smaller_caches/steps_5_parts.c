@@ -48,25 +48,23 @@ static Read read_codes(Lesson *lesson, const QuantisedCache *cache, Mat q, Mat w
 
 enum { MB, MS, SHARE = 4, AS_FAST = 7, NEAR, COLUMNS_OF_CODES = 10, FORMATS = 1 + CODE_KINDS };    // of codes-26-2.tsv
 
-// Time against bytes, the fewest first, and the two lines that it stays above: reading alone, and arithmetic alone.
+// What a step takes, and what it cannot undercut: reading alone, and arithmetic alone.
 static void figure_time(Lesson *lesson, NamedRows rows)
 {
-    static double mb[FORMATS], ms[FORMATS], near[FORMATS], read[FORMATS];
-    static const char *labels[FORMATS];
+    enum { BARS = 3 };
+    static const char *const series[BARS] = { "reading alone", "from near", "a step" };
+    static const char *names[FORMATS];
+    static double values[FORMATS * BARS];
+    double each = mat_value(rows.values, 0, MS) / mat_value(rows.values, 0, MB);
     for (int n = 0; n < FORMATS; n++) {
-        int row = FORMATS - n;
-        labels[n] = strncmp(rows.names[row], "FP8", 3) ? rows.names[row] : "FP8";
-        mb[n] = mat_value(rows.values, row, MB);
-        ms[n] = mat_value(rows.values, row, MS);
-        near[n] = mat_value(rows.values, row, NEAR);
-        read[n] = mb[n] * mat_value(rows.values, 0, MS) / mat_value(rows.values, 0, MB);
+        names[n] = arena_format(lesson->arena, "%s, %.0f MB", rows.names[1 + n], mat_value(rows.values, 1 + n, MB));
+        values[n * BARS] = each * mat_value(rows.values, 1 + n, MB);
+        values[n * BARS + 1] = mat_value(rows.values, 1 + n, NEAR);
+        values[n * BARS + 2] = mat_value(rows.values, 1 + n, MS);
     }
-    Series series[] = { { .name = "reading alone", .x = mb, .y = read, .count = FORMATS, .dashed = true },
-                        { .name = "from near", .x = mb, .y = near, .count = FORMATS },
-                        { .name = "", .x = mb, .y = ms, .count = FORMATS, .dots = true, .labels = labels } };
-    figure_plot(lesson, "time.png", "time of a step against the bytes of its cache, reading alone, from near",
-                (Plot){ .title = "A step over 131,072 tokens, one thread of Zen 5", .x_title = "cache, MB",
-                        .y_title = "ms", .series = series, .count = 3, .log_x = true, .y_high = 9 });
+    figure_bars(lesson, "time.png", "time of a step by format, and of reading alone and from near", (Bars){
+        .title = "A step over 131,072 tokens, one thread of Zen 5", .y_title = "ms", .groups = names, .series = series,
+        .group_count = FORMATS, .series_count = BARS, .values = values, .decimals = 1, .width = 900 });
 }
 
 // What limits a format? Its bytes, where reading them takes longer than all else; else its arithmetic.

@@ -80,7 +80,7 @@ static Transformer trained(Arena *arena, const char *name, Config config, Recipe
 // nothing.
 void train_shared(Lesson *lesson, const char *folder)
 {
-    enum { SEEDS = 2, STEPS = 500 };
+    enum { SEEDS = 5, STEPS = 500 };
     const char *text = arena_format(lesson->arena, "# build/chapters/19_smaller_caches --retrain %s\n# layers\tloss\t"
                                     "bytes a token\n", folder);
     Batch documents = documents_of(lesson->arena, DOCUMENTS);
