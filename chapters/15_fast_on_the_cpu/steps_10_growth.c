@@ -41,7 +41,10 @@ static void peers_measured(Lesson *lesson)
     double least = 1, most = 0;                                    // of fast, without a mask
     for (int n = 0; n < TIMED; n++) {
         double fast = (double)measured(bench, "fast", shapes_timed[n], SHARE);
-        if (!shapes_timed[n].causal) least = fmin(least, fast), most = fmax(most, fast);
+        if (!shapes_timed[n].causal) {
+            least = fmin(least, fast);
+            most = fmax(most, fast);
+        }
         rows[n] = shape_name(lesson->arena, shapes_timed[n]);
         for (int c = 0; c < PEERS; c++) {
             float share = 100 * measured(bench, peers[c], shapes_timed[n], SHARE);
@@ -59,8 +62,9 @@ static void peers_measured(Lesson *lesson)
     float wide = measured(bench, "sgemm tiles", shapes_timed[4], SHARE);
     if (!isnan(narrow) && !isnan(wide))
         say(lesson, "A kernel that did all that the core can do would be 1 / %.3f = %.2f times as fast as sgemm tiles "
-            "at T = 1024, full, and 1 / %.3f = %.2f times at d = 128; and %.2f to %.2f times as fast "
-            "as fast, where there is no mask.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide, 1 / most, 1 / least);
+            "at T = 1024, full, and 1 / %.3f = %.2f times at d = 128; and %.2f to %.2f times as fast as fast, where "
+            "there is no mask.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide, 1 / most,
+            1 / least);
 }
 
 void how_cost_grows(Lesson *lesson)
