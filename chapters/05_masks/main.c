@@ -191,7 +191,8 @@ static void fewer_queries(Lesson *lesson, const Head *h)
                        map_of_weights("top-left", wrong, &last, s) };
     maps[0].hidden = hidden_late;
     maps[1].hidden = hidden;
-    figure_maps(lesson, "alignment.png", "the last queries against all keys, aligned in two ways", NULL, maps, 2, 1);
+    figure_maps(lesson, "alignment.png", "the last queries against all keys, aligned in two ways",
+                "The last queries, aligned in two ways", maps, 2, 1);
 }
 
 // ---- 5
@@ -280,7 +281,7 @@ static void figure_of_kinds(Lesson *lesson, const Head *h, const Mask *kinds)
         maps[m].mark_cols = T;
     }
     const char *caption = arena_format(arena, "one head under six masks; framed: the row of %s", s->words[h->word]);
-    figure_maps(lesson, "kinds.png", caption, NULL, maps, KINDS, 3);
+    figure_maps(lesson, "kinds.png", caption, "One head under six masks", maps, KINDS, 3);
 }
 
 // How far back the last of S words reaches through `layers` layers: in each, to the oldest key that it sees.

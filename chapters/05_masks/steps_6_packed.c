@@ -83,6 +83,6 @@ void packed(Lesson *lesson, Lesson *book)
                        map_of_weights("packed: blocks on the diagonal", weights, &s, &s) };
     maps[0].hidden = mat_hidden(arena, CAUSAL, s.T, s.T);
     maps[1].hidden = hidden_outside(arena, first, s.T);
-    figure_maps(lesson, "packed.png", "three texts in one sequence, with the causal mask alone and packed", NULL, maps,
-                2, 2);
+    figure_maps(lesson, "packed.png", "three texts in one sequence, with the causal mask alone and packed",
+                "Three texts in one row of words", maps, 2, 2);
 }
