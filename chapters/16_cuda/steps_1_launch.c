@@ -66,8 +66,8 @@ static void memories(Lesson *lesson)
     *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
     show_rows(lesson, &rows);
     say(lesson, "Measured by others (github.com/te42kyfo/gpu-benches): the speed of the L2 cache, on an H200, which "
-        "has the same chip; and the cycles, on an H100 with slower memory. %d is the L1 cache's, which is one piece with "
-        "shared memory. The rest is NVIDIA's.", CARD_L1_WAIT);
+        "has the same chip; and the cycles, on an H100 with slower memory. %d is the L1 cache's, which is one piece "
+        "with shared memory. The rest is NVIDIA's.", CARD_L1_WAIT);
 }
 
 enum { BOX_MEMORY, BOX_CACHE, BOX_SM0, BOX_SM1, BOX_SHARED0, BOX_SHARED1, BOX_BLOCKS, BOX_WARPS = BOX_BLOCKS + 4,
