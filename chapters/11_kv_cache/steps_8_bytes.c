@@ -165,8 +165,8 @@ static void two_roofs(Lesson *lesson, const Intensity *all)
     check(lesson, all->wide[0] < ridge && 2 * all->wide[0] < machine_ridge(MACHINE_H100),
           "one by one, both wait for memory");
     check(lesson, all->wide[n] >= ridge, "on the core, arithmetic is the limit from chunks of %d on", 1 << n);
-    say(lesson, "Measured on that core (chapter 15): %.1f %% of its arithmetic for attention over 1,024 tokens at "
-        "once, %.1f %% of its bandwidth for one query against a cache.", 100 * machine_core_prefill(),
+    say(lesson, "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 tokens "
+        "at once, %.1f %% of its bandwidth for one query against a cache.", 100 * machine_core_prefill(),
         100 * machine_core_decode());
     figure_roofline(lesson, core, all);
 }

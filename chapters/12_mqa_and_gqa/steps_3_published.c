@@ -136,7 +136,7 @@ void published_models(Lesson *lesson, const Models *models, int bits, double mem
 {
     step(lesson, "The caches of published models");
     const char *width = bits < 8 ? "1/2" : arena_format(lesson->arena, "%d", bits / 8);
-    say(lesson, "bytes = layers · 2 · G · d · tokens · %s; with MLA, layers · (c + 64) · tokens · %s. A GB is "
+    say(lesson, "bytes = layers · 2 · G · d · tokens · %s; with MLA, layers · (512 + 64) · tokens · %s. A GB is "
         "1,000,000,000 bytes.%s", width, width, bits == 16 ? "" : " What is claimed below is said of 16 bits.");
     show_sizes(lesson, models, bits, memory);
     Sizes seven = *named(models, "LLaMA 2 7B"), seventy = *named(models, "LLaMA 2 70B"),
