@@ -1,6 +1,6 @@
 // Chapter 10. Pruning: switch heads off, and count what goes wrong.
 // Run build/chapters/10_pruning with README.md of this folder open beside it. What each step does: steps_1_ablation.c …
-// steps_9_costs.c.
+// steps_12_costs.c.
 #include "model/run_trace.h"
 #include "steps.h"
 #include "train/shipped.h"
@@ -58,19 +58,19 @@ int main(int argc, char **argv)
     int sentences = 200;
     bool mean = false;
     Flag flags[] = {
-        flag_input("model", &path, "FILE", "weights for steps 1 to 4 (default glosses-4 of data/models)"),
-        flag_input("pruned", &pruned_path, "FILE", "weights for steps 3 to 9 (default glosses-8)"),
+        flag_input("model", &path, "FILE", "weights for steps 1 to 7 (default glosses-4 of data/models)"),
+        flag_input("pruned", &pruned_path, "FILE", "weights for steps 5 to 12 (default glosses-8)"),
         flag_text("sentence", &sentence, "\"WORDS\"",
                   "the sentence whose maps are shown, of words in lib/language/vocabulary.c"),
         flag_text("off", &off, "L.H,L.H", "step 1: gloss the sentence without these heads of the first model"),
         flag_switch("mean", &mean, "a head that is off gives its mean over the test in place of zeros"),
-        flag_folder("retrain", &tables, "DIR", "train pruned models on (minutes), and write the table of step 8 into "
+        flag_folder("retrain", &tables, "DIR", "train pruned models on (minutes), and write the table of step 11 into "
                     "DIR"),
         flag_output("json", &json, "FILE", "write what every head is worth, and the order in which they went"),
         flag_count("sentences", &sentences, 100, 4000, "N", "sentences of the test; pruning takes half (default 200)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, sizeof flags / sizeof *flags);
-    lesson_steps(&lesson, 9);
+    lesson_steps(&lesson, 12);
     bool ours = !path && !pruned_path && !mean;
     Glossed shown;
     Error error;
@@ -90,18 +90,18 @@ int main(int argc, char **argv)
     Mat without = off ? off_read(&lesson, off, &models[0].config) : (Mat){ 0 };
 
     Studied four = study(&lesson, path ? "--model" : "glosses-4", models[0], &test_4);
-    switch_off(&lesson, &four, &test_4, ours);                 // 1
+    switch_off(&lesson, &four, &test_4, ours);                 // 1 to 3
     if (off) gloss_without(&lesson, models[0], &shown, without, test_4.instead);
-    put_back(&lesson, &four, &test_4, ours);                   // 2
+    put_back(&lesson, &four, &test_4, ours);                   // 4
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
-    weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 3
-    gates_foretell(&lesson, &four, &eight, &test_4, ours);     // 4
-    Pruned pruned = prune(&lesson, &eight, &half, &other, ours);            // 5
-    one_head_a_layer(&lesson, &eight, &half, &other);          // 6
-    survivors(&lesson, &eight, &test, &pruned);                // 7
+    weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 5
+    gates_foretell(&lesson, &four, &eight, &test_4, ours);     // 6, 7
+    Pruned pruned = prune(&lesson, &eight, &half, &other, ours);            // 8
+    one_head_a_layer(&lesson, &eight, &half, &other);          // 9
+    survivors(&lesson, &eight, &test, &pruned);                // 10
     if (tables) retrain(&lesson, tables, &eight, &pruned);
-    train_on(&lesson, argv[0], tables, ours);                  // 8
-    what_it_saves(&lesson, &eight, &pruned);                   // 9
+    train_on(&lesson, argv[0], tables, ours);                  // 11
+    what_it_saves(&lesson, &eight, &pruned);                   // 12
     dump_sentence(&lesson, models[0], shown);
     dump_glosses_of_it(&lesson);
     if (json) write_json(&lesson, &four, &eight, &test, &pruned, json);

@@ -63,6 +63,7 @@ void    gate_gradients(Lesson *lesson, Studied *s, const Test *test);          /
 
 // ---- steps_1_ablation.c
 int it_head(const Studied *s);                                 // the later head that `it` misses most
+const Word *noun_named(Arena *arena, int gloss);               // by this gloss of `it`; NULL: none
 
 // ---- steps_0_off.c: what --off asks for
 Mat  off_read(Lesson *lesson, const char *text, const Config *config);

@@ -1,4 +1,4 @@
-// Chapter 10, step 1. Heads switched off, one at a time and two at a time, and what goes wrong then.
+// Chapter 10, steps 1 to 3. Heads switched off, one at a time and two at a time, and what goes wrong then.
 #include "lesson/block_map.h"
 #include "steps.h"
 
@@ -71,13 +71,12 @@ static void one_at_a_time(Lesson *lesson, const Studied *s, bool ours)
     figure_map(lesson, "ablation.png", "accuracy lost, head by head and kind by kind", map_of_losses(lesson, s, &rows));
 }
 
-// The kind of the noun whose stem the gloss of `it` ends with; KIND_NONE without one.
-static WordKind kind_named(Arena *arena, int gloss)
+const Word *noun_named(Arena *arena, int gloss)
 {
     const char *hyphen = strchr(gloss_text(arena, gloss), '-');
     for (int w = 0; hyphen && w < words_count(); w++)
-        if (word_at(w)->class == WORD_NOUN && !strcmp(word_at(w)->stem, hyphen + 1)) return word_at(w)->kind;
-    return KIND_NONE;
+        if (word_at(w)->class == WORD_NOUN && !strcmp(word_at(w)->stem, hyphen + 1)) return word_at(w);
+    return NULL;
 }
 
 // Of twins the first are about an animal (which: 0), the second about a place (1): how many `it` are right, and how
@@ -93,7 +92,8 @@ static Named its_named(Lesson *lesson, const Studied *s, const Test *twins, Mat 
         int answer = run_answer(&run, b, g->it), noun = g->words[relation_to(g, RELATION_IT, g->it)];
         bool right = answer == g->glosses[g->it];
         named.right += right;
-        named.another += !right && kind_named(lesson->arena, answer) == word_at(noun)->kind;
+        const Word *other = noun_named(lesson->arena, answer);
+        named.another += !right && other && other->kind == word_at(noun)->kind;
     }
     return named;
 }
@@ -124,7 +124,7 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
     Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), it);
     double with = measure(s->model, &test, (Mat){ 0 }, false).kind[IT];
     double without = measure(s->model, &test, gates, false).kind[IT];
-    say(lesson, "%d more, each with an animal and a place that were never trained together: \"it\" is right in %.2f, "
+    say(lesson, "%d more sentences, each with an animal and a place that were never trained together: \"it\" is right in %.2f, "
         "without head %s in %.2f.", test.count, with, s->head[it].name, without);
     Named animals = its_named(lesson, s, &test, gates, 0), places = its_named(lesson, s, &test, gates, 1);
     say(lesson, "Without the head %d of the %d that stand for an animal are right, and %d name another animal; of the "
@@ -238,14 +238,22 @@ static Wrong its_wrong(Lesson *lesson, const Studied *s, const Test *test, int h
     return wrong;
 }
 
+// A whole number, rounded, with a comma before its last three digits.
+static const char *thousands(Arena *arena, double x)
+{
+    int64_t whole = llround(x);
+    if (whole < 1000) return arena_format(arena, "%d", (int)whole);
+    return arena_format(arena, "%s,%03d", thousands(arena, (double)(whole / 1000)), (int)(whole % 1000));
+}
+
 static void say_wrong(Lesson *lesson, const char *where, Wrong w)
 {
     Interval zero = wilson(w.zero, w.count), mean = wilson(w.mean, w.count);
     double chance = as_unequal(w.zero_alone, w.mean_alone);
-    const char *often = chance > 0.5 ? "most of the time" : arena_format(lesson->arena, "once in %.0f times",
-                                                                         1.0 / chance);
+    const char *often = chance > 0.5 ? "most of the time" : arena_format(lesson->arena, "once in %s times",
+                                                                         thousands(lesson->arena, 1.0 / chance));
     say(lesson, "%s: with 0 %d of %d \"it\" are wrong, a share of %.2f to %.2f; with the mean %d, %.2f to %.2f. Wrong "
-        "with 0 alone: %d, with the mean alone: %d; by chance as unequal %s.", where, w.zero, w.count, zero.low,
+        "with 0 alone: %d, with the mean alone: %d. A fair coin is as unequal %s.", where, w.zero, w.count, zero.low,
         zero.high, w.mean, mean.low, mean.high, w.zero_alone, w.mean_alone, often);
 }
 
@@ -278,6 +286,7 @@ static void figure_of_means(Lesson *lesson, const Studied *s, double (*of_it)[2]
 // A head's mean output in its place: what is lost then was in how the output changes from word to word.
 static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours)
 {
+    step(lesson, "Zeros, or the mean");
     static const char *const cols[] = { "all: 0", "all: mean", "it: 0", "it: mean" };
     Test with_0 = *test, with_means = test_with_means(lesson, s->model, test);
     with_0.instead = NULL;
@@ -326,6 +335,7 @@ void switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     say(lesson, "Words of each kind: %s. Of %.0f it, a share of %.2f has a standard error of %.2f.",
         counts_of(lesson->arena, test), n, share, sqrt(share * (1.0 - share) / n));
     one_at_a_time(lesson, s, ours);
+    step(lesson, "Which animal, and who stands in");
     never_trained(lesson, s, test->instead != NULL, ours);
     two_at_a_time(lesson, s, test, ours);
     means_in_place(lesson, s, test, ours);

@@ -1,10 +1,10 @@
-// Chapter 10, steps 3 and 4. What seems to tell how much a head matters, held against what is lost without it: where it
+// Chapter 10, steps 5 to 7. What seems to tell how much a head matters, held against what is lost without it: where it
 // looks, and the gradient of its gate.
 #include "steps.h"
 
 #include <math.h>
 
-// ---- 3
+// ---- 5
 
 static void show_weight_and_loss(Lesson *lesson, const Studied *s, int layer, const char *where)
 {
@@ -35,30 +35,21 @@ static int looking_and_idle(const Studied *s)
     return idle;
 }
 
-// A label that a dot further right would cover joins the label of that dot.
+// Of two dots whose labels would cover one another one has both.
 static void join_labels(Arena *arena, const char **names, const double *x, const double *y, int count)
 {
     for (int n = 0; n < count; n++)
         for (int m = n + 1; m < count && names[n]; m++)
             if (x[m] - x[n] < 0.07 && fabs(y[m] - y[n]) < 0.016) {
-                names[m] = arena_format(arena, "%s, %s", names[n], names[m]);
-                names[n] = NULL;
+                int by = y[n] > y[m] ? n : m;                  // the higher, so that the label covers neither
+                if (!names[m]) continue;
+                names[by] = arena_format(arena, "%s, %s", names[n], names[m]);
+                names[n + m - by] = NULL;
             }
 }
 
-// It is left out.
-static void leave_labels_out(const char **names, const double *x, const double *y, int count)
-{
-    for (int n = 0; n < count; n++)
-        for (int m = n + 1; m < count; m++)
-            if (x[m] - x[n] < 0.07 && fabs(y[m] - y[n]) < 0.04) names[n] = NULL;
-    for (int n = 1; n < count; n++)                            // one above the other
-        if (x[n] - x[n - 1] < 0.005 && fabs(y[n] - y[n - 1]) < 0.025) names[n] = NULL;
-}
-
 // Dots from left to right, so that the name of the series stands by the last.
-static Series scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count,
-                      bool all_named)
+static Series scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count)
 {
     Arena *arena = lesson->arena;
     const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
@@ -75,8 +66,7 @@ static Series scatter(Lesson *lesson, const Studied *s, const double *x, const d
         to[1][at] = y[n];
         names[at] = s->head[n].name;
     }
-    if (all_named) join_labels(arena, names, to[0], to[1], count);
-    else leave_labels_out(names, to[0], to[1], count);
+    join_labels(arena, names, to[0], to[1], count);
     return (Series){ .name = s->name, .x = to[0], .y = to[1], .count = count, .dots = true, .labels = names };
 }
 
@@ -84,7 +74,7 @@ static Series dots_of(Lesson *lesson, const Studied *s)
 {
     double y[HEADS_MOST];
     for (int n = 0; n < s->heads; n++) y[n] = lost(s, n, IT);
-    return scatter(lesson, s, s->look, y, s->model.config.H, false);
+    return scatter(lesson, s, s->look, y, s->model.config.H);
 }
 
 // All heads of one layer that give more than 0.9 of the weight of `it` to the right place, switched off together.
@@ -135,7 +125,7 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
                         .series = series, .count = adjectives > 0 ? 3 : 2 });
 }
 
-// ---- 4
+// ---- 6
 
 // How many are smaller, 0 … n − 1; equals share the middle.
 static double rank(const double *x, int n, int i)
@@ -196,7 +186,7 @@ static Series gate_dots(Lesson *lesson, const Studied *s)
     double x[HEADS_MOST], y[HEADS_MOST], most = largest_importance(s);
     for (int n = 0; n < s->heads; n++) x[n] = s->head[n].importance / most;
     for (int n = 0; n < s->heads; n++) y[n] = s->without[n].loss - s->full.loss;
-    return scatter(lesson, s, x, y, s->heads, true);
+    return scatter(lesson, s, x, y, s->heads);
 }
 
 // The head with the largest gradient, and the one that is missed most.
@@ -253,10 +243,9 @@ static void on_other_tests(Lesson *lesson, const Studied *four, const Studied *e
     rows_add(&rows, of[0], "%s", eight->name);
     rows_add(&rows, of[1], "%s", four->name);
     show_rows(lesson, &rows);
-    if (ours) check(lesson, apart > 0.3, "on every test it is more than 0.3 higher for %s than for %s", eight->name,
+    if (ours) check(lesson, apart > 0.3, "on each of the five tests it is more than 0.3 higher for %s than for %s", eight->name,
                     four->name);
-    say(lesson, "The largest gradient in %s is that of %s. Of all its slopes here %.2f come from the steepest %d of %d "
-        "sentences.", four->name, names, four->steepest, test->count / 20, test->count);
+    say(lesson, "The largest gradient in %s is that of %s.", four->name, names);
 }
 
 // The way from 1 to 0: how much the loss has risen at each of these gates.
@@ -281,28 +270,35 @@ static Way gates_turned_down(Lesson *lesson, const Studied *s, const Test *test)
     return way;
 }
 
+static Series turned_down(Arena *arena, const Studied *s, const Way *way, int head)
+{
+    double *x = arena_alloc(arena, GATES * sizeof *x), *y = arena_alloc(arena, GATES * sizeof *y);
+    for (int g = 0; g < GATES; g++) {
+        x[g] = 1.0 - gate_at[g];
+        y[g] = way ? way->rise[g][head] : s->head[head].importance * x[g];
+    }
+    return (Series){ .x = x, .y = y, .count = GATES, .dashed = !way };
+}
+
+// The steepest head and the one that is missed most, each beside what its slope foretells.
 static void figure_of_gates(Lesson *lesson, const Studied *s, const Way *way)
 {
     Arena *arena = lesson->arena;
     const int head[] = { steepest_of(s), most_missed(s) };
-    Series series[4] = { 0 };
+    Series series[4];
     for (int c = 0; c < 2; c++) {
-        double *x = arena_alloc(arena, GATES * sizeof *x), *y = arena_alloc(arena, GATES * sizeof *y);
-        double *line = arena_alloc(arena, GATES * sizeof *line);
-        for (int g = 0; g < GATES; g++) {
-            x[g] = 1.0 - gate_at[g];
-            y[g] = way->rise[g][head[c]];
-            line[g] = s->head[head[c]].importance * x[g];
-        }
         const char *name = s->head[head[c]].name;
-        series[c] = (Series){ .name = name, .x = x, .y = y, .count = GATES };
-        series[2 + c] = (Series){ .name = arena_format(arena, "slope of %s", name), .x = x, .y = line, .count = GATES,
-                                  .dashed = true };
+        series[c] = turned_down(arena, s, way, head[c]);
+        series[c].name = name;
+        series[2 + c] = turned_down(arena, s, NULL, head[c]);
+        series[2 + c].name = arena_format(arena, "%s foretold", name);
     }
+    const char *title = arena_format(arena, "%s: steepest at first is %s, missed most %s", s->name,
+                                     s->head[head[0]].name, s->head[head[1]].name);
     figure_plot(lesson, "gates.png", "the loss while a gate goes from 1 to 0, and what its slope at 1 foretells",
-                (Plot){ .title = arena_format(arena, "%s: a gate is turned down", s->name),
-                        .x_title = "how far it is turned down: 1 − gate",
-                        .y_title = "rise of the loss, nats a word", .series = series, .count = 4, .log_y = true });
+                (Plot){ .title = title, .x_title = "how far it is turned down: 1 − gate",
+                        .y_title = "rise of the loss, nats a word; dashed: what the slope foretells",
+                        .series = series, .count = 4, .log_y = true });
 }
 
 // All the way down: how many times as far as its slope foretells the loss rises, for the head where that is least.
@@ -314,8 +310,12 @@ static double least_beyond(const Studied *s)
     return least;
 }
 
-static void why_it_misleads(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eight, const Test *test, bool ours)
 {
+    step(lesson, "A slope knows the first step alone");
+    say(lesson, "The loss with all gates at 1: %.5f for %s, %.5f for %s. Of all slopes of %s %.2f come from the steepest "
+        "%d of %d sentences.", eight->full.loss, eight->name, s->full.loss, s->name, s->name, s->steepest,
+        test->count / 20, test->count);
     static const char *const cols[] = { "slope", "at ¾", "at ½", "at ¼", "at 0" };
     Way way = gates_turned_down(lesson, s, test);
     Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: mean size of the slope at 1, rise of the loss below",
@@ -349,11 +349,9 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, c
         foretold_by_length(eight), foretold_by_length(four));
     say_extremes(lesson, four);
     on_other_tests(lesson, four, eight, test, ours);
-    say(lesson, "The loss with all gates at 1: %.5f for %s, %.5f for %s.", eight->full.loss, eight->name,
-        four->full.loss, four->name);
     Series series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };
     figure_plot(lesson, "gradient.png", "the gradient of a gate against what the head is worth",
                 (Plot){ .title = "What the gates foretell", .x_title = "|gradient| of the gate, largest = 1",
                         .y_title = "rise of the loss", .series = series, .count = 2 });
-    why_it_misleads(lesson, four, test, ours);
+    why_it_misleads(lesson, four, eight, test, ours);
 }

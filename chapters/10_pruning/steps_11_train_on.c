@@ -1,4 +1,4 @@
-// Chapter 10, step 8. Training goes on with the gates of pruned heads fixed at 0: how much comes back. That takes
+// Chapter 10, step 11. Training goes on with the gates of pruned heads fixed at 0: how much comes back. That takes
 // minutes, so the numbers are kept in data/models/pruned.tsv, and --retrain computes them again.
 #include "io/file.h"
 #include "language/translator.h"

@@ -1,4 +1,4 @@
-// Chapter 10, steps 5 to 7. Heads go one after the other, in three orders; and those that are left.
+// Chapter 10, steps 8 to 10. Heads go one after the other, in three orders; and those that are left.
 #include "steps.h"
 
 enum { ORDERS = 5 };                                           // shuffles, of which the order by chance is the mean
@@ -108,6 +108,7 @@ static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[
         else rows_add(&rows, row, "%d: %s", n, s->head[way[GREEDY].order[n - 1]].name);
     }
     rows.table.high = 1;
+    rows.table.decimals = 3;
     show_rows(lesson, &rows);
 }
 

@@ -1,4 +1,4 @@
-// Chapter 10, step 2. Two sentences that differ in one word: what a head gave in the one is put into the other, and the
+// Chapter 10, step 4. Two sentences that differ in one word: what a head gave in the one is put into the other, and the
 // answer at `it` moves, or does not.
 #include "steps.h"
 
@@ -117,14 +117,17 @@ enum { READS, HEAD, OTHERS, SAYS, RUN_BOXES, RUNS = 3 };
 static void put_run(Arena *arena, DiagramBox *boxes, int row, const char *reads, const char *head, const Twins *t,
                     const Run *run)
 {
-    const char *ahead = arena_format(arena, "street ahead by %.1f", leaning(t, run));
+    int answer = run_answer(run, 0, t->tired.it);
+    const Word *noun = noun_named(arena, answer);
+    const char *ahead = arena_format(arena, "%s%s\nstreet less animal: %.1f", noun ? "the " : "no noun",
+                                     noun ? noun->text : "", leaning(t, run));
     const double y = 122 * row, up = y, down = y + 46, width = 150, height = 34;
     bool first = row == 0;                                     // there the head is below, by the arrow that leaves it
     boxes[READS] = (DiagramBox){ .at = { 0, y + 18, width, 44 }, .lines = reads };
     boxes[HEAD] = (DiagramBox){ .at = { 200, first ? down : up, width, height }, .title = head };
     boxes[OTHERS] = (DiagramBox){ .at = { 200, first ? up : down, width, height }, .lines = "all other heads" };
-    boxes[SAYS] = (DiagramBox){ .at = { 410, y + 15, 180, 50 }, .lines = ahead,
-                                .title = gloss_text(arena, run_answer(run, 0, t->tired.it)) };
+    boxes[SAYS] = (DiagramBox){ .at = { 410, y + 7, 180, 66 }, .lines = ahead,
+                                .title = gloss_text(arena, answer) };
 }
 
 static int put_arrows(DiagramArrow *arrows, int first, bool patched)

@@ -1,4 +1,4 @@
-// Chapter 10, step 9. What a head that is gone saves, in parameters and in multiplications.
+// Chapter 10, step 12. What a head that is gone saves, in parameters and in multiplications.
 #include "attention/positions.h"
 #include "steps.h"
 
