@@ -7,14 +7,14 @@ int main(int argc, char **argv)
 {
     Shape shape = { .H = 4, .c = 8, .dr = 2, .d = 4 };
     const char *model = NULL;
-    int pairs = 1, keys = 4096, documents = 12;
+    int pairs = 1, keys = 4096, documents = 64;
     Flag flags[] = {
         flag_count("heads", &shape.H, 1, HEADS_MOST, "H", "heads of steps 1 to 4 (default 4)"),
         flag_count("latent", &shape.c, 1, 256, "C", "numbers of their latent (default 8)"),
         flag_count("rope", &pairs, 1, 64, "P", "pairs of turned numbers beside it, in step 4 (default 1)"),
         flag_count("tokens", &keys, 1, 1000000, "S", "keys that are there in step 6 (default 4096)"),
         flag_input("model", &model, "FILE", "a causal model without RoPE for step 7, as chapter 09 saves it"),
-        flag_count("documents", &documents, 1, 1000, "N", "that step 7 takes its loss over (default 12)"),
+        flag_count("documents", &documents, 1, 1000, "N", "that step 7 takes its loss over (default 64)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 17, "Latent attention", flags, 6);
     lesson_steps(&lesson, 8);

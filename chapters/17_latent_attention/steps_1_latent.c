@@ -57,13 +57,14 @@ double off_by(Mat got, Mat want)
 
 static void figure_forms(Lesson *lesson)
 {
-    enum { TOKEN, LATENT, KEYS, VALUES, HEADS, QUERY, MOVED, MIXED, OUT, BOXES };
+    enum { TOKEN, LATENT, KEYS, VALUES, HEADS, PLAIN, QUERY, MOVED, MIXED, OUT, BOXES };
     static const DiagramBox boxes[BOXES] = {
         [TOKEN] = { .at = { 0, 96, 90, 48 }, .title = "x", .lines = "D numbers" },
         [LATENT] = { .at = { 155, 96, 120, 48 }, .title = "latent", .lines = "c numbers, kept", .marked = true },
         [KEYS] = { .at = { 350, 0, 130, 48 }, .title = "keys", .lines = "H · d numbers" },
         [VALUES] = { .at = { 350, 64, 130, 48 }, .title = "values", .lines = "H · dv numbers" },
         [HEADS] = { .at = { 530, 32, 110, 48 }, .title = "attention", .lines = "H key heads" },
+        [PLAIN] = { .at = { 530, 106, 110, 44 }, .title = "queries", .lines = "H · d numbers" },
         [QUERY] = { .at = { 350, 170, 130, 48 }, .title = "queries · Wukᵀ", .lines = "H · c numbers" },
         [MOVED] = { .at = { 530, 170, 110, 48 }, .title = "attention", .lines = "one key head" },
         [MIXED] = { .at = { 680, 170, 120, 48 }, .title = "· Wuv", .lines = "H · dv numbers" },
@@ -75,6 +76,7 @@ static void figure_forms(Lesson *lesson)
         { .from = LATENT, .to = VALUES, .label = "Wuv", .label_x = 12, .label_y = 14 },
         { .from = KEYS, .to = HEADS },
         { .from = VALUES, .to = HEADS },
+        { .from = PLAIN, .to = HEADS, .leaves = DIAGRAM_TOP, .enters = DIAGRAM_BOTTOM },
         { .from = LATENT, .to = MOVED, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_BOTTOM, .bend = 28, .dashed = true,
           .label = "as it is: keys, and values" },
         { .from = QUERY, .to = MOVED },

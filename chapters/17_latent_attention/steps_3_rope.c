@@ -69,7 +69,7 @@ static void figure_rope(Lesson *lesson, const Heads *a, Shape s, int away)
     };
     figure_plot(lesson, "rope.png", "scores of the last word, all heads: absorbed for one distance, right at that "
                 "distance alone", (Plot){ .title = "Plain RoPE: how far off the last word's scores are",
-                                          .x_title = "key j", .y_title = "difference, over all heads",
+                                          .x_title = "key j", .y_title = "difference, root mean square over heads",
                                           .series = series, .count = LINES, .width = 720, .height = 360 });
 }
 
