@@ -243,8 +243,8 @@ static void on_other_tests(Lesson *lesson, const Studied *four, const Studied *e
     rows_add(&rows, of[0], "%s", eight->name);
     rows_add(&rows, of[1], "%s", four->name);
     show_rows(lesson, &rows);
-    if (ours) check(lesson, apart > 0.3, "on each of the five tests it is more than 0.3 higher for %s than for %s", eight->name,
-                    four->name);
+    if (ours) check(lesson, apart > 0.3, "on each of the five tests it is more than 0.3 higher for %s than for %s",
+                    eight->name, four->name);
     say(lesson, "The largest gradient in %s is that of %s.", four->name, names);
 }
 
@@ -313,8 +313,8 @@ static double least_beyond(const Studied *s)
 static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eight, const Test *test, bool ours)
 {
     step(lesson, "A slope knows the first step alone");
-    say(lesson, "The loss with all gates at 1: %.5f for %s, %.5f for %s. Of all slopes of %s %.2f come from the steepest "
-        "%d of %d sentences.", eight->full.loss, eight->name, s->full.loss, s->name, s->name, s->steepest,
+    say(lesson, "The loss with all gates at 1: %.5f for %s, %.5f for %s. Of all slopes of %s %.2f come from the "
+        "steepest %d of %d sentences.", eight->full.loss, eight->name, s->full.loss, s->name, s->name, s->steepest,
         test->count / 20, test->count);
     static const char *const cols[] = { "slope", "at ¾", "at ½", "at ¼", "at 0" };
     Way way = gates_turned_down(lesson, s, test);
