@@ -165,27 +165,23 @@ static void two_roofs(Lesson *lesson, const Intensity *all)
     check(lesson, all->wide[0] < ridge && 2 * all->wide[0] < machine_ridge(MACHINE_H100),
           "one by one, both wait for memory");
     check(lesson, all->wide[n] >= ridge, "on the core, arithmetic is the limit from chunks of %d on", 1 << n);
-    say(lesson, "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 tokens "
-        "at once, %.1f %% of its bandwidth for one query against a cache.", 100 * machine_core_prefill(),
+    say(lesson, "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 "
+        "tokens at once, %.1f %% of its bandwidth for one query against a cache.", 100 * machine_core_prefill(),
         100 * machine_core_decode());
     figure_roofline(lesson, core, all);
 }
 
 static void figure_intensity(Lesson *lesson, const Intensity *all)
 {
-    static double core[SIZES], card[SIZES];
-    for (int s = 0; s < SIZES; s++) {
-        core[s] = machine_ridge(machine_core());
-        card[s] = machine_ridge(MACHINE_H100) / 2;             // its numbers have half the bytes of these
-    }
+    static double core[SIZES];
+    for (int s = 0; s < SIZES; s++) core[s] = machine_ridge(machine_core());
     Series series[] = { { "width 256, chunks of n", all->n, all->wide, SIZES, false, false, NULL },
                         { "attention, n at once", all->n, all->prefill, SIZES, false, false, NULL },
                         { "attention, 1 on n keys", all->n, all->decode, SIZES, false, false, NULL },
-                        { "ridge of one core", all->n, core, SIZES, true, false, NULL },
-                        { "half the ridge of an H100", all->n, card, SIZES, true, false, NULL } };
+                        { "ridge of one core", all->n, core, SIZES, true, false, NULL } };
     figure_plot(lesson, "intensity.png", "operations for each byte that is moved",
-                (Plot){ .title = "Under a machine's line it waits for memory", .x_title = "n",
-                        .y_title = "FLOPs a byte, in float32", .series = series, .count = 5, .log_x = true,
+                (Plot){ .title = "Under its ridge the core waits for memory", .x_title = "n",
+                        .y_title = "FLOPs a byte, in float32", .series = series, .count = 4, .log_x = true,
                         .log_y = true, .width = 720 });
 }
 
