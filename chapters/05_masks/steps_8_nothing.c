@@ -17,30 +17,38 @@ static Mat weights_hidden_by(Arena *arena, Mat q, Mat k, Mask mask, float hide)
     return weights;
 }
 
-// Of one row of a causal head, what later keys get, which are hidden; of the same row with every key hidden, its
-// largest weight and its sum.
-static void add_amount(Rows *rows, const Head *h, float hide)
+// Of one row of a causal head: what the later keys get, which are hidden. A sum in double, so that the smallest floats
+// count.
+static void what_leaks(Lesson *lesson, const Head *h, float hide)
 {
-    const Mask causal = { .causal = true }, blind = { .padding = h->p.k.rows };
-    Mat some = weights_hidden_by(rows->arena, h->p.q, h->p.k, causal, hide);
-    Mat none = weights_hidden_by(rows->arena, h->p.q, h->p.k, blind, hide);
+    Mat weights = weights_hidden_by(lesson->arena, h->p.q, h->p.k, (Mask){ .causal = true }, hide);
     int later = h->word + 1;
-    double leaked = mat_sum(mat_block(some, h->word, 1, later, some.cols - later));
+    double leaked = mat_sum(mat_block(weights, h->word, 1, later, weights.cols - later));
+    const char *amount = leaked > 0 ? arena_format(lesson->arena, "%.3g, which is not 0", leaked) : "0, exactly";
+    say(lesson, "%s, causal, with -%g: the later keys get %s.", lesson->sentence.words[h->word], (double)hide, amount);
+}
+
+// Of the same row with every key hidden: its largest weight and its sum.
+static void add_blind(Rows *rows, const Head *h, float hide)
+{
+    Mat none = weights_hidden_by(rows->arena, h->p.q, h->p.k, (Mask){ .padding = h->p.k.rows }, hide);
     double most = mat_value(none, h->word, mat_argmax(none, h->word));
-    rows_add(rows, ROW(leaked, most, mat_sum(mat_rows(none, h->word, 1))), "-%g", (double)hide);
+    rows_add(rows, ROW(most, mat_sum(mat_rows(none, h->word, 1))), "-%g", (double)hide);
 }
 
 static void amounts(Lesson *lesson, const Head *h, float hide)
 {
-    static const char *const columns[] = { "later keys", "largest", "sum" };
-    const char *name = arena_format(lesson->arena, "%s, with a number in place of -∞: causal, then all hidden",
-                                    lesson->sentence.words[h->word]);
-    Rows rows = rows_of(lesson, name, columns, 3);
+    static const char *const columns[] = { "largest", "sum" };
+    bool another = strcmp(arena_format(lesson->arena, "%g", (double)hide), "10") != 0;
+    what_leaks(lesson, h, 10.0f);
+    if (another) what_leaks(lesson, h, hide);
+    const char *name = arena_format(lesson->arena, "%s, all keys hidden by a number", lesson->sentence.words[h->word]);
+    Rows rows = rows_of(lesson, name, columns, 2);
     rows.table.decimals = 5;
-    add_amount(&rows, h, 10.0f);
-    if (strcmp(arena_format(lesson->arena, "%g", (double)hide), "10") != 0) add_amount(&rows, h, hide);
+    add_blind(&rows, h, 10.0f);
+    if (another) add_blind(&rows, h, hide);
     Mat row = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .padding = h->p.k.rows }).weights;
-    rows_add(&rows, ROW(0.0, mat_magnitude(row), mat_sum(row)), "-∞, in this book");
+    rows_add(&rows, ROW(mat_magnitude(row), mat_sum(row)), "-∞, in this book");
     show_rows(lesson, &rows);
 }
 
