@@ -49,6 +49,6 @@ int main(int argc, char **argv)
     tiles_out_of_sight(&lesson);                               // 5
     backward_without_the_table(&lesson);                       // 6
     split_keys(&lesson);                                       // 7
-    no_faster_yet(&lesson, time_at);                           // 8
+    tiles_alone(&lesson, time_at);                             // 8
     return lesson_close(&lesson);
 }

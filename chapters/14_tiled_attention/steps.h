@@ -33,6 +33,6 @@ void to_and_fro(Lesson *lesson, int kib);                      // a fast memory 
 void tiles_out_of_sight(Lesson *lesson);
 void backward_without_the_table(Lesson *lesson);
 void split_keys(Lesson *lesson);
-void no_faster_yet(Lesson *lesson, int T);                     // T 0: nothing is timed
+void tiles_alone(Lesson *lesson, int T);                       // T 0: nothing is timed
 
 #endif

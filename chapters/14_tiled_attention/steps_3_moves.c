@@ -161,7 +161,7 @@ void to_and_fro(Lesson *lesson, int kib)
     enum { T = 32768 };
     Tiles tiles[MEMORIES];
     double dots[(MEMORIES + 1) * DOTS];
-    static const char *const columns[] = { "GiB", "· M/T²d²" };
+    static const char *const columns[] = { "GiB", "moved · M / T²d²" };
     Rows rows = rows_of(lesson, "moved", columns, 2);
     rows_add(&rows, ROW(4 * naive_moves(T, WIDTH) / GIB, 0), "naive");
     rows_add(&rows, ROW(4 * table_moves(T) / GIB, 0), "its table alone");
