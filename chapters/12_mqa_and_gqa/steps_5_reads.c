@@ -1,12 +1,17 @@
-// Chapter 12, step 5. What a token reads: head by head, a group at a time; with --time, milliseconds too.
+// Chapter 12, step 5. What a token reads: head by head, a group at a time; and how long that takes, in a run that is
+// kept and with --time.
 #include "attention/fast.h"
 #include "attention/grouped.h"
 #include "base/measure.h"
 #include "base/threads.h"
+#include "io/table.h"
 #include "steps.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+static const char *const zen5_lines[] = {
+#include "bench/groups-26-2.inc"
+};
 
 // A cache of S keys and values as wide as G heads need, in memory that is there already.
 static Mat cache_of(Mat memory, int S, int G, int d) { return (Mat){ memory.at, S, G * d, G * d }; }
@@ -31,6 +36,50 @@ static void decode_alone(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
 static void decode_fast(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
     attention_fast_decode((Attended){ .out = out }, q, k, v, H, masks);
+}
+
+// ---- measured once
+
+enum { KEYS, ALONE, SHARED, FAST, COLUMNS_OF_TIMES, GROUPS = 6, HEADS = 1 << (GROUPS - 1) };     // G = 32, 16 … 1
+
+// A line through the first row and the last: what each key head takes, and what is left at G = 0.
+static void say_line(Lesson *lesson, int S, double most, double least)
+{
+    double each = (most - least) / (HEADS - 1);
+    say(lesson, "Shared, with %d keys: about %.2f ms for each key head, and %.2f ms that do not depend on G.", S, each,
+        least - each);
+}
+
+static void measured_once(Lesson *lesson)
+{
+    static const char *const cols[] = { "alone", "shared", "ch. 15" };
+    NamedRows rows = ROWS_EMBEDDED(lesson->arena, zen5_lines, COLUMNS_OF_TIMES, "data/bench/groups-26-2.tsv");
+    double falls[2][COLUMNS_OF_TIMES], ends[2][COLUMNS_OF_TIMES];
+    for (int l = 0; l < 2; l++) {
+        const char *name = arena_format(lesson->arena, "one core of Zen 5, %.0f keys: ms a token a layer",
+                                        mat_value(rows.values, l * GROUPS, KEYS));
+        Rows table = rows_of(lesson, name, cols, 3);
+        for (int n = l * GROUPS; n < (l + 1) * GROUPS; n++)
+            rows_add(&table, ROW(mat_value(rows.values, n, ALONE), mat_value(rows.values, n, SHARED),
+                                 mat_value(rows.values, n, FAST)), "%s", rows.names[n]);
+        table.table.given = true;
+        show_rows(lesson, &table);
+        for (int way = ALONE; way <= FAST; way++) {
+            double first = mat_value(rows.values, l * GROUPS, way);
+            falls[l][way] = first / mat_value(rows.values, l * GROUPS + 2, way);
+            ends[l][way] = first / mat_value(rows.values, (l + 1) * GROUPS - 1, way);
+        }
+    }
+    check(lesson, falls[0][SHARED] < 2 && falls[1][SHARED] < 2,
+          "shared, from G = 32 to G = 8: a quarter of the bytes, %.2f and %.2f times as fast", falls[0][SHARED],
+          falls[1][SHARED]);
+    check(lesson, fabs(falls[1][FAST] - 4) < 0.2, "chapter 15's, with 32,768 keys: %.2f times as fast",
+          falls[1][FAST]);
+    check(lesson, ends[0][ALONE] > 3 && ends[1][ALONE] > 3,
+          "alone asks for as many numbers in every row, and is %.2f and %.2f times as fast at G = 1", ends[0][ALONE],
+          ends[1][ALONE]);
+    say_line(lesson, (int)mat_value(rows.values, GROUPS, KEYS), mat_value(rows.values, GROUPS, SHARED),
+             mat_value(rows.values, 2 * GROUPS - 1, SHARED));
 }
 
 void what_a_token_reads(Lesson *lesson)
@@ -72,26 +121,22 @@ void what_a_token_reads(Lesson *lesson)
     double fall = mat_value(megabytes.table.values, 0, 0) / mat_value(megabytes.table.values, ROWS - 1, 0);
     check(lesson, fall > 31.8 && fall < 32.0, "from G = 32 to G = 1 it falls by %.1f, not by 32: the queries stay",
           fall);
+    measured_once(lesson);
 }
 
 // ---- --time
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// Median milliseconds of `rounds` tokens, for every G in turn: one table for one number of keys.
+// Milliseconds of the fastest of `rounds` tokens, for every G in turn: one table for one number of keys. Other work on
+// the machine makes a token slower and never faster.
 static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
 {
-    enum { H = 32, d = 128, ROWS = 6, WAYS_TIMED = 3, ROUNDS_MOST = 100 };
+    enum { H = 32, d = 128, ROWS = 6, WAYS_TIMED = 3 };
     static Decode *const ways[] = { decode_alone, decode_shared, decode_fast };
     static const char *const cols[] = { "alone", "shared", "fall", "ch. 15", "fall", "H / G", "GB/s" };
-    static double times[ROWS][WAYS_TIMED][ROUNDS_MOST];
+    double best[ROWS][WAYS_TIMED];
     Arena *arena = lesson->arena;
     Mat q = random_mat(lesson, 1, H * d), out = mat_new(arena, 1, H * d);
-    const char *name = arena_format(arena, "%d keys: ms a token a layer, one thread, median of %d", S, rounds);
+    const char *name = arena_format(arena, "%d keys: ms a token a layer, one thread, best of %d", S, rounds);
     Rows table = rows_of(lesson, name, cols, 7);
     Mask masks[H] = { { 0 } };
     threads_set(1);
@@ -101,19 +146,18 @@ static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
                 Mat v = { memory.at + (ptrdiff_t)S * H * d, S, G * d, G * d };
                 double start = clock_wall();
                 ways[w](out, q, cache_of(memory, S, G, d), v, H, masks);
-                if (r >= 0) times[n][w][r] = 1e3 * (clock_wall() - start);
+                double took = 1e3 * (clock_wall() - start);
+                best[n][w] = r < 1 ? took : fmin(best[n][w], took);
             }
     for (int n = 0, G = H; n < ROWS; n++, G /= 2) {
-        for (int w = 0; w < WAYS_TIMED; w++) qsort(times[n][w], (size_t)rounds, sizeof(double), by_size);
-        double alone = times[n][0][rounds / 2], shared = times[n][1][rounds / 2], fast = times[n][2][rounds / 2];
-        double shared_falls = times[0][1][rounds / 2] / shared, fast_falls = times[0][2][rounds / 2] / fast;
+        double alone = best[n][0], shared = best[n][1], fast = best[n][2];
+        double shared_falls = best[0][1] / shared, fast_falls = best[0][2] / fast;
         rows_add(&table, ROW(alone, shared, shared_falls, fast, fast_falls, H / G, 8e-6 * S * G * d / fast), "G = %d",
                  G);
     }
     threads_set(0);
     show_rows(lesson, &table);
-    double most = times[0][1][rounds / 2], least = times[ROWS - 1][1][rounds / 2], each = (most - least) / (H - 1);
-    say(lesson, "Shared: about %.2f ms for each key head, and %.2f ms that do not depend on G.", each, least - each);
+    say_line(lesson, S, best[0][1], best[ROWS - 1][1]);
 }
 
 void time_it(Lesson *lesson, int rounds)
