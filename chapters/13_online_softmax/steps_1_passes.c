@@ -43,19 +43,20 @@ void three_passes(Lesson *lesson, Followed *f)
 
 // ---- 2
 
-// The table of a row, one line a key, and what is known after the last.
-static SoFar show_running(Lesson *lesson, const Followed *f)
+// The table of a row, one line a key from key `first` on, and what is known after the last.
+static SoFar show_running(Lesson *lesson, const Followed *f, const char *name, int first)
 {
     const char *share = arena_format(lesson->arena, "%s/l", f->what);
     const char *const columns[] = { "score", "m", "rescale", "weight", "l", f->what, share };
-    Rows rows = rows_of(lesson, "after each key", columns, 7);
+    Rows rows = rows_of(lesson, name, columns, 7);
     rows.table.decimals = 3;
     SoFar row = NO_KEYS;
     for (int j = 0; j < f->scores.rows; j++) {
         float score = *mat_ref(f->scores, j, 0);
         SoFar next = one_key_more(row, score, *mat_ref(f->values, j, 0));
-        rows_add(&rows, ROW(score, next.max, expf(row.max - next.max), expf(score - next.max), next.sum, next.mixed,
-                            next.mixed / next.sum), "%s", f->keys[j]);
+        if (j >= first)
+            rows_add(&rows, ROW(score, next.max, expf(row.max - next.max), expf(score - next.max), next.sum,
+                                next.mixed, next.mixed / next.sum), "%s", f->keys[j]);
         row = next;
     }
     show_rows(lesson, &rows);
@@ -64,7 +65,7 @@ static SoFar show_running(Lesson *lesson, const Followed *f)
 
 static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
 {
-    SoFar row = show_running(lesson, f);
+    SoFar row = show_running(lesson, f, "after each key", 0);
     Mat lse = mat_new(lesson->arena, 1, 1);
     Attended to = { .out = mat_new(lesson->arena, 1, f->v.cols), .lse = lse };
     attention_online(to, f->q, f->k, f->v, EVERYTHING);
@@ -83,6 +84,8 @@ static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
     float animal = *mat_ref(f->scores, 1, 0), weight = expf(animal - row.max) / row.sum;
     check(lesson, fabsf(weight - 0.113f) < 0.0005f, "animal's weight is exp(%.3f - %.3f) / %.3f = %.3f", animal,
           row.max, row.sum, weight);
+    Followed tired = follow(lesson, "tired", NULL);
+    show_running(lesson, &tired, "the row of tired, after its last two keys", tired.scores.rows - 2);
 }
 
 enum { LONG = 48 };

@@ -128,7 +128,7 @@ static void mean_growths(Lesson *lesson)
         { .name = "counted", .x = x, .y = mean, .count = LENGTHS, .dots = true },
     };
     figure_plot(lesson, "maxima.png", "four times as many keys, one or two rescalings more",
-                (Plot){ .title = "How often a row is rescaled", .x_title = "keys S, in random order",
+                (Plot){ .title = "How often a row is rescaled", .x_title = "keys S, in a random order",
                         .y_title = arena_format(arena, "times the maximum grows, mean of %d rows", ROWS),
                         .series = lines, .count = 2, .log_x = true });
 }
@@ -156,9 +156,9 @@ static Lagging in_one_lazy_pass(Mat scores, Mat values, float lag)
 static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double bits)
 {
     Arena *arena = lesson->arena;
-    const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "bits" };
+    const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "log₂ of largest" };
     static const char *const names[] = { "at random", "sorted", "sorted, 30 times as large" };
-    const char *title = arena_format(arena, "how often m moves, %d scores; bits of the largest exp(s − m)",
+    const char *title = arena_format(arena, "how often m moves, %d scores; the largest exp(s − m), rounded up",
                                      scores.rows);
     Rows rows = rows_of(lesson, title, columns, 3);
     rows.table.decimals = -1;
