@@ -27,18 +27,20 @@ static const char *gloss_at(Lesson *lesson, const Reading *r, int t)
 // The word that row t of a map looks at most.
 static const char *looks_at(const Reading *r, Mat weights, int t) { return r->words[mat_argmax(weights, t)]; }
 
-// Word by word; with y, the glosses of two sentences side by side where they differ.
+// Word by word, with the stem; with y, the glosses of two sentences side by side where they differ.
 static void show_glosses(Lesson *lesson, const Reading *x, const Reading *y)
 {
     Arena *arena = lesson->arena;
-    const char *lines = arena_format(arena, "%-11s%s\n", "word", y ? "gloss, tired    gloss, wide" : "gloss");
+    const char *glosses = y ? "gloss, tired    gloss, wide" : "gloss";
+    const char *lines = arena_format(arena, "%-11s%-10s%s\n", "word", "stem", glosses);
     for (int t = 1; t < x->s.T; t++) {
         const char *one = gloss_at(lesson, x, t), *other = y ? gloss_at(lesson, y, t) : one;
         bool same = !strcmp(one, other);
         bool swapped = y && x->s.words[t] != y->s.words[t];
         const char *word = swapped ? arena_format(arena, "%s/%s", x->words[t], y->words[t]) : x->words[t];
-        lines = same ? arena_format(arena, "%s%-11s%s\n", lines, word, one)
-                     : arena_format(arena, "%s%-11s%-16s%s\n", lines, word, one, other);
+        const char *stem = swapped ? "" : word_at(x->s.words[t])->stem;
+        lines = same ? arena_format(arena, "%s%-11s%-10s%s\n", lines, word, stem, one)
+                     : arena_format(arena, "%s%-11s%-10s%-16s%s\n", lines, word, stem, one, other);
     }
     say_lines(lesson, lines);
 }
