@@ -64,10 +64,10 @@ named_alike()
     done
 }
 holds named_alike "$tmp"/kept/cpu-*.tsv
-printf '#!/bin/sh\necho ready 9.8.7+x for all\n' >"$tmp/python" && chmod +x "$tmp/python"
+printf '#!/bin/sh\necho ready 9.8.7+x, cuDNN 9\n' >"$tmp/python" && chmod +x "$tmp/python"
 PYTHON=$tmp/python "$bench" --seconds 0.1 --length 8 --out "$tmp/second" --save "$tmp/third" \
     >"$tmp/table" 2>&1 </dev/null
-holds grep -q '^# peers: .*, PyTorch 9\.8\.7+x$' "$tmp"/third/cpu-*.tsv
+holds grep -q '^# peers: .*, PyTorch 9\.8\.7+x, cuDNN 9$' "$tmp"/third/cpu-*.tsv
 PYTHON=/nowhere/python3 "$bench" --seconds 0.1 --length 8 --out "$tmp/second" >"$tmp/table" 2>&1 </dev/null
 holds grep -q 'left out: PyTorch: there is no /nowhere/python3' "$tmp/table"
 
