@@ -361,7 +361,7 @@ static void two_keys(Lesson *lesson)
                                 .rows = (const char *[]){ "w", "∂w / ∂s" } });
     double less = (double)slope_at(0.0f) / (double)slope_at(8.0f), learned = unlearned(0.0) / unlearned(8.0);
     check(lesson, fabs(learned / (less * less) - 1.0) < 1e-3, "8 ahead, the slope is %.0f times less than where they "
-          "are equal, and a step of learning moves the weight by the square of that, %.0f thousand times less", less,
+          "are equal, and a step of learning moves the weight %.0f thousand times less: the square of that", less,
           learned / 1e3);
     draw_slope(lesson);
 }

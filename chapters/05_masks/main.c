@@ -78,7 +78,7 @@ static void two_questions(Lesson *lesson, const Head *h, const Mask *kinds)
                 agree += described(kinds, m, i, j, s->T) ? mask_bias(kinds[m], i, j, s->T, s->T) > -INFINITY
                                                          : mask_bias(kinds[m], i, j, s->T, s->T) == -INFINITY;
     check(lesson, agree == KINDS * s->T * s->T, "each of the %d masks of step 7 adds -∞ to the keys that it should "
-          "hide, told in words, and to no others", KINDS);
+          "hide and to no others", KINDS);
     check(lesson, expf(-INFINITY) == 0.0f, "exp(-∞) is 0, so such a key gets a weight of 0");
     before_the_softmax(lesson, h);
 }

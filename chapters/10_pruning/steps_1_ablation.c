@@ -132,7 +132,7 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
         PAIRS, places.right, places.another);
     int stay = 0, other = stands_in(lesson, s, &test, gates, &stay);
     if (other >= 0)
-        say(lesson, "Without %s, too, %d of the %d that stand for a place are right.", s->head[other].name, stay,
+        say(lesson, "With %s off as well, %d of those %d places are right.", s->head[other].name, stay,
             PAIRS);
     if (!ours) return;
     check(lesson, with > 0.9 && with - without > 0.3, "here, too, \"it\" loses more than 0.3");
@@ -252,7 +252,7 @@ static void say_wrong(Lesson *lesson, const char *where, Wrong w)
     double chance = as_unequal(w.zero_alone, w.mean_alone);
     const char *often = chance > 0.5 ? "most of the time" : arena_format(lesson->arena, "once in %s times",
                                                                          thousands(lesson->arena, 1.0 / chance));
-    say(lesson, "%s: with 0 %d of %d \"it\" are wrong, a share of %.2f to %.2f; with the mean %d, %.2f to %.2f. Wrong "
+    say(lesson, "%s, with 0: %d of %d \"it\" are wrong, a share of %.2f to %.2f; with the mean %d, %.2f to %.2f. Wrong "
         "with 0 alone: %d, with the mean alone: %d. A fair coin is as unequal %s.", where, w.zero, w.count, zero.low,
         zero.high, w.mean, mean.low, mean.high, w.zero_alone, w.mean_alone, often);
 }
@@ -332,7 +332,7 @@ void switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     say(lesson, "%d sentences drawn anew, %d words; %s has %d heads. Right with all of them: %.2f.", test->count,
         test->words, s->name, s->heads, s->full.all);
     double share = lost(s, it_head(s), IT), n = test->of_kind[IT];
-    say(lesson, "Words of each kind: %s. Of %.0f it, a share of %.2f has a standard error of %.2f.",
+    say(lesson, "Words of each kind: %s. Of %.0f it, a share of %.2f is off by %.2f, typically.",
         counts_of(lesson->arena, test), n, share, sqrt(share * (1.0 - share) / n));
     one_at_a_time(lesson, s, ours);
     step(lesson, "Which animal, and who stands in");

@@ -120,7 +120,7 @@ static void agrees_with_table(Lesson *lesson, const Pooled *pooled, NamedRows ro
             if (!strcmp(rows.names[r], name))
                 apart = fmax(apart, fabs(pooled->right[i] - mat_value(rows.values, r, i % 2 ? FIRST : MEAN)));
     }
-    check(lesson, apart < 0.04, "pooled here, the book's own two models are within 0.04 of their rows in the table");
+    check(lesson, apart < 0.04, "pooled, the book's two models are within 0.04 of their seeds' rows in groups.tsv");
 }
 
 static void groups_figure(Lesson *lesson, const Group *groups, int count, int H)

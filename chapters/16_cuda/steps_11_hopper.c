@@ -116,7 +116,7 @@ static void derived(Lesson *lesson)
         "shared memory   rows · 2 · d bytes / %d, with these rows:\n"
         "    mma         %d copied there + %d warps · %d + %d tiles · %d queries\n"
         "    hopper      %d copied there + %d groups · %d + %d queries\n"
-        "L2, memory      %d · 2 · d bytes / %.0f, / %.0f", PAIRS, PAIRS, CARD_CYCLE_FLOPS, PAIRS, PAIRS,
+        "L2, memory      %d · 2 · d bytes / %.2f, / %.2f", PAIRS, PAIRS, CARD_CYCLE_FLOPS, PAIRS, PAIRS,
         CARD_CYCLE_POWERS, CARD_BANK_BYTES, COPIED, WARPS, COPIED, PAIRS / MMA_KEYS, PAIRS, COPIED,
         PAIRS / GROUP_QUERIES, COPIED, PAIRS, COPIED, CARD_L2 / CARD_PROCESSORS / CARD_CLOCK,
         CARD_MEMORY / CARD_PROCESSORS / CARD_CLOCK));

@@ -114,7 +114,7 @@ void the_window_breaks(Lesson *lesson, Transformer plain, bool ours)
     check(lesson, computed_anew_apart(plain) < 1e-3,
           "the last 16 as a text of their own, all keys made anew: the window's logits, within 0.001");
     check(lesson, mean_of(&courses[0], 32, POSITIONS) > 2 * mean_of(&courses[2], 32, POSITIONS),
-          "from 32 on, where training ended, all 48 keys are worse than these 16");
+          "from 32 on, where training ended, all keys are worse than start + 15");
 }
 
 // ---- 9. On and on

@@ -191,7 +191,7 @@ void an_outlier(Lesson *lesson, Transformer model, const Choices *choices)
         figure_differences(lesson, &shown);
         trace_shown(lesson, &shown);
         say(lesson, "In the head of the pictures, × %g: per token %.3f of its weight goes elsewhere, per channel %.3f. "
-            "Per token the %d other numbers of a key fall onto %.1f different steps on average, × 1 onto %.1f.",
+            "Per token the %d other numbers of a key fall onto %.1f different points on average, × 1 onto %.1f.",
             (double)sizes[s], moved(shown.weights, shown.coded[0]), moved(shown.weights, shown.coded[1]),
             shown.k.cols - 2, steps_of_others(shown.keys[0]), steps_of_others(without.keys[0]));
     }
