@@ -66,7 +66,7 @@ learned_heads()
 {
     crossing='The animal did not cross the street last night because it was too'
     accepts --sentence "$crossing tired." --json "$tmp/x.json"
-    says '    it         su-polmel'
+    says '    it         su        su-polmel'
     says '"it" (word 11) looks at: animal'
     for relation in det verb it; do at_least 0.9 argmax $relation score; done
     at_least 0.85 argmax pron score
@@ -74,7 +74,7 @@ learned_heads()
     at_least 0.9 pairs_never_trained both_glosses
     at_least 0.99 accuracy
     accepts --sentence "$crossing wide"
-    says '    it         su-pustor'
+    says '    it         su        su-pustor'
     says '"it" (word 11) looks at: street'
 }
 
