@@ -674,7 +674,7 @@ static int few_heads(const Group *g, int r)
     return left >= QUERIES || left == 3 ? QUERIES : left;
 }
 
-// Of a Few, the heads from r on: `count` keys; `last`, those before, wait to be mixed.
+// Of a Few, the heads from r on: `count` keys from `first` on; those of `before` wait to be mixed.
 INLINE void few_batch(const Group *g, int r, int first, int count, const int *before, const int heads)
 {
     int last[PAIR];
