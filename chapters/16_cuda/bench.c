@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8 };
 #define TURN 0.02                                    // seconds
@@ -32,8 +31,8 @@ static const Shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 
-typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, flash, cudnn; } Row;
-typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; } Bench;
+typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, flash, cudnn, clock; } Row;
+typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; Watch *watch; } Bench;
 
 static bool same_shape(Shape a, Shape b)
 {
@@ -44,7 +43,7 @@ static double flops(Shape s) { return 4.0 * s.B * s.H * s.T * s.S * s.d / (s.cau
 static double bytes(Shape s) { return 2.0 * s.B * s.d * (2.0 * s.H * s.T + 2.0 * s.G * s.S); }
 
 // Copies of one problem, two at least, so many that together they are more than twice the cache.
-typedef struct { GpuProblem at[SETS]; int count, turn; cudaEvent_t began, ended; } Sets;
+typedef struct { GpuProblem at[SETS]; int count, turn; } Sets;
 
 static void *twin(const void *from, size_t size)
 {
@@ -66,8 +65,6 @@ static Sets sets_of(const OnCard *o, Shape s, size_t cache)
         p->v = twin(p->v, 2 * o->keys);
         p->out = twin(p->out, 2 * o->queries);
     }
-    CUDA(cudaEventCreate(&sets.began));
-    CUDA(cudaEventCreate(&sets.ended));
     return sets;
 }
 
@@ -77,15 +74,12 @@ static void sets_free(Sets *sets)
         const void *all[] = { sets->at[n].q, sets->at[n].k, sets->at[n].v, sets->at[n].out };
         for (int e = 0; e < 4; e++) CUDA(cudaFree((void *)(uintptr_t)all[e]));
     }
-    CUDA(cudaEventDestroy(sets->began));
-    CUDA(cudaEventDestroy(sets->ended));
 }
 
 // rung NULL: reading keys and values alone.
-static double seconds_of(Sets *sets, const Rung *rung, size_t keys, float *scratch, int calls)
+static Took time_of(Watch *watch, Sets *sets, const Rung *rung, size_t keys, float *scratch, int calls)
 {
-    float milliseconds = 0;
-    CUDA(cudaEventRecord(sets->began, NULL));
+    watch_start(watch);
     for (int n = 0; n < calls; n++) {
         GpuProblem *p = &sets->at[sets->turn++ % sets->count];
         p->scratch = scratch;
@@ -95,10 +89,7 @@ static double seconds_of(Sets *sets, const Rung *rung, size_t keys, float *scrat
             CUDA(gpu_read(p->v, 2 * keys, scratch));
         }
     }
-    CUDA(cudaEventRecord(sets->ended, NULL));
-    CUDA(cudaEventSynchronize(sets->ended));
-    CUDA(cudaEventElapsedTime(&milliseconds, sets->began, sets->ended));
-    return (double)milliseconds / 1000 / calls;
+    return watch_stop(watch, calls);
 }
 
 // Of turns; NaN where there was none.
@@ -107,15 +98,17 @@ static Spread spread_or_none(const double *times, int count)
     return count && times[0] > 0 ? spread_of(times, count) : (Spread){ .low = NAN, .median = NAN, .high = NAN };
 }
 
-static void add_row(Bench *bench, const char *kernel, Shape s, Spread seconds, double error, double flash, double cudnn)
+// clock: 0 for the peers, which run elsewhere.
+static void add_row(Bench *bench, const char *kernel, Shape s, Spread seconds, double clock, double error,
+                    const Spread *peer)
 {
     Row *row = &bench->at[bench->count++];
-    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = flash / seconds.median,
-                  .cudnn = cudnn / seconds.median };
+    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = peer[0].median / seconds.median,
+                  .cudnn = peer[1].median / seconds.median, .clock = clock };
     snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
-    printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %8.3f %8.3f %10.2e\n", kernel, s.B, s.H, s.G, s.T, s.S, s.d,
-           s.causal ? "causal" : "full", flops(s) / seconds.median / 1e12, bytes(s) / seconds.median / 1e9, row->flash,
-           row->cudnn, error);
+    printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %8.3f %8.3f %10.2e %5.0f\n", kernel, s.B, s.H, s.G, s.T,
+           s.S, s.d, s.causal ? "causal" : "full", flops(s) / seconds.median / 1e12, bytes(s) / seconds.median / 1e9,
+           row->flash, row->cudnn, error, 1e-6 * clock);
     fflush(stdout);
 }
 
@@ -139,12 +132,12 @@ static OnCard drawn(Arena *arena, Shape s)
                                                  .causal = s.causal, .kind = BFLOAT16 });
 }
 
-static void bench_shape(Bench *bench, int n)
+static void bench_shape(Bench *bench, int shape)
 {
-    Shape s = shapes[n];
+    Shape s = shapes[shape];
     const Rung *ours[OURS];
-    int count = chosen(ours, bench->card, n), calls[OURS];
-    double times[OURS + 2][ROUNDS], errors[OURS + 1];
+    int count = chosen(ours, bench->card, shape), calls[OURS];
+    double times[OURS + 2][ROUNDS], clocks[OURS][ROUNDS], errors[OURS + 1];
     Arena *arena = arena_open();
     OnCard o = drawn(arena, s);
     int64_t scratch = 1;
@@ -158,10 +151,10 @@ static void bench_shape(Bench *bench, int n)
     for (int r = 0; r < count; r++) {
         on_card_poison(&o);
         sets.turn = 0;
-        seconds_of(&sets, ours[r], o.keys, room, 1);
+        time_of(bench->watch, &sets, ours[r], o.keys, room, 1);
         if (ours[r]) on_card_fetch(&o);
         errors[r] = ours[r] ? on_card_error(&o, s.B - 1, s.H - 1, 1 + s.T / 64).relative : NAN;
-        double once = seconds_of(&sets, ours[r], o.keys, room, sets.count);
+        double once = time_of(bench->watch, &sets, ours[r], o.keys, room, sets.count).seconds;
         calls[r] = (int)(TURN / once) + 1;
     }
     char command[128];
@@ -169,18 +162,24 @@ static void bench_shape(Bench *bench, int n)
              (int)(bench->card->cache >> 20));
     bool peers = bench->torch && torch_ask(bench->torch, command) >= 0;
     for (int round = 0; round < ROUNDS; round++) {
-        for (int r = 0; r < count; r++) times[r][round] = seconds_of(&sets, ours[r], o.keys, room, calls[r]);
+        for (int r = 0; r < count; r++) {
+            Took took = time_of(bench->watch, &sets, ours[r], o.keys, room, calls[r]);
+            times[r][round] = took.seconds;
+            clocks[r][round] = took.clock;
+        }
         times[OURS][round] = peers ? torch_ask(bench->torch, "flash") : -1;
         times[OURS + 1][round] = peers ? torch_ask(bench->torch, "cudnn") : -1;
     }
 
     // 2. Rows.
     Spread peer[2] = { spread_or_none(times[OURS], ROUNDS), spread_or_none(times[OURS + 1], ROUNDS) };
-    double flash = peer[0].median, cudnn = peer[1].median;
     for (int r = 0; r < count; r++)
-        add_row(bench, ours[r] ? ours[r]->name : "read", s, spread_or_none(times[r], ROUNDS), errors[r], flash, cudnn);
-    if (!isnan(flash)) add_row(bench, "flash", s, peer[0], torch_ask(bench->torch, "error flash"), flash, cudnn);
-    if (!isnan(cudnn)) add_row(bench, "cudnn", s, peer[1], torch_ask(bench->torch, "error cudnn"), flash, cudnn);
+        add_row(bench, ours[r] ? ours[r]->name : "read", s, spread_or_none(times[r], ROUNDS),
+                spread_of(clocks[r], ROUNDS).median, errors[r], peer);
+    for (int n = 0; n < 2; n++)
+        if (!isnan(peer[n].median))
+            add_row(bench, n ? "cudnn" : "flash", s, peer[n], 0,
+                    torch_ask(bench->torch, n ? "error cudnn" : "error flash"), peer);
     if (peers) torch_ask(bench->torch, "forget");
     sets_free(&sets);
     CUDA(cudaFree(room));
@@ -200,29 +199,22 @@ static char *number(Arena *arena, const char *format, double value)
 static char *table(Arena *arena, const Bench *bench)
 {
     const Card *card = bench->card;
-    const time_t now = time(NULL);
-    char day[16] = "";
-    struct tm *parts = gmtime(&now);
-    if (parts) strftime(day, sizeof day, "%Y-%m-%d", parts);
-    char *text = arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n", card->name,
-                              card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
-                              card->driver / 1000, card->driver % 1000 / 10);
-    text = arena_format(arena, "%s# date: %s\n# peers: %s%s\n"
+    char *text = arena_format(arena, "%s# peers: %s%s\n"
                         "# bfloat16; medians of %d turns and their quartiles; 0: not measured\n"
                         "# kernel\tB\tH\tG\tT\tS\td\tcausal\ttflops\tgbytes_per_s\tratio_flash\tratio_cudnn\t"
-                        "rel_error\ttflops_low\ttflops_high\n", text, day, bench->torch ? "PyTorch " : "none",
-                        bench->torch ? torch_version(bench->torch) : "", ROUNDS);
+                        "rel_error\ttflops_low\ttflops_high\tmhz\n", card_facts(arena, card),
+                        bench->torch ? "PyTorch " : "none", bench->torch ? torch_version(bench->torch) : "", ROUNDS);
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", text,
+        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.0f\n", text,
                             row->kernel, s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
                             number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
                             number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9),
                             number(arena, "%.4f", row->flash), number(arena, "%.4f", row->cudnn),
                             number(arena, "%.3e", row->error),
                             number(arena, "%.2f", flops(s) / row->seconds.high / 1e12),
-                            number(arena, "%.2f", flops(s) / row->seconds.low / 1e12));
+                            number(arena, "%.2f", flops(s) / row->seconds.low / 1e12), 1e-6 * row->clock);
     }
     return text;
 }
@@ -285,12 +277,14 @@ int bench_main(const Card *card, const char *folder)
     char why[256];
     Error error;
     bench->card = card;
+    bench->watch = watch_new(arena, card);
     bench->torch = torch_start(GPU_FOLDER "/sdpa.py", why, sizeof why);
     if (!bench->torch) printf("left out: PyTorch (%s)\n", why);
-    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s\n", "kernel", "B", "H", "G", "T", "S", "d", "mask",
-           "TFLOP/s", "GB/s", "x flash", "x cudnn", "error");
+    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s %5s\n", "kernel", "B", "H", "G", "T", "S", "d",
+           "mask", "TFLOP/s", "GB/s", "x flash", "x cudnn", "error", "MHz");
     for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
     const char *text = table(arena, bench);
+    watch_free(bench->watch);
     torch_stop(bench->torch);
     bool saved = folder_make(folder, &error) &&
                  file_write(arena_format(arena, "%s/gpu.tsv", folder), text, strlen(text), &error) &&

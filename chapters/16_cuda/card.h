@@ -64,15 +64,40 @@ double exact_row(double *want, double *scores, const double *q, const double *k,
 enum { CHECK_CASES = 544 };
 GpuProblem check_case(int n);
 
-// Exit statuses. One case in so many; every rung once, for a profiler, at the first large shape and the last; timings.
+// Seconds between two events on the default stream, around `calls` calls; and how fast the multiprocessors' clock went
+// meanwhile, in cycles a second.
+typedef struct { double seconds, clock; } Took;
+typedef struct Watch Watch;
+Watch *watch_new(Arena *arena, const Card *card);
+void   watch_start(Watch *watch);
+Took   watch_stop(Watch *watch, int calls);          // waits for the card
+void   watch_free(Watch *watch);
+
+char *card_facts(Arena *arena, const Card *card);    // "# card: …" and "# date: …", the first lines of a table
+
+// Exit statuses. One case in so many; every rung once, for a profiler, at the first large shape and the last; timings;
+// what the memories give.
 int check_main(const Card *card, int each);
 int once_main(const Card *card);
 int bench_main(const Card *card, const char *folder);
+int memory_main(const Card *card, const char *folder);
 
-// Sums up 16 bytes a thread and step: what reading alone takes. read.cu.
+// read.cu. `sums`: room for one number. They sum up what reading alone takes, 16 bytes a thread and step; `again`:
+// bytes, a power of two, that the L2 cache has, `rounds` times.
+// `follow` goes from number to number, each the address of the next: `warm` steps, then `steps` that are counted:
+// cycles[0] for all of them; cycles: room for two. near: the L1 cache may keep them. In shared memory the numbers are
+// 0 … nodes − 1, times 4.
+// `look` writes down two numbers for each multiprocessor: its cycles so far, and nanoseconds; or leaves them out.
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
 cudaError_t gpu_read(const void *from, size_t bytes, float *sums);
+cudaError_t gpu_read_again(const void *from, size_t bytes, int rounds, float *sums);
+cudaError_t gpu_follow(const uint64_t *first, bool near, int warm, int steps, int64_t *cycles);
+cudaError_t gpu_follow_shared(const uint32_t *next, int nodes, int steps, int64_t *cycles);
+cudaError_t gpu_look(int64_t *clocks);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

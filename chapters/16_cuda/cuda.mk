@@ -5,7 +5,7 @@ GPU       := chapters/16_cuda
 GPU_ARCHS ?= 75 80 90
 CUDA       = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 GPU_OBJ   := $(patsubst %,$(BUILD)/cuda/%.o,first naive tiles online mma decode hopper read)
-GPU_C     := $(call objects,$(patsubst %,$(GPU)/%.c,card check bench gpu))
+GPU_C     := $(call objects,$(patsubst %,$(GPU)/%.c,card check watch memory bench gpu))
 gencode    = -gencode arch=compute_$(1),code=$(2)_$(1)
 gencodes   = $(foreach a,$(1),$(call gencode,$(a),sm)) $(call gencode,$(lastword $(1)),compute)
 

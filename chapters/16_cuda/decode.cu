@@ -174,9 +174,9 @@ extern "C" int gpu_decode_splits(const GpuProblem *p)
     return decode_splits(p->B, p->H, p->G, p->S, gpu_multiprocessors());
 }
 
-template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
+template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p, int splits)
 {
-    int splits = gpu_decode_splits(p), bytes = decode_shared(d);
+    int bytes = decode_shared(d);
     auto *kernel = decode_kernel<d, kind>;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error) return error;
@@ -186,10 +186,12 @@ template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t gpu_decode(const GpuProblem *p)
+extern "C" cudaError_t gpu_decode_split(const GpuProblem *p, int splits)
 {
-    if (p->T != 1) return cudaErrorInvalidValue;
-    if (p->d == 64) return p->kind == BFLOAT16 ? run<64, BFLOAT16>(p) : run<64, FLOAT16>(p);
-    if (p->d == 128) return p->kind == BFLOAT16 ? run<128, BFLOAT16>(p) : run<128, FLOAT16>(p);
+    if (p->T != 1 || splits < 1) return cudaErrorInvalidValue;
+    if (p->d == 64) return p->kind == BFLOAT16 ? run<64, BFLOAT16>(p, splits) : run<64, FLOAT16>(p, splits);
+    if (p->d == 128) return p->kind == BFLOAT16 ? run<128, BFLOAT16>(p, splits) : run<128, FLOAT16>(p, splits);
     return cudaErrorInvalidValue;
 }
+
+extern "C" cudaError_t gpu_decode(const GpuProblem *p) { return gpu_decode_split(p, gpu_decode_splits(p)); }

@@ -26,5 +26,7 @@ int main(int argc, char **argv)
            card.major, card.minor, card.multiprocessors, card.driver / 1000, card.driver % 1000 / 10,
            card.runtime / 1000, card.runtime % 1000 / 10);
     if (once) return once_main(&card);
-    return checked ? check_main(&card, each) : bench_main(&card, argc > 2 ? argv[2] : "build/bench");
+    const char *folder = argc > 2 ? argv[2] : "build/bench";
+    if (checked) return check_main(&card, each);
+    return memory_main(&card, folder) || bench_main(&card, folder);
 }

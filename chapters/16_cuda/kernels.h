@@ -26,6 +26,7 @@ GpuKernel gpu_decode;                                // d = 64, 128 and T = 1; s
 
 int gpu_multiprocessors(void);                       // of the card in use
 int gpu_decode_splits(const GpuProblem *problem);    // what gpu_decode will use
+cudaError_t gpu_decode_split(const GpuProblem *problem, int splits);     // gpu_decode with so many, at least one
 
 #ifdef __cplusplus
 }

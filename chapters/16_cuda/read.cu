@@ -1,8 +1,11 @@
-// Reading alone, as fast as the card can: the yardstick of decoding.
+// What the card's memories give, by themselves: numbers one after the other, as many as they can at once, and how fast
+// the multiprocessors' clock goes meanwhile. The yardsticks of this chapter.
 #include "kernels.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+// ---- as much as they can
 
 static __global__ void read_all(const uint4 *from, size_t count, float *sums)
 {
@@ -25,5 +28,84 @@ extern "C" cudaError_t gpu_read(const void *from, size_t bytes, float *sums)
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     read_all<<<8 * multiprocessors, 256>>>((const uint4 *)from, bytes / sizeof(uint4), sums);
+    return cudaGetLastError();
+}
+
+// The same again and again, from another place each time: what the L2 cache holds. `count` is a power of two.
+static __global__ void read_again(const uint4 *from, uint32_t count, int rounds, float *sums)
+{
+    const uint32_t step = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t sum = 0;
+    for (int round = 0; round < rounds; round++)
+        for (uint32_t n = 0; n < count; n += 4 * step) {
+            uint4 four[4];
+#pragma unroll
+            for (uint32_t e = 0; e < 4; e++) {
+                const uint32_t at = n + e * step + thread + round * 5003 * 32;
+                four[e] = __ldcg(from + at % count);                      // cached in L2 only
+            }
+#pragma unroll
+            for (int e = 0; e < 4; e++) sum += four[e].x ^ four[e].y ^ four[e].z ^ four[e].w;
+        }
+    if (sum == 0x12345678) sums[0] = 1;
+}
+
+extern "C" cudaError_t gpu_read_again(const void *from, size_t bytes, int rounds, float *sums)
+{
+    read_again<<<256, 1024>>>((const uint4 *)from, (uint32_t)(bytes / sizeof(uint4)), rounds, sums);
+    return cudaGetLastError();
+}
+
+// ---- one after the other: every number says where the next one lies
+
+template <bool near> static __global__ void follow(const uint64_t *at, int warm, int steps, int64_t *cycles)
+{
+    for (int n = 0; n < warm; n++) at = (const uint64_t *)(near ? __ldca(at) : __ldcg(at));
+    const int64_t began = clock64();
+    for (int n = 0; n < steps; n++) at = (const uint64_t *)(near ? __ldca(at) : __ldcg(at));
+    cycles[0] = clock64() - began;
+    cycles[1] = (int64_t)at;                         // so that the compiler cannot leave the loop out
+}
+
+// In shared memory places count from its beginning, in bytes; `nodes` of them are four bytes apart.
+static __global__ void follow_shared(const uint32_t *next, int nodes, int steps, int64_t *cycles)
+{
+    extern __shared__ uint32_t places[];
+    for (int n = 0; n < nodes; n++) places[n] = next[n];
+    uint32_t at = 0;
+    const int64_t began = clock64();
+    for (int n = 0; n < steps; n++) at = *(const uint32_t *)((const char *)places + at);
+    cycles[0] = clock64() - began;
+    cycles[1] = at;
+}
+
+extern "C" cudaError_t gpu_follow(const uint64_t *first, bool near, int warm, int steps, int64_t *cycles)
+{
+    if (near) follow<true><<<1, 1>>>(first, warm, steps, cycles);
+    else follow<false><<<1, 1>>>(first, warm, steps, cycles);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t gpu_follow_shared(const uint32_t *next, int nodes, int steps, int64_t *cycles)
+{
+    follow_shared<<<1, 1, 4 * nodes>>>(next, nodes, steps, cycles);
+    return cudaGetLastError();
+}
+
+// ---- the clock
+
+static __global__ void look(int64_t *clocks)
+{
+    uint32_t multiprocessor;
+    int64_t nanoseconds;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    clocks[2 * multiprocessor] = clock64();
+    clocks[2 * multiprocessor + 1] = nanoseconds;
+}
+
+extern "C" cudaError_t gpu_look(int64_t *clocks)
+{
+    look<<<gpu_multiprocessors(), 1024>>>(clocks);
     return cudaGetLastError();
 }

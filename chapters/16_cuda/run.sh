@@ -64,5 +64,5 @@ fi
 
 part time
 build/chapters/16_cuda_gpu --bench "$out" 2>&1 | tee "$out/bench.txt"
-[ -s "$out/gpu.tsv" ] || failed=1
+[ -s "$out/gpu_memory.tsv" ] && [ -s "$out/gpu.tsv" ] || failed=1
 exit $failed

@@ -9,7 +9,8 @@ NO_CXX     = $(call left_out,the emulator of chapter 16,$(WANTED_CXX))
 EMULATED   = -DEMULATED -I$(GPU) -I$(GPU)/emulator -Itests -I.
 EMULATOR_OBJ := $(patsubst %.cpp,$(BUILD)/obj/%.o,$(filter-out $(EMULATOR)/contexts$(if $(WEB),,_page).cpp,\
   $(wildcard $(EMULATOR)/*.cpp)))
-KERNELS_CU = $(filter-out $(GPU)/exercise_%,$(wildcard $(GPU)/*.cu))
+# read.cu measures a card's memories: there are none to measure here.
+KERNELS_CU = $(filter-out $(GPU)/exercise_% $(GPU)/read.cu,$(wildcard $(GPU)/*.cu))
 EMULATION := $(if $(HAVE_CXX),$(KERNELS_CU:$(GPU)/%.cu=$(BUILD)/emulated/%.o) $(EMULATOR_OBJ))
 CXX_LIBS  := $(if $(HAVE_CXX),$(or $(call links,-lstdc++),-lc++))
 CXXFLAGS  += -std=c++17 -g -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow $(WERROR)

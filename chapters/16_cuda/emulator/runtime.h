@@ -204,7 +204,6 @@ static inline uint32_t __float_as_uint(float value)
     memcpy(&bits, &value, 4);
     return bits;
 }
-template <class T> static inline T __ldcs(const T *at) { return *at; }
 template <class T> static inline T __ldg(const T *at) { return *at; }
 
 #endif
