@@ -40,7 +40,7 @@ int main(int argc, char **argv)
         flag_given(flag_real("bonus", &bonus, 0.0, 10.0, "B",
                              "step 7: train model B for 450 steps (a minute) with this bonus"), &rewarded),
         flag_folder("retrain", &tables, "DIR", "train A, its controls, and B with 1 to 16 heads anew (minutes), and "
-                    "write the three tables into DIR"),
+                    "write the four tables into DIR"),
         flag_input("model", &model, "FILE", "another file of weights for model B"),
         flag_output("json", &json, "FILE", "write all scores of all heads"),
     };
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     the_block(&lesson, a, &b);                                 // 1
     the_corpus(&lesson);                                       // 2
     if (tables) retrain(&lesson, tables);
-    the_fall(&lesson, program, tables, steps, seed);                 // 3
+    the_fall(&lesson, program, tables, steps, seed);           // 3
     Pair pair = the_two_heads(&lesson, a, tokens ? &own_tokens : NULL);        // 4
     the_circuit(&lesson, a, pair);                             // 5
     controls(&lesson, table_of(&lesson, program, tables, "controls.tsv", CONTROL_COLUMNS));  // 6

@@ -15,6 +15,10 @@ enum { SENTENCES = 300, TWINS = 100, HEADS_MOST = 16, CONTROL_SEEDS = 5 };
 // ---- steps_0_training.c: model A, its controls, and model B with other numbers of heads
 enum { LOSS, OCCURRED, AMONG, PREVIOUS, INDUCTION, FALL_COLUMNS, BEFORE_IT = 300 };
 
+// starts.tsv: a line for each of four other starts, all at step 300: the induction mass; the same when layer 0 looks at
+// all tokens alike; and when it is silent.
+enum { AS_IT_IS, ALIKE, ALONE, STARTS_COLUMNS, OTHER_STARTS = 4 };
+
 // The mean weight that a head gives, at each place, to the token at place 4.
 enum { NOTE_PLACES = 16 };
 typedef struct { double at[NOTE_PLACES]; } Trail;

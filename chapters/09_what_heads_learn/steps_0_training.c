@@ -91,6 +91,18 @@ Fall train_live(Lesson *lesson, int steps, int seed)
     return fall;
 }
 
+// What measure_before finds with other starts, each trained for no longer than that.
+static const char *starts_text(Lesson *lesson)
+{
+    const char *text = "# start\tinduction mass at step 300\tlayer 0 looks at all tokens alike\tno layer 0\n";
+    for (int seed = 1; seed <= OTHER_STARTS; seed++) {
+        Fall fall = train_live(lesson, BEFORE_IT, seed);
+        text = arena_format(lesson->arena, "%sstart %d\t%.4f\t%.4f\t%.4f\n", text, seed, fall.before.best_induction,
+                            fall.alike.best_induction, fall.alone.best_induction);
+    }
+    return text;
+}
+
 // ---- its controls
 
 // The control: 12 random tokens, over and over. The last copy of every token is exactly 12 back.
@@ -286,6 +298,7 @@ void retrain(Lesson *lesson, const char *folder)
     Error error;
     if (!folder_make(folder, &error)) lesson_fail(&error);
     rows_write(lesson, folder, "induction-curve.tsv", curve_text(lesson->arena, train_live(lesson, 0, 0).curve));
+    rows_write(lesson, folder, "starts.tsv", starts_text(lesson));
     rows_write(lesson, folder, "controls.tsv", controls_text(lesson->arena));
     rows_write(lesson, folder, "widths.tsv", widths_text(lesson->arena));
 }

@@ -116,6 +116,22 @@ static void before_it(Lesson *lesson, NamedRows curve, const Fall *live)
           "it rests on layer 0, whose heads need not prefer any token for that");
 }
 
+// The same with four other starts, as they are kept.
+static void other_starts(Lesson *lesson, NamedRows starts)
+{
+    double low[STARTS_COLUMNS] = { 1.0, 1.0, 1.0 }, high[STARTS_COLUMNS] = { 0.0 }, apart = 1.0;
+    for (int n = 0; n < OTHER_STARTS; n++) {
+        for (int c = 0; c < STARTS_COLUMNS; c++) {
+            low[c] = fmin(low[c], mat_value(starts.values, n, c));
+            high[c] = fmax(high[c], mat_value(starts.values, n, c));
+        }
+        apart = fmin(apart, mat_value(starts.values, n, AS_IT_IS) - mat_value(starts.values, n, ALONE));
+    }
+    say(lesson, "With starts 1 to %d the three are %.2f to %.2f, %.2f to %.2f, and %.2f to %.2f.", OTHER_STARTS,
+        low[AS_IT_IS], high[AS_IT_IS], low[ALIKE], high[ALIKE], low[ALONE], high[ALONE]);
+    check(lesson, apart > 0.02, "with each of them it is less without layer 0, by more than 0.02");
+}
+
 static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
 {
     Arena *arena = lesson->arena;
@@ -170,6 +186,7 @@ void the_fall(Lesson *lesson, const char *program, const char *tables, int steps
               "at the end: loss below 0.1, previous-token mass above 0.8, induction mass above 0.9");
     }
     before_it(lesson, curve, &live);
+    if (!steps) other_starts(lesson, table_of(lesson, program, tables, "starts.tsv", STARTS_COLUMNS));
     figure_of_the_fall(lesson, curve, live.even);
     if (live.flat.previous)
         figure_note(lesson, &live.early, &live.late, atoi(live.curve.names[live.curve.values.rows - 1]));

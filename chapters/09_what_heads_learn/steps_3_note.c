@@ -52,6 +52,6 @@ void figure_note(Lesson *lesson, const Trail *early, const Trail *late, int last
                 (Plot){ .title = arena_format(lesson->arena, "What every place is told of the token at place %d",
                                               PLACE),
                         .x_title = "place j",
-                        .y_title = "its weight in the head of layer 0, mean of 64 sequences",
+                        .y_title = "its weight in the previous-token head, mean of 64 sequences",
                         .series = series, .count = 3, .y_low = 0.0, .y_high = 1.0, .height = 300 });
 }

@@ -293,7 +293,7 @@ static void figure_of_gates(Lesson *lesson, const Studied *s, const Way *way)
         series[2 + c] = turned_down(arena, s, NULL, head[c]);
         series[2 + c].name = arena_format(arena, "%s foretold", name);
     }
-    const char *title = arena_format(arena, "%s: steepest at first is %s, missed most %s", s->name,
+    const char *title = arena_format(arena, "%s: %s is steepest at first, %s is missed most", s->name,
                                      s->head[head[0]].name, s->head[head[1]].name);
     figure_plot(lesson, "gates.png", "the loss while a gate goes from 1 to 0, and what its slope at 1 foretells",
                 (Plot){ .title = title, .x_title = "how far it is turned down: 1 − gate",
