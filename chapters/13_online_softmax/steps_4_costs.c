@@ -149,7 +149,7 @@ static Lagging in_one_lazy_pass(Mat scores, Mat values, float lag)
         l.largest = fmaxf(l.largest, weight);
         row = (SoFar){ max, row.sum * rescale + weight, row.mixed * rescale + weight * *mat_ref(values, j, 0) };
     }
-    l.result = row.mixed / row.sum;
+    l.result = isfinite(row.sum) ? row.mixed / row.sum : NAN;  // over a sum of ∞ it would be 0
     return l;
 }
 
@@ -174,7 +174,7 @@ static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double b
     }
     show_rows(lesson, &rows);
     if (!isfinite(far)) {
-        say(lesson, "With %g bits a sum overflows, and its output is not a number.", bits);
+        say(lesson, "With %g bits a sum overflows, and its output is lost.", bits);
         return;
     }
     check(lesson, most <= expf(lag) * 1.0001f, "exp(s - m) is never above 2 to the %g", bits);

@@ -148,7 +148,13 @@ for chapter; do
     esac
     small=
     case ${SLOW:-no}$chapter in no09_*) learned_heads ;; no10_*) pruned_heads ;; esac
-    case $chapter in 11_*) another_model ;; 16_*) without_a_card ;; 18_*) a_learned_sink ;; 20_*) served_prompts ;; esac
+    case $chapter in
+    11_*) another_model ;;
+    13_*) a_maximum_that_lags ;;
+    16_*) without_a_card ;;
+    18_*) a_learned_sink ;;
+    20_*) served_prompts ;;
+    esac
     rm -rf "$tmp/x.json" "$tmp/x.safetensors" "$tmp/new"
 done
 echo "programs: $passed passed, $failed failed"
