@@ -430,9 +430,9 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
           WIDEST);
     check(lesson, least > 4.5f, "with it, more than 4.5 of the %.0f bits of equal weights, at every d", log2(KEYS));
     double lost = 1.0 / (2.0 * log(2.0));
-    say(lesson, "Normal scores of variance σ² leave about log₂ S - σ² / (2 log 2); for σ = 1 that is %.0f - %.2f = "
-        "%.2f bits.", log2(KEYS), lost, log2(KEYS) - lost);
-    draw_pair(lesson, "entropy.png", "without the scale, wide queries look at one key only", all->bits,
+    say(lesson, "Scores from a normal distribution of variance σ² leave about log₂ S - σ² / (2 log 2) bits; for σ = 1 "
+        "that is %.0f - %.2f = %.2f.", log2(KEYS), lost, log2(KEYS) - lost);
+    draw_pair(lesson, "entropy.png", "without the scale, wide queries look at little more than one key", all->bits,
               (Plot){ .title = "How spread the weights are", .y_title = "mean entropy in bits, 64 keys", .y_low = 0.0,
                       .y_high = 6.0 });
 }
@@ -451,7 +451,8 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
             double grown = scaled ? 1.0 : sqrt(width(e)), at_scores = mat_value(all->at_scores, e, 2 * scaled);
             off = fmax(off, fabs(mat_value(all->gradients, e, 2 * scaled) / (grown * at_scores) - 1.0));
         }
-    check(lesson, off < 0.2, "the mean |dq| is √d times the mean |ds| without the scale, once with it, within 20 %%");
+    check(lesson, off < 0.2, "the mean |dq| is √d times the mean |ds| without the scale, and equal to it "
+          "with the scale, within 20 %%");
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
         "with it.", WIDEST, all->widest[0].certain, QUERIES, all->widest[1].certain);
     int undecided = QUERIES - all->widest[0].certain;
@@ -473,7 +474,8 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     }
     series[2].name = "q·k / √d: mean";
     series[3].name = "q·k / √d: median";
-    figure_plot(lesson, "gradient.png", "without the scale a few wide queries get large gradients, and most get none",
+    figure_plot(lesson, "gradient.png", "without the scale some wide queries get large gradients, and most next to "
+                "none",
                 (Plot){ .title = "The gradient that reaches a query", .x_title = "d", .y_title = "|dq|, 64 keys",
                         .series = series, .count = 4, .pairs = true, .log_x = true, .log_y = true });
 }
@@ -574,7 +576,7 @@ static void what_it_costs(Lesson *lesson)
          (4 * T * S + 63) / 64 * 64);
 
     const int64_t tokens = 4096;
-    say(lesson, "For %lld tokens the same table has %lld MiB.", (long long)tokens,
+    say(lesson, "For %lld tokens the same table takes %lld MiB.", (long long)tokens,
         (long long)(4 * tokens * tokens >> 20));
 }
 

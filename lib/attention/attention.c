@@ -41,7 +41,7 @@ void attention_weights(Mat weights, Mat q, Mat k, Mask mask)
     softmax_rows(weights, weights);
 }
 
-// outᵢ += Σⱼ wᵢⱼ vⱼ over the keys in sight: a mixture of values, in the shares that the weights say.
+// outᵢ += Σⱼ wᵢⱼ vⱼ over the keys in sight: the values mixed, each times its weight.
 void attention_mix(Mat out, Mat weights, Mat v, Mask mask)
 {
     for (int i = 0; i < out.rows; i++)
