@@ -169,7 +169,7 @@ static void three_views(Lesson *lesson, const Head *h)
     show_rows(lesson, &gives);
     double off = mat_max_difference(rows_mixed(arena, x, h->head.w.wq), q);
     check(lesson, off <= 1e-6 * fmax(1.0, mat_magnitude(q)),
-          "the query is a mixture of rows of Wq, in the amounts that %s has of each", word);
+          "the query adds up rows of Wq, in the amounts that %s has of each", word);
 }
 
 // ---- 2

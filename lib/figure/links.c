@@ -1,4 +1,4 @@
-// Lines between two columns of words.
+// Arrows between two columns of words.
 #include "figure/links.h"
 
 #include <math.h>
@@ -50,8 +50,10 @@ static void draw_line(const Panel *panel, int query, int key)
     if (!(weight > 0) || !isfinite(weight)) return;
     double x0 = panel->left + COLUMN, x1 = panel->left + PANEL - COLUMN, bend = 0.4 * (x1 - x0);
     double y0 = line_y(panel, query), y1 = line_y(panel, key), share = fmin(weight, 1);
-    canvas_curve(panel->canvas, (double[]){ x0, y0, x0 + bend, y0, x1 - bend, y1, x1, y1 },
-                 0.7 + THICKEST * share, color_mix(PAPER, MARK, 0.3 + 0.7 * sqrt(share)));
+    double thick = 0.7 + THICKEST * share, across = 7 + 1.1 * thick, neck = x1 - 0.8 * across;
+    Color color = color_mix(PAPER, MARK, 0.3 + 0.7 * sqrt(share));
+    canvas_curve(panel->canvas, (double[]){ x0, y0, x0 + bend, y0, neck - bend, y1, neck, y1 }, thick, color);
+    canvas_polygon(panel->canvas, (double[]){ x1, y1, neck, y1 - across / 2, neck, y1 + across / 2 }, 3, color);
 }
 
 // The lines of the panel, the lightest first, and their sum.

@@ -134,6 +134,16 @@ START_TEST(a_line_is_as_thick_as_its_weight)
 }
 END_TEST
 
+// A line ends in the head of an arrow, which is wider than the line: 8 points here.
+START_TEST(a_line_ends_in_a_head)
+{
+    Mat weights = mat_new(arena, 3, 3);
+    *mat_ref(weights, 1, 1) = 0.5f;
+    Ink line = ink_of(linked(weights, 2, 0), color_mix(PAPER, MARK, 0.3 + 0.7 * sqrt(0.5)));
+    ck_assert_double_eq_tol(line.bottom - line.top, 12, 2);
+}
+END_TEST
+
 // Lines that arrive: those of column 0, from both words that look there.
 START_TEST(lines_arrive_too)
 {
@@ -171,6 +181,7 @@ Suite *plane_suite(void)
     suite_add_tcase(suite, planes);
     tcase_add_checked_fixture(links, open_arena, close_arena);
     tcase_add_test(links, a_line_is_as_thick_as_its_weight);
+    tcase_add_test(links, a_line_ends_in_a_head);
     tcase_add_test(links, lines_arrive_too);
     tcase_add_test(links, every_shape_is_survived);
     suite_add_tcase(suite, links);
