@@ -36,18 +36,24 @@ void before_the_softmax(Lesson *lesson, const Head *h)
     late = above_as(arena, late, 0.0f);
     int last = T > 1 ? T - 2 : 0;                              // a row that hides something, where there is one
     check(lesson, mat_max_difference(early, mat_block(h->causal.weights, 0, T, 0, T)) < 1e-6,
-          "%d words: -∞ before the softmax, and the row of %s sums to %.2f; 0 after it, and to %.2f", T, s->words[last],
-          mat_sum(mat_rows(early, last, 1)), mat_sum(mat_rows(late, last, 1)));
+          "%d words, the row of %s: with -∞ before the softmax it sums to %.2f, with 0 after it to %.2f", T,
+          s->words[last], mat_sum(mat_rows(early, last, 1)), mat_sum(mat_rows(late, last, 1)));
 
     const Color good = SERIES[0], bad = SERIES[1];
+    const char *const *words = s->words;
+    const DiagramBox first = { .title = "scores", .values = scores, .decimals = 2, .rows = words, .cols = words };
+    const Rect size = diagram_box(arena, &first);
+    const double right = size.width + 100, below = size.height + 75;
     const DiagramBox boxes[] = {
-        { .at = { 0, 96, 0, 0 }, .title = "scores", .values = scores, .decimals = 2, .rows = s->words,
-          .cols = s->words },
-        { .at = { 330, 8, 220, 0 }, .title = "scores + mask", .values = masked, .decimals = 2, .color = good },
-        { .at = { 640, 0, 220, 0 }, .title = "weights", .lines = sums(arena, "sums:", early),
-          .values = above_as(arena, early, NAN), .decimals = 2, .shaded = true, .high = 1, .color = good },
-        { .at = { 640, 200, 220, 0 }, .title = "struck out too late", .lines = sums(arena, "sums:", late),
-          .values = above_as(arena, late, NAN), .decimals = 2, .shaded = true, .high = 1, .color = bad },
+        first,
+        { .at = { right, 0, 0, 0 }, .title = "scores + mask", .values = masked, .decimals = 2, .rows = words,
+          .cols = words, .color = good },
+        { .at = { right, below, 0, 0 }, .title = "weights", .lines = sums(arena, "sums of rows:", early), .rows = words,
+          .cols = words, .values = above_as(arena, early, NAN), .decimals = 2, .shaded = true, .high = 1,
+          .color = good },
+        { .at = { 0, below, 0, 0 }, .title = "struck out too late", .lines = sums(arena, "sums of rows:", late),
+          .rows = words, .cols = words, .values = above_as(arena, late, NAN), .decimals = 2, .shaded = true, .high = 1,
+          .color = bad },
     };
     const DiagramArrow arrows[] = {
         { .from = 0, .to = 1, .label = "−∞ added", .color = good },
