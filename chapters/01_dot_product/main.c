@@ -226,7 +226,7 @@ static void what_it_costs(Lesson *lesson)
     matmul_transposed(scores, x, x);
     cost(lesson, "multiplications for all scores", cost_since(before).multiplies,
          arena_format(lesson->arena, "T·S·d = %d·%d·%d", x.rows, x.rows, x.cols), (int64_t)x.rows * x.rows * x.cols);
-    say(lesson, "Twice as many words, four times the work: T and S are the same sentence.");
+    say(lesson, "Twice as many words, four times the work: here T and S both count the words of one sentence.");
 }
 
 int main(int argc, char **argv)

@@ -216,7 +216,7 @@ static void keys_looked_at(Lesson *lesson, Mat weights, const Temperatures *all)
 {
     step(lesson, "How many keys are looked at");
     static const char *const columns[] = { "bits", "keys" };
-    Rows rows = rows_of(lesson, "how spread the weights are: entropy in bits, and 2 to its power", columns, 2);
+    Rows rows = rows_of(lesson, "how spread the weights are: entropy in bits, and 2 to that power", columns, 2);
     rows.table.units = COLUMNS_APART;
     bool inside = true, equal = true;
     for (int i = 0; i < weights.rows; i++) {

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-// The similarity of two lists of numbers: multiply what stands at the same place, add it all up.
+// How alike two lists of n numbers are: multiply what stands in the same place, add it all up. From one number of b to
+// the next it is b_step floats.
 float dot(const float *a, const float *b, int b_step, int n)
 {
     float sum = 0.0f;
@@ -14,17 +15,18 @@ float dot(const float *a, const float *b, int b_step, int n)
     return sum;
 }
 
-// |a| = √(a · a): Pythagoras, with as many sides as a has numbers.
+// |a| = √(a · a): Pythagoras, with a square for each of the n numbers.
 float vector_norm(const float *a, int n) { return sqrtf(dot(a, a, 1, n)); }
 
-// The dot product with both norms divided away: what is left is the angle. A vector of norm 0 has no angle: 0.
+// The dot product with both norms divided away: the cosine of the angle between a and b. A vector of norm 0 has no
+// direction, so there is no angle: the answer is then 0.
 float cosine(const float *a, const float *b, int n)
 {
     float norms = vector_norm(a, n) * vector_norm(b, n);
     return norms == 0.0f ? 0.0f : dot(a, b, 1, n) / norms;
 }
 
-// out[i][j] = row i of a · column j of b. A column is read with the stride of b as its step.
+// out[i][j] = row i of a · column j of b. Down a column the next number is a whole row on: b.stride floats.
 void matmul(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols,

@@ -177,7 +177,7 @@ static bool unknown_word(Arena *arena, const Embeddings *table, const char *word
 {
     char *zeros = "";
     for (int c = 0; c < table->D; c++) zeros = arena_format(arena, "%s\\t0", zeros);
-    return error_set(error, "word %d, \"%.60s\", is not in %s; add a line such as "
+    return error_set(error, "word %d (from 0), \"%.60s\", is not in %s; add a line such as "
                      "'%.60s%s', with a tab for every \\t and numbers of your own", place, word, table->file, word,
                      zeros);
 }
@@ -195,7 +195,7 @@ bool sentence_of(Sentence *out, Arena *arena, const Embeddings *table, const cha
         words[T] = arena_format(arena, "%.*s", (int)length, text);
         const char *lower = in_lower_case(arena, words[T]);
         rows[T] = word_named(table, lower);
-        if (rows[T] < 0) return unknown_word(arena, table, lower, T + 1, error);
+        if (rows[T] < 0) return unknown_word(arena, table, lower, T, error);
         text += length;
         T++;
     }

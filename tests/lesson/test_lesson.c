@@ -428,7 +428,7 @@ static void one_too_few(Lesson *lesson) { words_of_flag(lesson, &lesson->embeddi
 START_TEST(a_flag_that_names_no_words_is_refused_by_the_word)
 {
     const char *said = said_by(a_banana, NULL, NULL, 2);
-    ck_assert_msg(strstr(said, "chapter 02: --pair: word 2, \"banana\", is not in ") == said, "%s", said);
+    ck_assert_msg(strstr(said, "chapter 02: --pair: word 1 (from 0), \"banana\", is not in ") == said, "%s", said);
     said = said_by(one_too_few, NULL, NULL, 2);
     ck_assert_msg(strstr(said, "--pair: found \"it\"; 2 words of") != NULL, "%s", said);
 }
