@@ -10,7 +10,7 @@
 //   - columns 2 and 3 are the average of what heads 0 and 1 found,
 //   - column 4 is by how much head 0's first number is larger than head 1's first number,
 //   - column 5 is 0, whatever the heads found.
-// Hint: *mat_ref(wo, i, j) = … sets one element. Which heads' numbers does row i of wo meet?
+// Hint: *mat_ref(wo, i, j) = … sets one element. Which head's numbers does row i of wo meet?
 void my_wo(Mat wo)
 {
     (void)wo;

@@ -97,7 +97,7 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     rows_add_from(&rows, dw, 0, "dw, given");
     rows_add_from(&rows, ds, 0, "ds");
     show_rows(lesson, &rows);
-    say(lesson, "the mean of dw, in the shares of the weights: %.3f", (double)dot(weights.at, dw.at, 1, n));
+    say(lesson, "the mean of dw, each counted by its weight: %.3f", (double)dot(weights.at, dw.at, 1, n));
     softmax_jacobian(jacobian, weights.at, n);
     matmul(product, dw, jacobian);                             // J is symmetric: dw J is J dw
     check(lesson, mat_max_difference(product, ds) < 1e-6, "it equals the Jacobian of chapter 02 times dw");

@@ -50,7 +50,7 @@ static void show_it(Lesson *lesson, const ByHand *b)
     rows_add_from(&rows, b->dw, LAST, "dw = d output · v");
     rows_add_from(&rows, b->ds, LAST, "ds = w (dw - mean)");
     show_rows(lesson, &rows);
-    say(lesson, "the mean of dw, in the shares of w: %.3f", b->mean);
+    say(lesson, "the mean of dw, each counted by its weight: %.3f", b->mean);
 }
 
 // What each token's numbers collect, in the three parts that they play.

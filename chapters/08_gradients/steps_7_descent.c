@@ -77,7 +77,8 @@ static void first_step(Lesson *lesson, const Head *h)
     bool none = true;
     for (int c = 0; c < dw.wq.rows; c++)
         if (*mat_ref(lesson->sentence.x, h->wish.word, c) == 0.0f) none = none && all_zero(mat_rows(dw.wq, c, 1));
-    check(lesson, none, "dWq is exactly 0 in the rows of what %s is not", lesson->sentence.words[h->wish.word]);
+    check(lesson, none, "dWq is exactly 0 in the rows of properties that %s lacks",
+          lesson->sentence.words[h->wish.word]);
 }
 
 // Where the book's words look in the end: weights (T, T) before, and after descent with either wish.
@@ -87,7 +88,7 @@ static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_stre
     check(lesson, animal > 0.7 && street > 0.7,
           "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
     double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
-    check(lesson, is > was, "nobody wished it, but tired now gives street %.2f; before it was %.2f", is, was);
+    check(lesson, is > was, "nobody wished for it, but tired now gives street %.2f; before it was %.2f", is, was);
 }
 
 // What tired gives the street with one of the two matrices as descent has left it, and the other as it was.
@@ -101,7 +102,7 @@ static void check_where_it_spread(Lesson *lesson, HeadWeights before, HeadWeight
     Mat keys = cross_attention_keep(lesson->arena, out, x, x, new_wk, EVERYTHING).weights;
     double by_wq = mat_value(queries, TIRED, STREET), by_wk = mat_value(keys, TIRED, STREET);
     check(lesson, by_wk > 0.9 && by_wq < 0.2,
-          "it comes through the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", by_wk, by_wq);
+          "this comes through the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", by_wk, by_wq);
 }
 
 // A step so large that it lands where nothing has a slope any more: the last row of the table.

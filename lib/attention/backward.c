@@ -50,8 +50,8 @@ void softmax_backward(float *dscores, const float *dweights, const float *weight
     counted.multiplies += n;
 }
 
-// out[i] is a mixture of the values. A weight's gradient is its value against dout[i]; a value's is dout[i], in the
-// share that the value had.
+// out[i] is the values mixed by weights. A weight's gradient is dout[i] · its value; a value's is dout[i], times its
+// weight.
 void mix_values_backward(Mat dweights, Mat dv, Mat dout, Mat weights, Mat v, Mask mask)
 {
     REQUIRE(dout.rows == weights.rows && weights.cols == v.rows && dout.cols == v.cols,
