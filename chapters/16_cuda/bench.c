@@ -1,4 +1,4 @@
-// Times the rungs on the card, in turns with PyTorch's two back ends: CUDA events, medians, buffers rotated past the
+// Times the rungs on the card, in turns with the peers that sdpa.py knows: CUDA events, medians, buffers rotated past the
 // cache.
 #include "card.h"
 
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8 };
+enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8, PEERS = 3 };
+static const char *const peers[PEERS] = { "flash", "cudnn", "fa3" };
 #define TURN 0.02                                    // seconds
 
 typedef struct { int B, H, G, T, S, d; bool causal; } Shape;
@@ -31,7 +32,7 @@ static const Shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 
-typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, flash, cudnn, clock; } Row;
+typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, clock, times[PEERS]; } Row;
 typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; Watch *watch; } Bench;
 
 static bool same_shape(Shape a, Shape b)
@@ -103,12 +104,13 @@ static void add_row(Bench *bench, const char *kernel, Shape s, Spread seconds, d
                     const Spread *peer)
 {
     Row *row = &bench->at[bench->count++];
-    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .flash = peer[0].median / seconds.median,
-                  .cudnn = peer[1].median / seconds.median, .clock = clock };
+    *row = (Row){ .shape = s, .seconds = seconds, .error = error, .clock = clock };
     snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
-    printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %8.3f %8.3f %10.2e %5.0f\n", kernel, s.B, s.H, s.G, s.T,
-           s.S, s.d, s.causal ? "causal" : "full", flops(s) / seconds.median / 1e12, bytes(s) / seconds.median / 1e9,
-           row->flash, row->cudnn, error, 1e-6 * clock);
+    printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %10.2e %5.0f", kernel, s.B, s.H, s.G, s.T, s.S, s.d,
+           s.causal ? "causal" : "full", flops(s) / seconds.median / 1e12, bytes(s) / seconds.median / 1e9, error,
+           1e-6 * clock);
+    for (int n = 0; n < PEERS; n++) printf(" %7.3f", row->times[n] = peer[n].median / seconds.median);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -137,7 +139,7 @@ static void bench_shape(Bench *bench, int shape)
     Shape s = shapes[shape];
     const Rung *ours[OURS];
     int count = chosen(ours, bench->card, shape), calls[OURS];
-    double times[OURS + 2][ROUNDS], clocks[OURS][ROUNDS], errors[OURS + 1];
+    double times[OURS + PEERS][ROUNDS], clocks[OURS][ROUNDS], errors[OURS + 1];
     Arena *arena = arena_open();
     OnCard o = drawn(arena, s);
     int64_t scratch = 1;
@@ -160,27 +162,27 @@ static void bench_shape(Bench *bench, int shape)
     char command[128];
     snprintf(command, sizeof command, "shape %d %d %d %d %d %d %d %d", s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
              (int)(bench->card->cache >> 20));
-    bool peers = bench->torch && torch_ask(bench->torch, command) >= 0;
+    bool asked = bench->torch && torch_ask(bench->torch, command) >= 0;
     for (int round = 0; round < ROUNDS; round++) {
         for (int r = 0; r < count; r++) {
             Took took = time_of(bench->watch, &sets, ours[r], o.keys, room, calls[r]);
             times[r][round] = took.seconds;
             clocks[r][round] = took.clock;
         }
-        times[OURS][round] = peers ? torch_ask(bench->torch, "flash") : -1;
-        times[OURS + 1][round] = peers ? torch_ask(bench->torch, "cudnn") : -1;
+        for (int n = 0; n < PEERS; n++) times[OURS + n][round] = asked ? torch_ask(bench->torch, peers[n]) : -1;
     }
 
     // 2. Rows.
-    Spread peer[2] = { spread_or_none(times[OURS], ROUNDS), spread_or_none(times[OURS + 1], ROUNDS) };
+    Spread peer[PEERS];
+    for (int n = 0; n < PEERS; n++) peer[n] = spread_or_none(times[OURS + n], ROUNDS);
     for (int r = 0; r < count; r++)
         add_row(bench, ours[r] ? ours[r]->name : "read", s, spread_or_none(times[r], ROUNDS),
                 spread_of(clocks[r], ROUNDS).median, errors[r], peer);
-    for (int n = 0; n < 2; n++)
-        if (!isnan(peer[n].median))
-            add_row(bench, n ? "cudnn" : "flash", s, peer[n], 0,
-                    torch_ask(bench->torch, n ? "error cudnn" : "error flash"), peer);
-    if (peers) torch_ask(bench->torch, "forget");
+    for (int n = 0; n < PEERS; n++) {
+        snprintf(command, sizeof command, "error %s", peers[n]);
+        if (!isnan(peer[n].median)) add_row(bench, peers[n], s, peer[n], 0, torch_ask(bench->torch, command), peer);
+    }
+    if (asked) torch_ask(bench->torch, "forget");
     sets_free(&sets);
     CUDA(cudaFree(room));
     on_card_free(&o);
@@ -202,17 +204,18 @@ static char *table(Arena *arena, const Bench *bench)
     char *text = arena_format(arena, "%s# peers: %s%s\n"
                         "# bfloat16; medians of %d turns and their quartiles; 0: not measured\n"
                         "# kernel\tB\tH\tG\tT\tS\td\tcausal\ttflops\tgbytes_per_s\tratio_flash\tratio_cudnn\t"
-                        "rel_error\ttflops_low\ttflops_high\tmhz\n", card_facts(arena, card),
+                        "ratio_fa3\trel_error\ttflops_low\ttflops_high\tmhz\n", card_facts(arena, card),
                         bench->torch ? "PyTorch " : "none", bench->torch ? torch_version(bench->torch) : "", ROUNDS);
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.0f\n", text,
+        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s", text,
                             row->kernel, s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
                             number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
-                            number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9),
-                            number(arena, "%.4f", row->flash), number(arena, "%.4f", row->cudnn),
-                            number(arena, "%.3e", row->error),
+                            number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9));
+        for (int n = 0; n < PEERS; n++)
+            text = arena_format(arena, "%s\t%s", text, number(arena, "%.4f", row->times[n]));
+        text = arena_format(arena, "%s\t%s\t%s\t%s\t%.0f\n", text, number(arena, "%.3e", row->error),
                             number(arena, "%.2f", flops(s) / row->seconds.high / 1e12),
                             number(arena, "%.2f", flops(s) / row->seconds.low / 1e12), 1e-6 * row->clock);
     }
@@ -222,7 +225,7 @@ static char *table(Arena *arena, const Bench *bench)
 // Prefill at d = 128: TFLOP/s of the last rung and of the peers.
 static bool chart(Arena *arena, const Bench *bench, const char *path, Error *error)
 {
-    static const char *const series[] = { "mma", "flash", "hopper", "cudnn" };
+    static const char *const series[] = { "mma", "flash", "hopper", "cudnn", "fa3" };
     enum { SHOWN = sizeof series / sizeof *series };
     const char *groups[SHAPES];
     double values[SHAPES * SHOWN];
@@ -280,8 +283,10 @@ int bench_main(const Card *card, const char *folder)
     bench->watch = watch_new(arena, card);
     bench->torch = torch_start(GPU_FOLDER "/sdpa.py", why, sizeof why);
     if (!bench->torch) printf("left out: PyTorch (%s)\n", why);
-    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %8s %8s %10s %5s\n", "kernel", "B", "H", "G", "T", "S", "d",
-           "mask", "TFLOP/s", "GB/s", "x flash", "x cudnn", "error", "MHz");
+    printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %10s %5s", "kernel", "B", "H", "G", "T", "S", "d", "mask",
+           "TFLOP/s", "GB/s", "error", "MHz");
+    for (int n = 0; n < PEERS; n++) printf(" x %-5s", peers[n]);
+    printf("\n");
     for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
     const char *text = table(arena, bench);
     watch_free(bench->watch);

@@ -69,15 +69,18 @@ INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int
 // gpu_further for an address. Shared memory and its tiles begin at multiples of a row.
 INLINE uint32_t further(uint32_t at, int chunks) { return gpu_further(at, chunks, 2 * GPU_CHUNK); }
 
-// scores = q kᵀ for `M` times 16 queries and `keys` keys. What is loaded of the keys serves all M. The compiler is told
-// that all lanes leave the loop together: otherwise it makes a way for those that have not, and spills.
+// scores = q kᵀ for `M` times 16 queries and `keys` keys. What is loaded of the keys serves all M. All is written out:
+// loads of one step run beside products of another, and the first products add to the register that is always 0.
 template <int d, HalfKind kind, int M, int keys>
 INLINE void multiply_scores(float (&scores)[M][keys / 8][4], uint32_t q, uint32_t k, int lane)
 {
     GpuPlace left = gpu_rows_of_a(lane), right = gpu_rows_of_keys(lane);
     q += 2 * gpu_at(left.row, left.col, d, GPU_SWIZZLE);
     k += 2 * gpu_at(right.row, right.col, d, GPU_SWIZZLE);
-    auto multiply_channels = [&](int chunk, bool add) {
+#pragma unroll
+    for (int e = 0; e < M * (keys / 8) * 4; e++) scores[e / (keys / 8 * 4)][e / 4 % (keys / 8)][e % 4] = 0.0f;
+#pragma unroll
+    for (int chunk = 0; chunk < d / GPU_CHUNK; chunk += 2) {
         uint32_t a[M][4], b[4];
 #pragma unroll
         for (int m = 0; m < M; m++)
@@ -87,15 +90,11 @@ INLINE void multiply_scores(float (&scores)[M][keys / 8][4], uint32_t q, uint32_
             load_matrices(b, further(k, chunk) + 2 * key * d);
 #pragma unroll
             for (int m = 0; m < M; m++) {
-                multiply<kind>(scores[m][key / 8], a[m], b[0], b[1], add);
-                multiply<kind>(scores[m][key / 8 + 1], a[m], b[2], b[3], add);
+                multiply<kind>(scores[m][key / 8], a[m], b[0], b[1]);
+                multiply<kind>(scores[m][key / 8 + 1], a[m], b[2], b[3]);
             }
         }
-    };
-    multiply_channels(0, false);
-#pragma unroll 2
-    for (int chunk = 2; chunk < d / GPU_CHUNK; chunk += 2) multiply_channels(chunk, true);
-    __syncwarp();
+    }
 }
 
 // out += weights v. The weights stay in the lanes in which they were scores; in pairs they need half the registers.
@@ -118,8 +117,8 @@ INLINE void multiply_values(float (&out)[M][d / 8][4], const float (&weights)[M]
             load_transposed(b, further(v, chunk) + 2 * 16 * key * d);
 #pragma unroll
             for (int m = 0; m < M; m++) {
-                multiply<kind>(out[m][chunk], a[m][key], b[0], b[1], true);
-                multiply<kind>(out[m][chunk + 1], a[m][key], b[2], b[3], true);
+                multiply<kind>(out[m][chunk], a[m][key], b[0], b[1]);
+                multiply<kind>(out[m][chunk + 1], a[m][key], b[2], b[3]);
             }
         }
     }

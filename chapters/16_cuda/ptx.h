@@ -90,27 +90,14 @@ INLINE void load_transposed(uint32_t (&to)[4], uint32_t at)
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                     \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
 
-#define MMA_ALONE(type)                                                                                               \
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 "                                      \
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"                                \
-                 : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3])                                                     \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f))
-
-// c += a b, or c = a b: what is added to is then the register that always reads as 0, and none need be set to it.
-template <HalfKind kind>
-INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1, bool add)
+// c += a b
+template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
-    if (add) {
-        if (kind == BFLOAT16) MMA("bf16");
-        else MMA("f16");
-    } else {
-        if (kind == BFLOAT16) MMA_ALONE("bf16");
-        else MMA_ALONE("f16");
-    }
+    if (kind == BFLOAT16) MMA("bf16");
+    else MMA("f16");
 }
 
 #undef MMA
-#undef MMA_ALONE
 #endif
 
 #if defined __CUDA_ARCH_FEAT_SM90_ALL || !defined __CUDA_ARCH__

@@ -24,36 +24,31 @@ static __global__ void read_all(const uint4 *from, size_t count, float *sums)
 
 extern "C" cudaError_t gpu_read(const void *from, size_t bytes, float *sums)
 {
-    int device = 0, multiprocessors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    read_all<<<8 * multiprocessors, 256>>>((const uint4 *)from, bytes / sizeof(uint4), sums);
+    read_all<<<8 * gpu_multiprocessors(), 256>>>((const uint4 *)from, bytes / sizeof(uint4), sums);
     return cudaGetLastError();
 }
 
-// The same again and again, from another place each time: what the L2 cache holds. `count` is a power of two.
+// What the L2 cache holds, `rounds` times: each block goes through all of it from a place of its own, and round again.
+// `count` is a power of two.
 static __global__ void read_again(const uint4 *from, uint32_t count, int rounds, float *sums)
 {
-    const uint32_t step = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
-    uint32_t sum = 0;
-    for (int round = 0; round < rounds; round++)
-        for (uint32_t n = 0; n < count; n += 4 * step) {
-            uint4 four[4];
+    uint32_t sum = 0, at = blockIdx.x * (count / gridDim.x) + threadIdx.x;
+    for (int round = 0; round < rounds; round++) {
+        uint4 four[4];
 #pragma unroll
-            for (uint32_t e = 0; e < 4; e++) {
-                const uint32_t at = n + e * step + thread + round * 5003 * 32;
-                four[e] = __ldcg(from + at % count);                      // cached in L2 only
-            }
+        for (int e = 0; e < 4; e++) four[e] = __ldcg(from + (at + e * blockDim.x) % count);    // past the L1 cache
 #pragma unroll
-            for (int e = 0; e < 4; e++) sum += four[e].x ^ four[e].y ^ four[e].z ^ four[e].w;
-        }
+        for (int e = 0; e < 4; e++) sum += four[e].x ^ four[e].y ^ four[e].z ^ four[e].w;
+        at += 4 * blockDim.x;
+    }
     if (sum == 0x12345678) sums[0] = 1;
 }
 
-extern "C" cudaError_t gpu_read_again(const void *from, size_t bytes, int rounds, float *sums)
+extern "C" double gpu_read_again(const void *from, size_t bytes, int rounds, float *sums)
 {
-    read_again<<<256, 1024>>>((const uint4 *)from, (uint32_t)(bytes / sizeof(uint4)), rounds, sums);
-    return cudaGetLastError();
+    const int blocks = 8 * gpu_multiprocessors(), threads = 256;
+    read_again<<<blocks, threads>>>((const uint4 *)from, (uint32_t)(bytes / sizeof(uint4)), rounds, sums);
+    return cudaGetLastError() ? 0 : 4.0 * sizeof(uint4) * rounds * blocks * threads;
 }
 
 // ---- one after the other: every number says where the next one lies

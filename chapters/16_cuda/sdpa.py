@@ -1,8 +1,11 @@
-# PyTorch's scaled_dot_product_attention on the GPU for bench: reads commands, answers each with one number. bfloat16.
+# The peers of bench on the GPU: two back ends of PyTorch's scaled_dot_product_attention, and FlashAttention-3 where it
+# is installed (its authors' package, or fa3-fwd of PyPI). Reads commands, answers each with one number. bfloat16.
 #   shape B H G T S d causal MIB   makes inputs, in sets that together are twice a cache of so many MiB; answers 0
-#   flash, cudnn                   one turn of this back end; answers the seconds of one call, -1 where it does not run
-#   error flash, error cudnn       its relative error against float64, some queries of the last head
+#   flash, cudnn, fa3              one turn of this one; answers the seconds of one call, -1 where it does not run
+#   error flash, …                 its relative error against float64, some queries of the last head
 #   forget                         gives the memory back; answers 0
+import contextlib
+import importlib.metadata
 import sys
 
 try:
@@ -16,41 +19,65 @@ if not torch.cuda.is_available():
     print("torch has no CUDA", flush=True)
     sys.exit(1)
 
+fa3, fa3_version = None, ""
+for module, package in (("flash_attn_interface", "flash_attn_3"), ("fa3_fwd_interface", "fa3_fwd")):
+    try:
+        fa3 = __import__(module).flash_attn_func
+        fa3_version = f", {package} {importlib.metadata.version(package)}"
+        break
+    except (ImportError, OSError, importlib.metadata.PackageNotFoundError) as reason:
+        print(reason, file=sys.stderr)
+
 torch.manual_seed(16)
 torch.set_grad_enabled(False)
-BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
+BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION, "fa3": None}
 sets, turn, causal, grouped = [], 0, False, False
 cudnn = torch.backends.cudnn.version() or 0
-print("ready", f"{torch.__version__}, cuDNN {cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}", flush=True)
+cudnn = f"cuDNN {cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}"
+print("ready", f"{torch.__version__}, {cudnn}{fa3_version}", flush=True)
 
 
-def call(backend, which):
-    with sdpa_kernel(BACKENDS[backend]):
-        return attend(*sets[which % len(sets)], is_causal=causal, enable_gqa=grouped)
+def attention(name, q, k, v):
+    if name != "fa3":
+        return attend(q, k, v, is_causal=causal, enable_gqa=grouped)
+    if fa3 is None:
+        raise RuntimeError("FlashAttention-3 is not installed")
+    # (B, T, H, d) by strides alone; for one query it splits the keys as it sees fit.
+    out = fa3(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), causal=causal, num_splits=int(q.shape[2] > 1))
+    return (out[0] if isinstance(out, tuple) else out).transpose(1, 2)
 
 
-def seconds(backend, calls):
+def chosen(name):
+    return sdpa_kernel(BACKENDS[name]) if BACKENDS[name] else contextlib.nullcontext()
+
+
+def call(name, which):
+    with chosen(name):
+        return attention(name, *sets[which % len(sets)])
+
+
+def seconds(name, calls):
     global turn
     began, ended = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    with sdpa_kernel(BACKENDS[backend]):
+    with chosen(name):
         torch.cuda._sleep(2_000_000)                 # the card is busy while the calls are queued: no gaps are timed
         began.record()
         for _ in range(calls):
             turn += 1
-            attend(*sets[turn % len(sets)], is_causal=causal, enable_gqa=grouped)
+            attention(name, *sets[turn % len(sets)])
         ended.record()
     ended.synchronize()
     return began.elapsed_time(ended) / 1000 / calls
 
 
-def timed(backend):
-    once = seconds(backend, len(sets))
-    return seconds(backend, int(0.02 / once) + 1)
+def timed(name):
+    once = seconds(name, len(sets))
+    return seconds(name, int(0.02 / once) + 1)
 
 
-def error(backend):
+def error(name):
     q, k, v = (x[-1, -1].double() for x in sets[0])
-    out = call(backend, 0)[-1, -1].double()
+    out = call(name, 0)[-1, -1].double()
     rows = torch.arange(0, q.shape[0], 1 + q.shape[0] // 64, device=q.device)
     scores = q[rows] @ k.T / q.shape[1] ** 0.5
     if causal:

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct Torch { FILE *to, *from; pid_t python; char version[64]; };
+struct Torch { FILE *to, *from; pid_t python; char version[128]; };
 
 double torch_ask(Torch *torch, const char *command)
 {

@@ -173,7 +173,7 @@ static __global__ void product(float *out, const uint16_t *in, int fault)
         b[reg] = *(const uint32_t *)(in + 256 + 16 * low.col + low.row);
     }
     if (fault == 1 && lane == 9) __syncwarp();
-    else multiply<FLOAT16>(c, a, b[0], b[1], true);
+    else multiply<FLOAT16>(c, a, b[0], b[1]);
     for (int reg = 0; reg < 4; reg++) out[mma_c(lane, reg).row * 8 + mma_c(lane, reg).col] = c[reg];
 }
 

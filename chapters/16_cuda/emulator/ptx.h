@@ -57,10 +57,8 @@ template <int newest> INLINE void copies_wait() { emulator_copies_wait(newest); 
 INLINE void load_matrices(uint32_t (&to)[4], uint32_t at) { emulator_load_matrices(to, at, false); }
 INLINE void load_transposed(uint32_t (&to)[4], uint32_t at) { emulator_load_matrices(to, at, true); }
 
-template <HalfKind kind>
-INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1, bool add)
+template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
-    for (int e = 0; e < 4 && !add; e++) c[e] = 0.0f;
     emulator_multiply(kind, c, a, b0, b1);
 }
 
