@@ -197,21 +197,21 @@ static void figure_of_the_layer(Lesson *lesson, int T, int D, int H, int head)
     DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 0, 0, 0 }, .title = "x", .lines = wide },
         [Q] = cut, [K] = cut, [V] = cut, [HEADS] = cut,
-        [A] = { .at = { 425, 42, 150, 0 }, .title = arena_format(arena, "weights of head %d", head),
+        [A] = { .at = { 385, 42, 150, 0 }, .title = arena_format(arena, "weights of head %d", head),
                 .lines = arena_format(arena, "%d × %d", T, T) },
-        [OF_HEAD] = { .at = { 425, 0, 150, 0 }, .title = arena_format(arena, "output of head %d", head),
+        [OF_HEAD] = { .at = { 385, 0, 150, 0 }, .title = arena_format(arena, "output of head %d", head),
                       .lines = narrow },
-        [OUT] = { .at = { 850, 0, 0, 0 }, .title = "out", .lines = wide },
+        [OUT] = { .at = { 785, 0, 0, 0 }, .title = "out", .lines = wide },
     };
     static const char *const names[] = { [Q] = "q", [K] = "k", [V] = "v" };
     static const double tops[] = { [Q] = 0, [K] = 105, [V] = 210 };
     for (int b = Q; b <= V; b++) {
         boxes[b].title = names[b];
-        boxes[b].at = (Rect){ 190, tops[b], 0, 0 };
+        boxes[b].at = (Rect){ 155, tops[b], 0, 0 };
         boxes[b].color = b == Q ? MARK : SERIES[b - K];
     }
     boxes[HEADS].title = "heads side by side";
-    boxes[HEADS].at = (Rect){ 630, 0, 0, 0 };
+    boxes[HEADS].at = (Rect){ 575, 0, 0, 0 };
     put_level_with(arena, &boxes[X], &boxes[K]);
     for (int b = OF_HEAD; b <= OUT; b++) put_level_with(arena, &boxes[b], &boxes[V]);
     const DiagramArrow arrows[] = {

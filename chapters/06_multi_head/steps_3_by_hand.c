@@ -83,16 +83,16 @@ static void figure_by_hand(Lesson *lesson, Mat x, Mat weights, Mat out)
         for (int j = i % T + 1; j < T; j++) *mat_ref(hidden_as_nan, i, j) = NAN;
     const Color first = SERIES[0], second = SERIES[1];
     const DiagramBox boxes[] = {
-        { .at = { 0, 86, 0, 0 }, .title = "X", .values = x, .decimals = 0 },
-        { .at = { 150, 0, 150, 0 }, .title = "head 0: columns 0, 1", .lines = "q = k = v",
+        { .at = { 0, 110, 0, 0 }, .title = "X", .values = x, .decimals = 0 },
+        { .at = { 130, 0, 120, 0 }, .title = "head 0", .lines = "columns 0, 1\nq = k = v",
           .values = mat_cols(x, 0, d), .color = first },
-        { .at = { 150, 184, 150, 0 }, .title = "head 1: columns 2, 3", .lines = "q = k = v",
+        { .at = { 130, 190, 120, 0 }, .title = "head 1", .lines = "columns 2, 3\nq = k = v",
           .values = mat_cols(x, d, d), .color = second },
-        { .at = { 440, 8, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, 0, T), .decimals = 3,
+        { .at = { 378, 16, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, 0, T), .decimals = 3,
           .shaded = true, .high = 1, .color = first },
-        { .at = { 440, 192, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, T, T), .decimals = 3,
+        { .at = { 378, 206, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, T, T), .decimals = 3,
           .shaded = true, .high = 1, .color = second },
-        { .at = { 690, 86, 0, 0 }, .title = "A v of head 0 | A v of head 1", .values = out, .decimals = 3 },
+        { .at = { 618, 110, 0, 0 }, .title = "A v of both heads", .values = out, .decimals = 3 },
     };
     const DiagramArrow arrows[] = {
         { .from = 0, .to = 1, .color = first }, { .from = 0, .to = 2, .color = second },
