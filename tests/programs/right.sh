@@ -89,9 +89,11 @@ pruned_heads()
 # Chapter 18: a model with a sink of its own; the program holds its first view to what the model computed.
 a_learned_sink() { accepts --model "$here/../../data/models/sink-learned.safetensors" --only 7; }
 
-# Chapter 11: its formulas are of models without sinks.
+# Chapter 11: any kernel may be asked for, one of 16 bits too; its formulas are of models without sinks.
 another_model()
 {
+    accepts --only 5 --kernel bf16
+    says 'this kernel rounds to 16 bits'
     refuses 1 'has a sink beside the keys' --model "$here/../../data/models/sink-learned.safetensors"
 }
 
