@@ -1,5 +1,5 @@
-// Times the rungs on the card, in turns with the peers that sdpa.py knows: CUDA events, medians, buffers rotated past the
-// cache.
+// Times the rungs on the card, in turns with the peers that sdpa.py knows: CUDA events, medians, buffers rotated past
+// the cache.
 #include "card.h"
 
 #include "base/measure.h"

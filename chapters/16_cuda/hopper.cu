@@ -51,6 +51,24 @@ INLINE GpuWork work_of(const GpuProblem &p, int n)
     return gpu_work_by(n, gpu_parts(p.T, HOPPER_QUERIES), p.H, p.B, p.causal, gpu_together(p.H, p.G, p.S, p.d));
 }
 
+// What is the same in all lanes, and known to be so by the compiler: what follows from it is computed once a warp, and
+// lies in the registers that a product takes its descriptors from.
+INLINE int same_in_warp(int x) { return __shfl_sync(0xFFFFFFFF, x, 0); }
+
+// A piece of work, passed on through shared memory; a tile of −1 says that there is no more.
+INLINE void tell(volatile int *to, const GpuWork &work, bool more)
+{
+    to[0] = more ? work.tile : -1;
+    to[1] = work.head;
+    to[2] = work.batch;
+}
+
+INLINE GpuWork told(const volatile int *from)
+{
+    GpuWork work = { same_in_warp(from[0]), same_in_warp(from[1]), same_in_warp(from[2]) };
+    return work;
+}
+
 // ---- the copying warp: one lane of it
 
 template <int d, int rows>
@@ -67,12 +85,13 @@ template <int d> INLINE void copy_all(const GpuProblem &p, const HopperMaps &map
     int n = blockIdx.x;
     for (int turn = 0;; turn++) {
         barrier_wait(place.queries_free(turn), 1 - turn / 2 % 2);
-        *place.work(turn) = n;
-        if (n >= works(p)) {                                   // there is no more: that, too, must be told
+        const bool more = n < works(p);
+        const GpuWork work = work_of(p, more ? n : 0);
+        tell(place.work(turn), work, more);
+        if (!more) {                                           // that, too, must be told
             barrier_arrive(place.queries_here(turn));
             break;
         }
-        const GpuWork work = work_of(p, n);
         const int g = gpu_key_head(work.head, p.H, p.G), first = work.tile * HOPPER_QUERIES;
         const int tiles = gpu_tiles_seen(first, HOPPER_QUERIES, HOPPER_KEYS, p.T, p.S, p.causal);
         copy_tile<d, HOPPER_QUERIES>(place.queries(turn), &maps.q, place.queries_here(turn), first, work.head,
@@ -267,9 +286,8 @@ INLINE void multiply_all(const GpuProblem &p, const HopperMaps &maps, const Plac
     if (number == 1) your_turn(1);
     for (int turn = 0;; turn++) {
         barrier_wait(place.queries_here(turn), turn / 2 % 2);
-        const int n = *place.work(turn);
-        if (n >= works(p)) break;
-        const GpuWork work = work_of(p, n);
+        const GpuWork work = told(place.work(turn));
+        if (work.tile < 0) break;
         const int block_first = work.tile * HOPPER_QUERIES, first = block_first + number * 64;
         const int tiles = gpu_tiles_seen(block_first, HOPPER_QUERIES, HOPPER_KEYS, p.T, p.S, p.causal);
         const int whole = gpu_keys_seen(first, p.T, p.S, p.causal) / HOPPER_KEYS;
@@ -296,7 +314,7 @@ static __global__ void __launch_bounds__(HOPPER_THREADS, 1) hopper_kernel(GpuPro
     extern __shared__ __align__(1024) uint8_t hopper_memory[];
     const uint32_t start = shared_address(hopper_memory), base = (start + 1023) & ~1023u;
     const Place<d> place = { base, hopper_memory + (base - start) };
-    const int group = threadIdx.x / 128;
+    const int group = same_in_warp(threadIdx.x / 128);
 
     // 1. The barriers: copies arrive at the first kind, a lane of each multiplying warp at the second.
     if (threadIdx.x == 0) {

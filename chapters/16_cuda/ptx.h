@@ -124,12 +124,13 @@ INLINE void barrier_expect(uint32_t barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Until the phase of this parity, 0 or 1, is complete.
+// Until the phase of this parity, 0 or 1, is complete. Who waits sleeps, ten milliseconds at most, and tries again.
 INLINE void barrier_wait(uint32_t barrier, int parity)
 {
+    const int nanoseconds = 10000000;
     uint32_t complete;
-    do asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                    : "=r"(complete) : "r"(barrier), "r"(parity) : "memory");
+    do asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, %3; selp.u32 %0, 1, 0, p; }"
+                    : "=r"(complete) : "r"(barrier), "r"(parity), "r"(nanoseconds) : "memory");
     while (!complete);
 }
 

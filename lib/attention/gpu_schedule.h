@@ -208,8 +208,8 @@ HOST_DEVICE GpuWork gpu_work(int n, int tiles, int H, int B, bool causal)
 
 // ---- Hopper: tiles as its tensor cores and its copy engine want them, in bytes
 
-// Shared memory: keys and values of each stage, queries twice, outputs, barriers, two numbers. 1,024 bytes more: it
-// starts at a multiple.
+// Shared memory: keys and values of each stage, queries twice, outputs, barriers, two pieces of work. 1,024 bytes
+// more: it starts at a multiple.
 enum { HOPPER_BARRIERS = 2 + 2 * HOPPER_STAGES };    // that something has come; as many that its place is free
 HOST_DEVICE int hopper_keys_at(int stage, int d) { return 4 * stage * HOPPER_KEYS * d; }
 HOST_DEVICE int hopper_values_at(int stage, int d) { return (4 * stage + 2) * HOPPER_KEYS * d; }
@@ -219,7 +219,7 @@ HOST_DEVICE int hopper_queries_at(int n, int d)
 }
 HOST_DEVICE int hopper_out_at(int d) { return hopper_queries_at(2, d); }
 HOST_DEVICE int hopper_barriers_at(int d) { return hopper_queries_at(3, d); }
-HOST_DEVICE int hopper_work_at(int n, int d) { return hopper_barriers_at(d) + 8 * (2 * HOPPER_BARRIERS + n); }
+HOST_DEVICE int hopper_work_at(int n, int d) { return hopper_barriers_at(d) + 16 * (HOPPER_BARRIERS + n); }
 HOST_DEVICE int hopper_shared(int d) { return 1024 + hopper_work_at(2, d); }
 
 // Pieces of work: 128 queries of a head.
@@ -263,15 +263,16 @@ HOST_DEVICE int decode_first_tile(int share, int shares, int S)
     return (int)((int64_t)gpu_parts(S, DECODE_KEYS) * share / shares);
 }
 
-// Into how many splits, each for one block, the keys of a group of heads go. Two blocks fit on a multiprocessor: as
-// many as fill these places once, or four times at most, with the fewest left empty; but two tiles a warp at least.
+// Into how many splits, each for one block, the keys of a group of heads go: as few as give every multiprocessor a
+// block, or four at most, with the fewest left idle at the end; but two tiles a warp at least. A second block beside
+// the first gains little (chapter 16, step 13), and splits must be merged.
 HOST_DEVICE int decode_splits(int B, int H, int G, int S, int multiprocessors)
 {
-    int groups = B * G * decode_parts(H, G), places = 2 * multiprocessors, best = 1;
-    int most = gpu_larger(1, gpu_smaller(4 * places / groups, gpu_parts(S, DECODE_KEYS) / (2 * GPU_WARPS)));
+    int groups = B * G * decode_parts(H, G), best = 1;
+    int most = gpu_larger(1, gpu_smaller(4 * multiprocessors / groups, gpu_parts(S, DECODE_KEYS) / (2 * GPU_WARPS)));
     double filled = 0;
     for (int n = 1; n <= most; n++) {
-        double waves = gpu_parts(n * groups, places), of_them = n * groups / (waves * places);
+        double waves = gpu_parts(n * groups, multiprocessors), of_them = n * groups / (waves * multiprocessors);
         if (of_them < filled + 0.02) continue;       // more splits are more to merge
         filled = of_them;
         best = n;

@@ -188,8 +188,8 @@ START_TEST(hopper_is_laid_out)
         ck_assert_int_eq(hopper_out_at(d), at);
         ck_assert_int_eq(hopper_barriers_at(d), at += queries);
         ck_assert_int_eq(hopper_work_at(0, d), at + 8 * 2 * HOPPER_BARRIERS);
-        ck_assert_int_eq(hopper_work_at(1, d), hopper_work_at(0, d) + 8);
-        ck_assert_int_eq(hopper_shared(d), 1024 + hopper_work_at(1, d) + 8);
+        ck_assert_int_eq(hopper_work_at(1, d), hopper_work_at(0, d) + 16);
+        ck_assert_int_eq(hopper_shared(d), 1024 + hopper_work_at(1, d) + 16);
         ck_assert(keys % 1024 == 0 && queries % 1024 == 0 && hopper_shared(d) <= 227 * 1024);
     }
     int seen[HOPPER_QUERIES * 128] = { 0 };                    // chunks of the panels' first rows, by bytes / 16
@@ -304,12 +304,13 @@ START_TEST(how_many_splits)
 {
     ck_assert_int_eq(decode_splits(1, 32, 8, 0, 132), 1);                // one block at least
     ck_assert_int_eq(decode_splits(1, 32, 8, 100, 132), 1);              // seven tiles: less than two for each warp
-    ck_assert_int_eq(decode_splits(1, 32, 8, 32768, 132), 33);           // 264 places, 8 groups: all of them
+    ck_assert_int_eq(decode_splits(1, 32, 8, 32768, 132), 33);           // 264 blocks, two on each
     ck_assert_int_eq(decode_splits(1, 32, 8, 1024, 132), 8);             // 64 tiles, two for each of 32 warps
-    ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 2);           // 256 of 264 places, once
-    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 7);           // 1,008 of four times 264, not 144 of 264
+    ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 1);           // 128 of 132 have a block: none is split
+    ck_assert_int_eq(decode_splits(4, 32, 8, 32768, 132), 4);            // the same 128, and not 16 · 32
+    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 3);           // 432 of four times 132, not 144 of 264
     ck_assert_int_eq(decode_splits(64, 32, 32, 32768, 132), 1);
-    ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 132);        // two parts of sixteen heads
+    ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 66);         // two parts of sixteen heads
     for (int h = 0; h < 6; h++)
         for (int s = 0; s < 5; s++) ck_assert_int_eq(decode_partial(h / 3, h % 3, s, 3, 5), h * 5 + s);
     ck_assert_int_eq(decode_scratch(2, 3, 64, 5), 2 * 3 * 5 * 65);
