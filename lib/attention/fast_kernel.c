@@ -396,12 +396,13 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
 // STREAMS that are read, how many floats AHEAD memory is asked, how many heads of a group share each number that comes.
 enum { STREAMS = 4, AHEAD = 512, QUERIES = LANES == 16 ? 4 : 2 };
 
-// Where values are a view of the keys' own columns (chapter 17), what has come from memory serves twice: a PAIR of keys
-// is mixed while the next is scored, column by column, and its rows are still in the first cache. So what is asked of
-// memory has no gaps in which nothing but arithmetic is done; rows come in order, as one stream, AHEAD_INSIDE floats
-// before they are needed. Few: QUERIES heads or fewer. Each of their PAIR scores has LANES / (PAIR · heads) lanes.
-// Where there are more Fews than one, all pass a BATCH of keys, in the second cache, before the next comes.
-enum { PAIR = 2, BATCH = 64, AHEAD_INSIDE = 2304 };
+// Where values are a view of the keys' own columns (chapter 17), what has come from memory serves twice: RUNS keys are
+// scored and then mixed, while their rows are in the first cache. Each comes from a run of its own, as above, and both
+// loops ask for a part of the rows that are AHEAD_INSIDE floats further on in their runs. So memory is asked all the
+// time, and an output is fetched and stored once for RUNS keys. Few: QUERIES heads or fewer. Each of their RUNS scores
+// has LANES / (RUNS · heads) lanes. Where there are more Fews than one, all pass a BATCH of keys, in the second cache,
+// before the next comes.
+enum { RUNS = LANES >= 8 ? 4 : 2, BATCH = 64, AHEAD_INSIDE = 576 };
 typedef struct { Vec p, max, sum; int heads; } Few;
 
 // The heads of one group on their way past the cache.
@@ -559,14 +560,14 @@ INLINE void span_of_keys(const Group *groups, int count_of_groups, int *key, int
 // ---- the same where values are a view of the keys
 
 // Where score s of head h is in the vectors of a Few: the first of its lanes.
-static int few_lane(const Few *few, int h, int s) { return (h * PAIR + s) * LANES / (few->heads * PAIR); }
+static int few_lane(const Few *few, int h, int s) { return (h * RUNS + s) * LANES / (few->heads * RUNS); }
 
 // Slopes are taken from the scores of these keys, and keys that are not there have none.
 TARGET static __attribute__((noinline)) void few_sloped(const Group *g, const int *key, int r)
 {
     Few *few = &g->few[r / QUERIES];
     for (int lane = 0; lane < LANES; lane++) {
-        int pair = lane * few->heads * PAIR / LANES, h = pair / PAIR, j = key[pair % PAIR];
+        int pair = lane * few->heads * RUNS / LANES, h = pair / RUNS, j = key[pair % RUNS];
         Mask mask = g->masks[smaller(r + h, g->R - 1)];
         float slope = mask.alibi * mask_root(mask, g->k.cols);
         int position = mask_position(mask, 0, 1, g->k.rows), base = to_nearest_key(position, g->k.rows - mask.padding);
@@ -595,76 +596,82 @@ TARGET static __attribute__((noinline)) void few_raised(const Group *g, int r)
 INLINE void few_weighed(const Group *g, const int *key, int r)
 {
     Few *few = &g->few[r / QUERIES];
-    if (g->sloped || key[PAIR - 1] < 0) few_sloped(g, key, r);
+    if (g->sloped || key[RUNS - 1] < 0) few_sloped(g, key, r);
     if (vec_any(few->p > few->max)) few_raised(g, r);
     few->p = vec_exp2((few->p - few->max) * g->scale);
     few->sum += few->p;
 }
 
-// Rows of PAIR keys, or of their values.
-typedef struct { const float *row[PAIR]; } Pair;
+// Rows of RUNS keys, or of their values.
+typedef struct { const float *row[RUNS]; } Rows;
 
-static Pair pair_of(Mat m, const int *key, const float *zeros)
+INLINE Rows rows_of(Mat m, const int *key, const float *zeros)
 {
-    Pair pair;
-    for (int s = 0; s < PAIR; s++) pair.row[s] = key[s] < 0 ? zeros : mat_row(m, key[s]);
-    return pair;
+    Rows rows;
+    for (int s = 0; s < RUNS; s++) rows.row[s] = key[s] < 0 ? zeros : mat_row(m, key[s]);
+    return rows;
 }
 
-INLINE void few_score_column(Vec *sums, const Pair *of, const Vec *q, int c, const int left, const int heads)
+// Memory is asked for what lies further on: of the first half of the runs while keys are scored, of the second while
+// values are mixed, or where a key has a column and its value none.
+INLINE void few_ask(const Rows *of, int c, const int half)
 {
-    Vec numbers[PAIR];
-    UNROLLED for (int s = 0; s < PAIR; s++) {
-        PREFETCH(of->row[0], AHEAD_INSIDE + (c * PAIR + s) * LANES);       // in the order in which lines lie
-        numbers[s] = vec_held(load(of->row[s], c, left));
-    }
+    UNROLLED for (int s = 0; s < RUNS / 2; s++) PREFETCH(of->row[half * RUNS / 2 + s], AHEAD_INSIDE + c * LANES);
+}
+
+INLINE void few_score_column(Vec *sums, const Rows *of, const Vec *q, int c, const int left, const int heads)
+{
+    Vec numbers[RUNS];
+    few_ask(of, c, 0);
+    UNROLLED for (int s = 0; s < RUNS; s++) numbers[s] = vec_held(load(of->row[s], c, left));
     UNROLLED for (int h = 0; h < heads; h++) {
         Vec query = vec_held(q[c * heads + h]);
-        UNROLLED for (int s = 0; s < PAIR; s++) sums[h * PAIR + s] += numbers[s] * query;
+        UNROLLED for (int s = 0; s < RUNS; s++) sums[h * RUNS + s] += numbers[s] * query;
     }
 }
 
-INLINE void few_mix_column(Vec *o, const Vec *weights, const Pair *of, int c, const int left, const int heads)
+INLINE void few_mix_column(Vec *o, const Vec *weights, const Rows *of, int c, const int left, const int heads)
 {
-    Vec numbers[PAIR];
-    UNROLLED for (int s = 0; s < PAIR; s++) numbers[s] = vec_held(load(of->row[s], c, left));
+    Vec numbers[RUNS];
+    few_ask(of, c, 1);
+    UNROLLED for (int s = 0; s < RUNS; s++) numbers[s] = vec_held(load(of->row[s], c, left));
     UNROLLED for (int h = 0; h < heads; h++) {
         Vec sum = o[c * heads + h];
-        UNROLLED for (int s = 0; s < PAIR; s++) sum += weights[h * PAIR + s] * numbers[s];
+        UNROLLED for (int s = 0; s < RUNS; s++) sum += weights[h * RUNS + s] * numbers[s];
         o[c * heads + h] = sum;
     }
 }
 
-// `heads` heads from r on: `next`, rows of keys, is scored; `last`, of values, is mixed by the weights that it has.
-INLINE void few_step(const Group *g, Pair next, Pair last, int r, const int heads)
+// The scores of RUNS keys and `heads` heads from r on.
+INLINE void few_scored(const Group *g, Rows keys, int r, const int heads)
 {
-    Few *few = &g->few[r / QUERIES];
-    int d = g->k.cols, dv = g->v.cols, both = smaller(d, dv) / LANES;
+    int d = g->k.cols, both = smaller(d, g->v.cols), c = 0;
     const Vec *q = g->q + r * width_of(d);
-    Vec *o = g->o + r * width_of(dv), sums[QUERIES * PAIR] = { { 0 } }, weights[QUERIES * PAIR];
-    UNROLLED for (int n = 0; n < heads * PAIR; n++)
-        weights[n] = vec_splat(((const float *)&few->p)[n * LANES / (heads * PAIR)]);
-    for (int c = 0; c < both; c++) {
-        few_score_column(sums, &next, q, c, LANES, heads);
-        few_mix_column(o, weights, &last, c, LANES, heads);
+    Vec sums[QUERIES * RUNS];
+    UNROLLED for (int h = 0; h < heads; h++)
+        UNROLLED for (int s = 0; s < RUNS; s++) sums[h * RUNS + s] = (Vec){ 0 };
+    for (; (c + 1) * LANES <= both; c++) few_score_column(sums, &keys, q, c, LANES, heads);
+    for (; (c + 1) * LANES <= d; c++) {
+        few_ask(&keys, c, 1);
+        few_score_column(sums, &keys, q, c, LANES, heads);
     }
-    int c = both;
-    for (; (c + 1) * LANES <= d; c++) few_score_column(sums, &next, q, c, LANES, heads);
-    if (c * LANES < d) few_score_column(sums, &next, q, c, d - c * LANES, heads);
-    for (c = both; (c + 1) * LANES <= dv; c++) few_mix_column(o, weights, &last, c, LANES, heads);
-    if (c * LANES < dv) few_mix_column(o, weights, &last, c, dv - c * LANES, heads);
-    few->p = vec_lane_sums(sums, heads * PAIR);
+    if (c * LANES < d) few_score_column(sums, &keys, q, c, d - c * LANES, heads);
+    g->few[r / QUERIES].p = vec_lane_sums(sums, heads * RUNS);
 }
 
-// What waits is mixed, and nothing scored.
-TARGET static __attribute__((noinline)) void few_mixed(const Group *g, Pair last, int r)
+// Outputs += weights · values.
+INLINE void few_mixed(const Group *g, Rows values, int r, const int heads)
 {
     const Few *few = &g->few[r / QUERIES];
-    Vec *o = g->o + r * width_of(g->v.cols);
-    for (int h = 0; h < few->heads; h++)
-        for (int c = 0; c * LANES < g->v.cols; c++)
-            for (int s = 0; s < PAIR; s++)
-                o[c * few->heads + h] += few->p[few_lane(few, h, s)] * load(last.row[s], c, g->v.cols - c * LANES);
+    int dv = g->v.cols, c = 0;
+    Vec *o = g->o + r * width_of(dv), weights[QUERIES * RUNS];
+    UNROLLED for (int h = 0; h < heads; h++)
+        UNROLLED for (int s = 0; s < RUNS; s++) {
+            int n = h * RUNS + s;
+            weights[n] = vec_splat(((const float *)&few->p)[n * LANES / (heads * RUNS)]);
+        }
+    for (; (c + 1) * LANES <= dv; c++) few_mix_column(o, weights, &values, c, LANES, heads);
+    if (c * LANES < dv) few_mix_column(o, weights, &values, c, dv - c * LANES, heads);
 }
 
 // Heads of the Few that begins with head r. Where three are left, there is a fourth of zeros.
@@ -674,44 +681,41 @@ static int few_heads(const Group *g, int r)
     return left >= QUERIES || left == 3 ? QUERIES : left;
 }
 
-// Of a Few, the heads from r on: `count` keys from `first` on; those of `before` wait to be mixed.
-INLINE void few_batch(const Group *g, int r, int first, int count, const int *before, const int heads)
+// Keys first … first + count − 1 as RUNS runs. Where one has no key left, none behind it has.
+typedef struct { int first, count, length; } Runs;
+
+// Of a Few, the heads from r on: keys number `from` to `end` − 1 of each run.
+INLINE void few_batch(const Group *g, Runs runs, int r, int from, int end, const int heads)
 {
-    int last[PAIR];
-    memcpy(last, before, sizeof last);
-    for (int i = 0; i < count; i += PAIR) {
-        int key[PAIR] = { first + i, i + 1 < count ? first + i + 1 : -1 };
-        few_step(g, pair_of(g->k, key, g->zeros), pair_of(g->v, last, g->zeros), r, heads);
+    for (int i = from; i < end; i++) {
+        int key[RUNS];
+        for (int s = 0; s < RUNS; s++) {
+            int n = s * runs.length + i;
+            key[s] = n < runs.count ? runs.first + n : -1;
+        }
+        few_scored(g, rows_of(g->k, key, g->zeros), r, heads);
         few_weighed(g, key, r);
-        memcpy(last, key, sizeof last);
+        few_mixed(g, rows_of(g->v, key, g->zeros), r, heads);
     }
 }
 
 // … of all Fews.
-TARGET static __attribute__((noinline)) void few_batches(const Group *g, int first, int count, const int *last)
+TARGET static __attribute__((noinline)) void few_batches(const Group *g, Runs runs, int from, int end)
 {
     for (int r = 0; r < g->R; r += QUERIES) {
         int heads = g->few[r / QUERIES].heads;
-        if (heads == QUERIES) few_batch(g, r, first, count, last, QUERIES);
-        else if (heads == 2) few_batch(g, r, first, count, last, 2);
-        else few_batch(g, r, first, count, last, 1);
+        if (heads == QUERIES) few_batch(g, runs, r, from, end, QUERIES);
+        else if (heads == 2) few_batch(g, runs, r, from, end, 2);
+        else few_batch(g, runs, r, from, end, 1);
     }
 }
 
-// Keys first … first + count − 1. Before the first pair is one of none, and behind the last.
+// Keys first … first + count − 1.
 INLINE void span_inside(const Group *g, int first, int count)
 {
-    int last[PAIR] = { -1, -1 };
-    for (int r = 0; r < g->R; r += QUERIES) g->few[r / QUERIES].p = (Vec){ 0 };
-    int batch = g->room > QUERIES ? BATCH : count;
-    for (int i = 0; i < count; i += batch) {
-        int keys = smaller(count - i, batch);
-        few_batches(g, first + i, keys, last);
-        last[0] = first + i + (keys - 1) / PAIR * PAIR;
-        last[1] = keys % PAIR ? -1 : last[0] + 1;
-    }
-    Pair rest = pair_of(g->v, last, g->zeros);
-    for (int r = 0; r < g->R; r += QUERIES) few_mixed(g, rest, r);
+    Runs runs = { first, count, (count + RUNS - 1) / RUNS };
+    int batch = g->room > QUERIES ? BATCH / RUNS : larger(runs.length, 1);
+    for (int i = 0; i < runs.length; i += batch) few_batches(g, runs, i, smaller(i + batch, runs.length));
 }
 
 // What span_inside has summed up, head by head: one lane of each score, and outputs as rows.
@@ -723,7 +727,7 @@ static void few_gathered(const Group *g, Partial to)
         const Few *few = &g->few[r / QUERIES];
         g->max[r] = few->max[few_lane(few, h, 0)];
         g->sum[r] = 0.0f;
-        for (int s = 0; s < PAIR; s++) g->sum[r] += few->sum[few_lane(few, h, s)];
+        for (int s = 0; s < RUNS; s++) g->sum[r] += few->sum[few_lane(few, h, s)];
         for (int c = 0; c < to.out.cols; c++)
             mat_row(to.out, r)[c] = ((const float *)&g->o[first * width + c / LANES * few->heads + h])[c % LANES];
     }
