@@ -185,6 +185,7 @@ $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu-amd-epyc.inc
 $(BUILD)/obj/chapters/12_mqa_and_gqa/steps_5_reads.o: $(BUILD)/generated/bench/groups-26-2.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
   cpu-amd-epyc cpu-amd-epyc-25-17 cpu-intel-xeon ladder growth instructions assists)
+$(BUILD)/obj/chapters/16_cuda/steps_0_measured.o: $(BUILD)/generated/bench/gpu_memory.inc
 $(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
 $(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
 $(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\

@@ -7,21 +7,30 @@
 
 // The card that the numbers are for: an H100 (SXM), of compute capability 9.0. [NVIDIA's data sheet and programming
 // guide, "Technical Specifications per Compute Capability"; products and exponentials: Shah et al. 2024,
-// arXiv:2407.08608, §3.2; what others have measured: github.com/te42kyfo/gpu-benches, the L2 cache on an H200, which
-// has the same chip (gpu-l2-cache/h200.txt, 24 to 34 MB), cycles on an H100 PCIe (gpu-latency/h100_pcie.txt: up to
-// 200 KiB, which the L1 cache answers; 1 to 18 MB; 500 MB and more)]
+// arXiv:2407.08608, §3.2]
 enum {
     CARD_PROCESSORS = 132, CARD_REGISTERS = 65536,             // registers of a multiprocessor, four bytes each
     CARD_SHARED_KIB = 228, CARD_WARPS = 64, CARD_BLOCKS = 32,  // of a multiprocessor, the most
     CARD_BANK_BYTES = 128,                                     // of shared memory in a cycle: 32 banks of four
     CARD_CYCLE_FLOPS = 4096,                                   // of its tensor cores in a cycle, 16 bits
     CARD_CYCLE_POWERS = 16,                                    // exponentials in a cycle
-    CARD_L1_WAIT = 34, CARD_L2_WAIT = 266, CARD_MEMORY_WAIT = 655,       // cycles until a load has come, measured
 };
 #define CARD_FLOPS  989e12                                     // 16 bits, tensor cores
 #define CARD_CLOCK  (CARD_FLOPS / CARD_PROCESSORS / CARD_CYCLE_FLOPS)    // cycles a second
-#define CARD_L2     9.7e12                                     // bytes a second, measured
-#define CARD_MEMORY 3.35e12
+#define CARD_MEMORY 3.35e12                                    // bytes a second, as it is sold
+
+// What its memories have given, measured one by one (steps_0_measured.c).
+enum { DECODED = 16 };
+typedef struct {
+    double shared_wait, l1_wait, l2_wait, memory_wait;         // cycles from one load to the next, which needs it
+    double l2, memory;                                         // bytes a second
+    double clock;                                              // cycles a second of the multiprocessors meanwhile
+    const char *card, *date;
+    int    blocks[DECODED], decoded;                           // decoding with so many blocks: `decoded` measurements
+    double speed[DECODED];                                     // bytes a second
+} CardMeasured;
+CardMeasured card_measured(Arena *arena);
+double       card_bytes(const CardMeasured *measured, double speed);     // a cycle and multiprocessor
 
 // What flags ask for: a width, by its place in `widths`, if any is given; the bits of the swizzle.
 typedef struct { int width, swizzle; bool has_width; } Asked;

@@ -7,15 +7,14 @@
 
 enum { TILES = 4, WIDTH = 64, CELL = 256, MOST = 128, LANES_MOST = 5 };
 
-// What one of them takes, in cycles: keys or values of a tile fetched from the L2 cache; one of the two products; the
-// weights.
-static double copy_cycles(void) { return 2.0 * HOPPER_KEYS * WIDTH / (CARD_L2 / CARD_PROCESSORS / CARD_CLOCK); }
+// What one of them takes, in cycles: one of the two products; the weights.
 static double product_cycles(int queries) { return 2.0 * queries * HOPPER_KEYS * WIDTH / CARD_CYCLE_FLOPS; }
 static double weights_cycles(int queries) { return (double)queries * HOPPER_KEYS / CARD_CYCLE_POWERS; }
 
 // Row 0 of the picture are the copies; then products and weights of every group. A cell is 256 cycles, and holds the
 // number of a tile of keys.
-typedef struct { Mat tile, idle; int groups, queries; } Chart;
+// Keys or values of a tile are fetched from the L2 cache in `copy` cycles.
+typedef struct { Mat tile, idle; int groups, queries; double copy; } Chart;
 
 // From when on a part of the card is free, and when what has been waited for is done, in cycles.
 typedef struct {
@@ -37,9 +36,9 @@ static void copy_tile(Chart *chart, Clock *clock, int tile)
     int before = tile - HOPPER_STAGES;
     double keys_free = before < 0 ? 0.0 : clock->scores_done[before];
     double values_free = before < 0 ? 0.0 : clock->values_done[before];
-    clock->copies = busy(chart, 0, tile, fmax(clock->copies, keys_free), copy_cycles());
+    clock->copies = busy(chart, 0, tile, fmax(clock->copies, keys_free), chart->copy);
     clock->keys_here[tile] = clock->copies;
-    clock->copies = busy(chart, 0, tile, fmax(clock->copies, values_free), copy_cycles());
+    clock->copies = busy(chart, 0, tile, fmax(clock->copies, values_free), chart->copy);
     clock->values_here[tile] = clock->copies;
 }
 
@@ -96,10 +95,10 @@ static double two_in_turns(Chart *chart)
     return a_tile(&clock);
 }
 
-static Chart chart_of(Arena *arena, int groups)
+static Chart chart_of(Arena *arena, const CardMeasured *m, int groups)
 {
     Chart chart = { mat_new(arena, LANES_MOST, MOST), mat_new(arena, LANES_MOST, MOST), groups,
-                    HOPPER_QUERIES / groups };
+                    HOPPER_QUERIES / groups, 2.0 * HOPPER_KEYS * WIDTH / card_bytes(m, m->l2) };
     mat_fill(chart.idle, 1.0f);
     return chart;
 }
@@ -120,7 +119,8 @@ void in_turns(Lesson *lesson)
         { "copies", "products", "weights" },
         { "copies", "group 0: products", "weights", "group 1: products", "weights" },
     };
-    Chart chart[2] = { chart_of(lesson->arena, 1), chart_of(lesson->arena, HOPPER_GROUPS) };
+    const CardMeasured m = card_measured(lesson->arena);
+    Chart chart[2] = { chart_of(lesson->arena, &m, 1), chart_of(lesson->arena, &m, HOPPER_GROUPS) };
     double alone = one_after_the_other(&chart[0]), turns = two_in_turns(&chart[1]);
     double works = 2 * product_cycles(HOPPER_QUERIES);
     int end = gpu_larger(end_of(&chart[0]), end_of(&chart[1]));
@@ -134,9 +134,10 @@ void in_turns(Lesson *lesson)
                              .decimals = -1, .cell = 20, .bar_title = "tile of keys" };
     }
     say(lesson, "d = %d, at full speed: scores, weights and values of a tile one after the other take %.0f cycles, by "
-        "two groups in turns %.0f; the tensor cores work in %.0f of them.", WIDTH, alone, turns, works);
-    check(lesson, fabs(alone - 2 * turns) < 1 && fabs(turns - works) < 1,
-          "two groups in turns keep the tensor cores busy, and need half the time");
+        "two groups in turns %.0f, what copying takes; the tensor cores work in %.0f of them.", WIDTH, alone, turns,
+        works);
+    check(lesson, fabs(alone - 2 * works) < 1 && turns < 1.1 * works,
+          "two groups in turns need little more than half the time, and keep the tensor cores busy");
     figure_maps(lesson, "turns.png", "what is copied, multiplied and softened when: one after the other, and in turns",
                 "Four tiles of 128 keys for 128 queries, d = 64 (H100)", maps, 2, 1);
 }

@@ -13,10 +13,10 @@ static const char *const counter_lines[] = {
 #include "bench/gpu_counters.inc"
 };
 // Columns of data/bench/gpu.tsv, behind the kernel's name: first what Shape has.
-enum { OF_SHAPE = 7, TFLOPS = OF_SHAPE, GBYTES, OF_FLASH, OF_CUDNN, ERROR, LOW, HIGH, COLUMNS };
+enum { OF_SHAPE = 7, TFLOPS = OF_SHAPE, GBYTES, OF_FLASH, OF_CUDNN, OF_FA3, ERROR, LOW, HIGH, MHZ, COLUMNS };
 
 typedef struct { int B, H, G, T, S, d, causal; } Shape;
-typedef struct { double tflops, gbytes, flash, cudnn; } Measured;
+typedef struct { double tflops, gbytes, flash, cudnn, fa3, clock; } Measured;
 
 static NamedRows bench_rows(Arena *arena) { return ROWS_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/gpu.tsv"); }
 
@@ -39,7 +39,8 @@ static bool measured(Measured *to, NamedRows bench, const char *kernel, Shape sh
     for (int i = 0; i < bench.values.rows; i++) {
         const float *row = mat_row(bench.values, i);
         if (strcmp(bench.names[i], kernel) != 0 || !has_shape(row, shape)) continue;
-        *to = (Measured){ (double)row[TFLOPS], (double)row[GBYTES], (double)row[OF_FLASH], (double)row[OF_CUDNN] };
+        *to = (Measured){ (double)row[TFLOPS], (double)row[GBYTES], (double)row[OF_FLASH], (double)row[OF_CUDNN],
+                          (double)row[OF_FA3], 1e6 * (double)row[MHZ] };
         return true;
     }
     return false;
@@ -57,15 +58,9 @@ static double widest(NamedRows bench)
     return most;
 }
 
-static void add(Rows *rows, NamedRows bench, const char *kernel, Shape shape, const char *label)
-{
-    Measured m;
-    if (measured(&m, bench, kernel, shape)) rows_add(rows, ROW(m.tflops, m.flash, m.cudnn), "%s", label);
-}
-
 // Every kernel there is, at the one shape that the slowest are timed at.
-enum { KERNELS = 7 };
-static const char *const kernels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn" };
+enum { KERNELS = 8 };
+static const char *const kernels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn", "fa3" };
 static const Shape small = { 1, 16, 16, 2048, 2048, 128, 0 };
 
 static void ladder_figure(Lesson *lesson, NamedRows bench)
@@ -83,13 +78,23 @@ static void ladder_figure(Lesson *lesson, NamedRows bench)
 
 static void ladder(Lesson *lesson, NamedRows bench)
 {
-    static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN" };
-    Rows rows = rows_of(lesson, "16 heads, T = S = 2048, d = 128, full", names, 3);
+    static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN", "x FA3" };
+    Rows rows = rows_of(lesson, "16 heads, T = S = 2048, d = 128, full", names, 4);
     rows.table.decimals = 3;
     rows.table.given = true;
-    for (int k = 0; k < KERNELS; k++) add(&rows, bench, kernels[k], small, kernels[k]);
+    for (int k = 0; k < KERNELS; k++) {
+        Measured m;
+        if (measured(&m, bench, kernels[k], small))
+            rows_add(&rows, ROW(m.tflops, m.flash, m.cudnn, m.fa3), "%s", kernels[k]);
+    }
     show_rows(lesson, &rows);
     ladder_figure(lesson, bench);
+}
+
+// What the tensor cores of all multiprocessors could do at the clock that a kernel ran at.
+static double of_what_the_clock_allows(Measured m)
+{
+    return 1e12 * m.tflops / ((double)CARD_PROCESSORS * CARD_CYCLE_FLOPS * m.clock);
 }
 
 static void last_rungs(Lesson *lesson, NamedRows bench)
@@ -104,23 +109,29 @@ static void last_rungs(Lesson *lesson, NamedRows bench)
         { { 4, 32, 32, 4096, 4096, 64, 1 }, "the same, causal" },
         { { 4, 32, 8, 4096, 4096, 128, 1 }, "T = 4096, G = 8, causal" },
     };
-    static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN" };
+    static const char *const names[] = { "TFLOP/s", "MHz", "busy %", "x flash", "x cuDNN", "x FA3" };
     static const char *const rungs[] = { "mma", "hopper" };
+    Measured least[2];
     for (int r = 0; r < 2; r++) {
-        double least_flash = INFINITY, least_cudnn = INFINITY;
-        Rows rows = rows_of(lesson, rungs[r], names, 3);
+        Rows rows = rows_of(lesson, rungs[r], names, 6);
+        rows.table.decimals = 2;
+        rows.table.whole = 1 << 0 | 1 << 1 | 1 << 2;
+        rows.table.given = true;
+        least[r] = (Measured){ .flash = INFINITY, .cudnn = INFINITY, .fa3 = INFINITY };
         for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
             Measured m;
             if (!measured(&m, bench, rungs[r], shapes[n].shape)) continue;
-            add(&rows, bench, rungs[r], shapes[n].shape, shapes[n].label);
-            least_flash = fmin(least_flash, m.flash);
-            least_cudnn = fmin(least_cudnn, m.cudnn);
+            rows_add(&rows, ROW(round(m.tflops), round(1e-6 * m.clock), round(100 * of_what_the_clock_allows(m)),
+                                m.flash, m.cudnn, m.fa3), "%s", shapes[n].label);
+            least[r].flash = fmin(least[r].flash, m.flash);
+            least[r].cudnn = fmin(least[r].cudnn, m.cudnn);
+            least[r].fa3 = fmin(least[r].fa3, m.fa3);
         }
-        rows.table.given = true;
         show_rows(lesson, &rows);
-        if (r == 1) check(lesson, least_flash > 1 && least_cudnn > 0.9,
-                          "hopper: ahead of FlashAttention-2 everywhere, nowhere a tenth behind cuDNN");
     }
+    check(lesson, least[0].flash > 0.9, "mma: nowhere a tenth behind FlashAttention-2");
+    check(lesson, least[1].flash > 1 && least[1].cudnn > 0.9 && least[1].fa3 > 0.8,
+          "hopper: ahead of it everywhere; nowhere a tenth behind cuDNN, or a fifth behind FlashAttention-3");
 }
 
 static void decoding(Lesson *lesson, NamedRows bench)
@@ -130,15 +141,17 @@ static void decoding(Lesson *lesson, NamedRows bench)
         { { 1, 32, 8, 1, 65536, 128, 0 }, "B = 1, S = 65536" },
         { { 16, 32, 8, 1, 32768, 128, 0 }, "B = 16, S = 32768" },
     };
-    static const char *const names[] = { "GB/s", "of reading", "x flash", "x cuDNN" };
-    Rows rows = rows_of(lesson, "decode, H = 32, G = 8, d = 128", names, 4);
+    static const char *const names[] = { "GB/s", "of reading", "x flash", "x cuDNN", "x FA3" };
+    Rows rows = rows_of(lesson, "decode, H = 32, G = 8, d = 128", names, 5);
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
         Measured m, read;
         if (!measured(&m, bench, "decode", shapes[n].shape)) continue;
         if (!measured(&read, bench, "read", shapes[n].shape)) continue;
-        rows_add(&rows, ROW(m.gbytes, m.gbytes / read.gbytes, m.flash, m.cudnn), "%s", shapes[n].label);
+        rows_add(&rows, ROW(round(m.gbytes), m.gbytes / read.gbytes, m.flash, m.cudnn, m.fa3), "%s", shapes[n].label);
     }
     rows.table.given = true;
+    rows.table.decimals = 2;
+    rows.table.whole = 1 << 0;
     if (rows.table.values.rows > 0) show_rows(lesson, &rows);
 }
 
@@ -147,19 +160,23 @@ enum { TENSOR, ISSUED, L2_HITS, INSTRUCTIONS, COUNTERS };
 
 static void counters(Lesson *lesson)
 {
-    static const struct { const char *kernel, *label; } rows[] = {
-        { "score_one_by_one", "naive, scores" }, { "score_tiles", "tiles, scores" }, { "online_kernel", "online" },
-        { "mma_kernel", "mma" }, { "hopper_kernel", "hopper" }, { "decode_kernel", "decode" },
+    static const struct { const char *kernel, *label; bool multiplies; } rows[] = {    // by tensor cores
+        { "score_one_by_one", "naive, scores", false }, { "score_tiles", "tiles, scores", false },
+        { "online_kernel", "online", false }, { "mma_kernel", "mma", true }, { "hopper_kernel", "hopper", true },
+        { "decode_kernel", "decode", true },
     };
+    enum { ROWS = sizeof rows / sizeof *rows, TENSOR_SHOWN = 2 };
     static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
-    Rows table = rows_of(lesson, "by a profiler: instructions of warps; B = 8, T = S = 2048, d = 128", names, 4);
+    Rows table = rows_of(lesson, "by a profiler: instructions of warps, and shares of cycles", names, 4);
     NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    table.table.hidden = mat_new(lesson->arena, ROWS, 4);
+    for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < kept.values.rows; i++) {
             const float *of = mat_row(kept.values, i);
-            if (!strcmp(kept.names[i], rows[r].kernel))
-                rows_add(&table, ROW(1e-6 * (double)of[INSTRUCTIONS], (double)of[ISSUED], (double)of[TENSOR],
-                                     (double)of[L2_HITS]), "%s", rows[r].label);
+            if (strcmp(kept.names[i], rows[r].kernel) != 0) continue;
+            if (!rows[r].multiplies) *mat_ref(table.table.hidden, table.table.values.rows, TENSOR_SHOWN) = 1.0f;
+            rows_add(&table, ROW(1e-6 * (double)of[INSTRUCTIONS], (double)of[ISSUED], (double)of[TENSOR],
+                                 (double)of[L2_HITS]), "%s", rows[r].label);
         }
     table.table.given = true;
     table.table.decimals = -1;
@@ -171,8 +188,6 @@ void on_a_card(Lesson *lesson)
     step(lesson, "On a card");
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
-    const char *since = fact(lesson->arena, "since: ");        // by hand; a table that is measured anew has none
-    if (strcmp(since, "not recorded") != 0) say(lesson, "Since then %s.", since);
     NamedRows bench = bench_rows(lesson->arena);
     say(lesson, "Medians; their quartiles lie within %.1f %%.", widest(bench));
     ladder(lesson, bench);

@@ -57,17 +57,19 @@ static void memories(Lesson *lesson)
     rows.table.decimals = -1;
     const double mib = 1024 * 1024;
     rows_add(&rows, ROW(4.0 * CARD_REGISTERS * CARD_PROCESSORS / mib, 0, 0), "registers");
+    const CardMeasured m = card_measured(lesson->arena);
     rows_add(&rows, ROW(CARD_SHARED_KIB * CARD_PROCESSORS / 1024.0,
-                        1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * CARD_CLOCK, CARD_L1_WAIT), "shared memory");
-    rows_add(&rows, ROW(50, 1e-9 * CARD_L2, CARD_L2_WAIT), "L2 cache");
-    rows_add(&rows, ROW(80 * 1024, 1e-9 * CARD_MEMORY, CARD_MEMORY_WAIT), "memory");
+                        1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * m.clock, m.shared_wait), "shared memory");
+    rows_add(&rows, ROW(50, 1e-9 * m.l2, round(m.l2_wait)), "L2 cache");
+    rows_add(&rows, ROW(80 * 1024, 1e-9 * m.memory, round(m.memory_wait)), "memory");
     rows.table.given = true;
     rows.table.hidden = mat_new(lesson->arena, 4, 3);
     *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
     show_rows(lesson, &rows);
-    say(lesson, "Measured by others (github.com/te42kyfo/gpu-benches): the speed of the L2 cache, on an H200, which "
-        "has the same chip; and the cycles, on an H100 with slower memory. %d is the L1 cache's, which is one piece "
-        "with shared memory. The rest is NVIDIA's.", CARD_L1_WAIT);
+    say(lesson, "Measured on %s, at %.0f million cycles a second: the cycles, and the speed of L2 cache and memory. "
+        "Memory is sold with %.0f GB/s. The rest is NVIDIA's.", m.date, 1e-6 * m.clock, 1e-9 * CARD_MEMORY);
+    check(lesson, m.shared_wait < m.l2_wait && m.l2_wait < m.memory_wait && m.memory < m.l2,
+          "the smaller a memory, the faster it is");
 }
 
 enum { BOX_MEMORY, BOX_CACHE, BOX_SM0, BOX_SM1, BOX_SHARED0, BOX_SHARED1, BOX_BLOCKS, BOX_WARPS = BOX_BLOCKS + 4,
@@ -75,12 +77,13 @@ enum { BOX_MEMORY, BOX_CACHE, BOX_SM0, BOX_SM1, BOX_SHARED0, BOX_SHARED1, BOX_BL
 
 static void put_processor(Arena *arena, DiagramBox *boxes, int m)
 {
+    const CardMeasured measured = card_measured(arena);
     const Color blue = { 49, 104, 142 };
     double x = 396 * m;
     boxes[BOX_SM0 + m] = (DiagramBox){ .at = { x, 172, 376, 326 }, .group = true, .color = blue,
         .title = m ? "multiprocessor 1 (of 132)" : "multiprocessor 0" };
     boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory, L1 cache",
-        .lines = arena_format(arena, "256 KiB (228 shared) · 128 B a cycle · %d cycles", CARD_L1_WAIT) };
+        .lines = arena_format(arena, "256 KiB (228 shared) · 128 B a cycle · %.0f cycles", measured.shared_wait) };
     boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
         .lines = "256 KiB · as many a thread as the compiler says" };
     for (int b = 0; b < 2; b++) {
@@ -102,13 +105,14 @@ static DiagramArrow down(int from, int to, double from_shift, double to_shift)
 
 static void grid_figure(Lesson *lesson)
 {
+    const CardMeasured measured = card_measured(lesson->arena);
     DiagramBox boxes[BOXES] = {
         [BOX_MEMORY] = { .at = { 0, 0, 772, 48 }, .title = "memory of the card",
-                         .lines = arena_format(lesson->arena, "80 GB · %.2f TB/s · %d cycles · for all blocks",
-                                               1e-12 * CARD_MEMORY, CARD_MEMORY_WAIT) },
+                         .lines = arena_format(lesson->arena, "80 GB · %.2f TB/s · %.0f cycles · for all blocks",
+                                               1e-12 * measured.memory, measured.memory_wait) },
         [BOX_CACHE] = { .at = { 0, 86, 772, 48 }, .title = "L2 cache",
-                        .lines = arena_format(lesson->arena, "50 MB · %.1f TB/s · %d cycles · for all blocks",
-                                              1e-12 * CARD_L2, CARD_L2_WAIT) },
+                        .lines = arena_format(lesson->arena, "50 MB · %.1f TB/s · %.0f cycles · for all blocks",
+                                              1e-12 * measured.l2, measured.l2_wait) },
     };
     for (int m = 0; m < 2; m++) put_processor(lesson->arena, boxes, m);
     const DiagramArrow arrows[] = {

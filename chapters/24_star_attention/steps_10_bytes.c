@@ -13,7 +13,7 @@ static const char *const gpu_lines[] = {
 #include "bench/gpu.inc"
 };
 
-enum { MACHINES = 100, WIDTH = 4, TOKENS = 256, ROW_COLUMNS = 3, GPU_COLUMNS = 14 };
+enum { MACHINES = 100, WIDTH = 4, TOKENS = 256, ROW_COLUMNS = 3, GPU_COLUMNS = 16 };
 static const double NUMBERS = 8.03e9;                // of LLaMA 3.1 8B [its model card; arXiv:2407.21783]
 
 static Sizes model_of(Arena *arena)

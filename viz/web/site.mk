@@ -164,7 +164,7 @@ WITHOUT_KERNELS := $(patsubst chapters/16_cuda/%.c,$(BUILD)/without/%.o,$(wildca
   main.c steps_*.c)))
 $(WITHOUT_KERNELS): CPPFLAGS += -D__EMSCRIPTEN__
 $(WITHOUT_KERNELS): $(BUILD)/without/%.o: chapters/16_cuda/%.c $(BUILD)/generated/flags \
-    $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu_code gpu gpu_counters)
+    $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu_code gpu gpu_counters gpu_memory)
 	$(call compile,cc)
 $(BUILD)/without/16_cuda: $(WITHOUT_KERNELS) $(LIB)
 	$(link)
