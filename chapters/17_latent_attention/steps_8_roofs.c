@@ -69,7 +69,7 @@ static void figure_roofs(Lesson *lesson, const Times *times)
                         { .name = "measured", .x = times->H, .y = times->share, .count = times->count, .dots = true },
                         { .name = "of that roof", .x = times->H, .y = of_roof, .count = times->count } };
     figure_plot(lesson, "roofs.png", "the share of the reading speed that decoding over latents reaches, by heads",
-                (Plot){ .title = "Decoding over latents of 512 + 64, one thread of Zen 5", .x_title = "heads H",
+                (Plot){ .title = "Decoding over latents of 512 + 64, one thread of an Intel core", .x_title = "heads H",
                         .y_title = "share", .series = series, .count = 3, .log_x = true, .y_high = 1.05 });
 }
 
@@ -99,19 +99,19 @@ static void measured(Lesson *lesson)
     Arena *arena = lesson->arena;
     Times zen5 = times_of(ROWS_EMBEDDED(arena, zen5_lines, COLUMNS, "data/bench/latent-26-2.tsv"));
     Times intel = times_of(ROWS_EMBEDDED(arena, intel_lines, COLUMNS, "data/bench/latent.tsv"));
-    Least least = measured_on(lesson, "Zen 5", &zen5);
-    say(lesson, "Measured once. This core computes %.0f GFLOP/s and reads %.1f GB/s, an Intel core %.0f and %.1f. Many "
-        "thousand rows of 2,304 bytes, none of them in the processor's own cache.", zen5.peak, zen5.gbytes, intel.peak,
-        intel.gbytes);
+    Least least = measured_on(lesson, "an Intel core", &intel);
+    say(lesson, "Measured once. This core computes %.0f GFLOP/s and reads %.1f GB/s, a Zen 5 core %.0f and %.1f. Many "
+        "thousand rows of 2,304 bytes, none of them in the processor's own cache.", intel.peak, intel.gbytes, zen5.peak,
+        zen5.gbytes);
     Machine cores[] = { { "Zen 5", zen5.peak, zen5.gbytes, 0 }, { "Intel", intel.peak, intel.gbytes, 0 } };
     int fill[] = { heads_that_fill(cores[0], 4), heads_that_fill(cores[1], 4) };
     check(lesson, fill[0] < fill[1], "in 32 bits, the %.1f FLOPs a byte that Zen 5 does while it reads are reached at "
           "H = %d, the %.1f of the Intel core at H = %d", machine_ridge(cores[0]), fill[0], machine_ridge(cores[1]),
           fill[1]);
-    check(lesson, least.few > 0.7, "up to 4 heads: %.2f of the speed of reading, or more", least.few);
-    check(lesson, least.many > 0.7, "from 32 heads on, a lane a head: %.2f of what arithmetic allows, or more",
+    check(lesson, least.few > 0.8, "up to 4 heads: %.2f of the speed of reading, or more", least.few);
+    check(lesson, least.many > 0.6, "from 32 heads on, a lane a head: %.2f of what arithmetic allows, or more",
           least.many);
-    figure_roofs(lesson, &zen5);
+    figure_roofs(lesson, &intel);
 }
 
 void roofs(Lesson *lesson)
