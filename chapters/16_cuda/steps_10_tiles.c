@@ -47,7 +47,7 @@ static void schedule_figure(Lesson *lesson)
                              .colors = VIRIDIS, .low = 0, .high = SHOWN_T / MMA_QUERIES - 1, .decimals = -1, .cell = 18,
                              .bar_title = "tile of queries" };
     figure_maps(lesson, "schedule.png", "which tile of queries is worked on where and when",
-                "Two heads of eight tiles on four multiprocessors", maps, 2, 1);
+                "Two heads of eight tiles, so each is there twice, on four multiprocessors", maps, 2, 1);
 }
 
 static void count_tiles(Lesson *lesson, int d)

@@ -61,6 +61,8 @@ static double widest(NamedRows bench)
 // Every kernel there is, at the one shape that the slowest are timed at.
 enum { KERNELS = 8 };
 static const char *const kernels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn", "fa3" };
+static const char *const kernel_labels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cuDNN",
+                                                    "FA3" };
 static const Shape small = { 1, 16, 16, 2048, 2048, 128, 0 };
 
 static void ladder_figure(Lesson *lesson, NamedRows bench)
@@ -71,9 +73,9 @@ static void ladder_figure(Lesson *lesson, NamedRows bench)
         values[k] = measured(&m, bench, kernels[k], small) ? m.tflops : NAN;
     }
     figure_bars(lesson, "card.png", "TFLOP/s of every kernel on a card",
-                (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100", .y_title = "TFLOP/s", .groups = kernels,
-                        .group_count = KERNELS, .series_count = 1, .values = values, .decimals = 1,
-                        .height = 300 });
+                (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100", .y_title = "TFLOP/s",
+                        .groups = kernel_labels, .group_count = KERNELS, .series_count = 1, .values = values,
+                        .decimals = 1, .height = 300 });
 }
 
 static void ladder(Lesson *lesson, NamedRows bench)
@@ -85,7 +87,7 @@ static void ladder(Lesson *lesson, NamedRows bench)
     for (int k = 0; k < KERNELS; k++) {
         Measured m;
         if (measured(&m, bench, kernels[k], small))
-            rows_add(&rows, ROW(m.tflops, m.flash, m.cudnn, m.fa3), "%s", kernels[k]);
+            rows_add(&rows, ROW(m.tflops, m.flash, m.cudnn, m.fa3), "%s", kernel_labels[k]);
     }
     show_rows(lesson, &rows);
     ladder_figure(lesson, bench);
@@ -167,7 +169,7 @@ static void counters(Lesson *lesson)
     };
     enum { ROWS = sizeof rows / sizeof *rows, TENSOR_SHOWN = 2 };
     static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
-    Rows table = rows_of(lesson, "by a profiler: instructions of warps, and shares of cycles", names, 4);
+    Rows table = rows_of(lesson, "by a profiler: instructions of warps, and shares", names, 4);
     NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
     table.table.hidden = mat_new(lesson->arena, ROWS, 4);
     for (int r = 0; r < ROWS; r++)

@@ -66,10 +66,11 @@ static void memories(Lesson *lesson)
     rows.table.hidden = mat_new(lesson->arena, 4, 3);
     *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
     show_rows(lesson, &rows);
-    say(lesson, "Measured on %s, at %.0f million cycles a second: the cycles, and the speed of L2 cache and memory. "
-        "Memory is sold with %.0f GB/s. The rest is NVIDIA's.", m.date, 1e-6 * m.clock, 1e-9 * CARD_MEMORY);
+    say(lesson, "Measured on %s: the cycles, and the speed of L2 cache and memory, at %.0f MHz. Memory is sold with "
+        "%.0f GB/s. Shared memory is taken to give %d bytes a cycle and multiprocessor; that and the sizes are "
+        "NVIDIA's.", m.date, 1e-6 * m.clock, 1e-9 * CARD_MEMORY, CARD_BANK_BYTES);
     check(lesson, m.shared_wait < m.l2_wait && m.l2_wait < m.memory_wait && m.memory < m.l2,
-          "the smaller a memory, the faster it is");
+          "the nearer a memory, the faster it is");
 }
 
 enum { BOX_MEMORY, BOX_CACHE, BOX_SM0, BOX_SM1, BOX_SHARED0, BOX_SHARED1, BOX_BLOCKS, BOX_WARPS = BOX_BLOCKS + 4,
@@ -85,7 +86,7 @@ static void put_processor(Arena *arena, DiagramBox *boxes, int m)
     boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory, L1 cache",
         .lines = arena_format(arena, "256 KiB (228 shared) · 128 B a cycle · %.0f cycles", measured.shared_wait) };
     boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
-        .lines = "256 KiB · as many a thread as the compiler says" };
+        .lines = "256 KiB · nearest · dealt out to threads" };
     for (int b = 0; b < 2; b++) {
         double left = x + 16 + 176 * b;
         boxes[BOX_BLOCKS + 2 * m + b] = (DiagramBox){ .at = { left, 276, 168, 136 }, .group = true,
@@ -120,6 +121,8 @@ static void grid_figure(Lesson *lesson)
         down(BOX_CACHE, BOX_SHARED0, -138, 60), down(BOX_CACHE, BOX_SHARED1, 258, 60),
         down(BOX_SHARED0, BOX_BLOCKS, -88, 0), down(BOX_SHARED0, BOX_BLOCKS + 1, 88, 0),
         down(BOX_SHARED1, BOX_BLOCKS + 2, -88, 0), down(BOX_SHARED1, BOX_BLOCKS + 3, 88, 0),
+        down(BOX_BLOCKS, BOX_REGISTERS, 0, -88), down(BOX_BLOCKS + 1, BOX_REGISTERS, 0, 88),
+        down(BOX_BLOCKS + 2, BOX_REGISTERS + 1, 0, -88), down(BOX_BLOCKS + 3, BOX_REGISTERS + 1, 0, 88),
     };
     figure_diagram(lesson, "grid.png", "a grid of blocks on a card, and the memories that they share",
                    (Diagram){ .title = "A grid on a card: blocks, warps, memories (H100)", .boxes = boxes,

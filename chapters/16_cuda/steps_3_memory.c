@@ -98,7 +98,7 @@ void tiles_and_banks(Lesson *lesson)
     Counted naive = run(lesson, RUN_NAIVE, &problem), wide = run(lesson, RUN_TILES, &problem);
     Mat out = problem_out(lesson->arena, &problem);
     Counted narrow = run(lesson, RUN_TILES_NARROW, &problem);
-    static const char *const names[] = { "pieces", "loads", "take turns", "stores", "take turns" };
+    static const char *const names[] = { "pieces", "loads", "turns", "stores", "turns" };
     const char *title = arena_format(lesson->arena, "T = S = d = %d: pieces of memory; requests to shared memory", T);
     Rows table = rows_of(lesson, title, names, 5);
     table.table.decimals = -1;

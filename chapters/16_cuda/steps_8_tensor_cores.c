@@ -56,7 +56,7 @@ void one_instruction(Lesson *lesson, int d)
         "four registers, four of B in two, and four of C.");
 
     enum { LANE = 13 };
-    static const char *const columns[] = { "A: query", "key", "and", "C: query", "key", "and" };
+    static const char *const columns[] = { "A: query", "key", "next", "C: query", "key", "next" };
     const char *name = arena_format(lesson->arena, "lane %d: weights that it needs in A, scores that it has in C",
                                     LANE);
     Rows rows = rows_of(lesson, name, columns, 6);

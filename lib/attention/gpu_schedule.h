@@ -263,9 +263,9 @@ HOST_DEVICE int decode_first_tile(int share, int shares, int S)
     return (int)((int64_t)gpu_parts(S, DECODE_KEYS) * share / shares);
 }
 
-// Into how many splits, each for one block, the keys of a group of heads go: as few as give every multiprocessor a
-// block, or four at most, with the fewest left idle at the end; but two tiles a warp at least. A second block beside
-// the first gains little (chapter 16, step 13), and splits must be merged.
+// Into how many splits, each for one block, the keys of a group of heads go: as few as leave hardly a multiprocessor
+// without work at the end, with four blocks for each at most; but two tiles a warp at least. A block for each is enough
+// (chapter 16, step 13), and splits must be merged.
 HOST_DEVICE int decode_splits(int B, int H, int G, int S, int multiprocessors)
 {
     int groups = B * G * decode_parts(H, G), best = 1;
