@@ -186,10 +186,17 @@ emulated()
     esac
 }
 
-# outcome_emulated FOLDER FILE NAME: one kernel after the other, until the suites notice.
+# outcome_emulated FOLDER FILE NAME: the suite of a header, then one kernel after the other, until a suite notices.
 outcome_emulated()
 {
-    said=passes
+    said=passes own=
+    case $2 in *.h) own=$(suite_of "$2") ;; esac
+    if [ -n "$own" ]; then
+        compile "$1" "tests/$(basename "$(dirname "$2")")/test_$own.c" > "$1/log" 2>&1 || { echo broken; return; }
+        said=$(noticed "$1" "$own")
+        [ "$said" = passes ] || { echo "$said"; return; }
+        rm -f "$1"/*.0.o
+    fi
     for source in $(emulated "$2" "$3"); do
         stem=$(basename "${source%.*}") changed=$1/${source#lib/}
         [ -f "$changed" ] || changed=$source
@@ -255,7 +262,8 @@ fi
 mkdir "$work/plain"
 compile "$work/plain" $unoptimised && link "$work/plain" "$work/clean" || exit 2
 names=$(cut -f3 "$work/list" | sort -u | while read -r file; do
-    case $file in chapters/*|*/gpu_schedule.h) echo emulator; echo cuda ;; *) suites_of "$file" ;; esac
+    case $file in chapters/*) echo emulator; echo cuda ;; */gpu_schedule.h) echo gpu_schedule; echo cuda ;;
+        *) suites_of "$file" ;; esac
 done | sort -u)
 if echo "$names" | THIN=${THIN:-8} xargs -P "$jobs" -n 1 "$work/clean" > "$work/clean.log" 2>&1; then
     printf '%-9s    %s\n' clean "without a fault the suites pass"
