@@ -14,9 +14,8 @@ static Transformer load(Lesson *lesson, const char *program, const char *path)
     if (!shipped_plain_model(&model, lesson->arena, program, "induction-32", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     if (!c->causal || c->words != c->outputs || c->words < PERIOD) {
-        error_set(&error, "%s: found %d words, %d outputs, %s; a model that continues a text must be causal, with as "
-                  "many outputs as words, %d or more", path ? path : "induction-32", c->words, c->outputs,
-                  c->causal ? "causal" : "not causal", PERIOD);
+        error_set(&error, "%s: found %d words, %d outputs, %s; needed: causal, as many outputs as words, %d or more",
+                  path ? path : "induction-32", c->words, c->outputs, c->causal ? "causal" : "not causal", PERIOD);
         lesson_fail(&error);
     }
     return model;

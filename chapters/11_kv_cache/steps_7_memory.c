@@ -27,8 +27,9 @@ void what_it_takes(Lesson *lesson, Transformer model)
         (int)(weights / (decoder_bytes(&decoder) / n)));
 
     say(lesson, "LLaMA 2 7B has L = 32 layers of G = 32 key heads with d = 128. In 16 bits a token takes 2 · 2·G·d · L "
-        "= %d bytes, so %.1f GB for 4,096 tokens and %.1f GB for 32,768. Its 7 billion weights take %.0f GB.",
-        2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096), llama_gigabytes(32768), 7e9 * HALF / 1e9);
+        "= %d bytes, so %.1f GB for 4,096 tokens and %.1f GB for 32,768. Its 7 billion weights take %.0f GB: less than "
+        "the cache of %d tokens.", 2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096), llama_gigabytes(32768),
+        7e9 * HALF / 1e9, (int)(7e9 * HALF / (1e9 * llama_gigabytes(1))) + 1);
 
     enum { POINTS = 9 };
     static double x[POINTS], y[4][POINTS];

@@ -156,7 +156,7 @@ static void two_roofs(Lesson *lesson, const Intensity *all)
     Machine core = machine_core();
     double ridge = machine_ridge(core);
     int n = 0;
-    Rows rows = rows_of(lesson, "two machines, and what the layer of width 256 can reach on them", columns, 5);
+    Rows rows = rows_of(lesson, "two machines, and a layer of width 256: share of GFLOP/s at most", columns, 5);
     rows.table.decimals = 1;
     machine_rows(&rows, core, 32, all);
     machine_rows(&rows, MACHINE_H100, 16, all);

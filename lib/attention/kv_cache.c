@@ -90,8 +90,8 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
     //    shares those of a layer below.
     kv_cache_append(cache, k, v);
 
-    // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least
-    //    that is possible, so what the kernel counts of its own is left out.
+    // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least of
+    //    these two steps, one after the other, so what the kernel counts of its own is left out.
     Cost before = counted;
     attention_parts(to, q, kv_cache_parts(cache), H, masks, kernel);
     counted.reads = before.reads;

@@ -29,10 +29,11 @@ int64_t kv_cache_bytes(KvCache cache);                           // of the fille
 // Chunks of any sizes give the bits of one piece when every mask is causal and without padding, the kernel adds up each
 // row in the order of its keys (attention_naive), and nothing else differs.
 //
-// Traffic, in counted.reads and counted.writes, is the least that any kernel must move when a chunk's own queries,
-// scores and outputs stay close to the processor: q, k and v of the chunk are read once and its keys and values written
-// once; for each of the G key heads, each row of the cache that some query of its group may see is read once; what `to`
-// asks for is written once. A kernel that fetches a key again for each query moves more; at n = 1 and G = H none does.
+// Traffic, in counted.reads and counted.writes, is the least of two steps, one after the other, when a chunk's own
+// queries, scores and outputs stay close to the processor: to join, k and v of the chunk are read once and written
+// once; to look, q is read once and, for each of the G key heads, each row of the cache that some query of its group
+// may see; what `to` asks for is written once. A kernel that fetches a key again for each query moves more; at n = 1
+// and G = H none does.
 void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                      AttentionKernel *kernel);
 
