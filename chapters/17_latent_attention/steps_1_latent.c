@@ -201,6 +201,8 @@ void absorbed(Lesson *lesson, Shape shape)
     start = counted;
     latent_attend(to, &again, mat_rows(a.q, T - 1, 1), mat_rows(a.rows, T - 1, 1), a.w, a.masks, attention_naive);
     int64_t S = T, H = s.H, c = s.c, d = s.d;
-    cost(lesson, "the last word, expanded", many, "S·c·2Hd + S·2Hd", S * c * 2 * H * d + S * 2 * H * d);
-    cost(lesson, "absorbed", cost_since(start).multiplies, "2Hdc + S·2Hc", 2 * H * d * c + S * 2 * H * c);
+    cost(lesson, "multiplications for the last word, expanded", many, "S·c·2Hd + S·2Hd",
+         S * c * 2 * H * d + S * 2 * H * d);
+    cost(lesson, "multiplications for it, absorbed", cost_since(start).multiplies, "2Hdc + S·2Hc",
+         2 * H * d * c + S * 2 * H * c);
 }

@@ -44,33 +44,34 @@ static Mat absorbed_for(Lesson *lesson, const Turned *t, int distance)
     return scores;
 }
 
-// How large the last word's scores are, and how far off when absorbed for one distance: root mean squares over all
-// heads. In one head alone a wrong score may come out right by chance.
+// How far off the last word's scores are when absorbed for one distance, for as large as they are: root mean squares
+// over all heads. In one head alone a wrong score may come out right by chance.
 static void figure_rope(Lesson *lesson, const Heads *a, Shape s, int away)
 {
-    enum { LINES = 3 };
+    enum { NEAR, AWAY, SIZE, ALL };
     int T = a->x.rows;
-    double *x = arena_alloc(lesson->arena, sizeof *x * (size_t)T), *y[LINES];
-    for (int n = 0; n < LINES; n++) y[n] = arena_alloc(lesson->arena, sizeof **y * (size_t)T);
+    double *x = arena_alloc(lesson->arena, sizeof *x * (size_t)T), *y[ALL];
+    for (int n = 0; n < ALL; n++) y[n] = arena_alloc(lesson->arena, sizeof **y * (size_t)T);
     for (int h = 0; h < s.H; h++) {
         Turned t = turned_head(lesson, a, s, h);
         Mat right = right_scores(lesson, &t);
-        Mat got[LINES] = { absorbed_for(lesson, &t, 0), absorbed_for(lesson, &t, away), mat_new(lesson->arena, 1, T) };
-        for (int n = 0; n < LINES; n++)
+        Mat got[ALL] = { absorbed_for(lesson, &t, 0), absorbed_for(lesson, &t, away), mat_new(lesson->arena, 1, T) };
+        for (int n = 0; n < ALL; n++)
             for (int j = 0; j < T; j++) y[n][j] += pow(mat_value(got[n], 0, j) - mat_value(right, 0, j), 2.0) / s.H;
     }
     for (int j = 0; j < T; j++) x[j] = j;
-    for (int n = 0; n < LINES; n++)
-        for (int j = 0; j < T; j++) y[n][j] = sqrt(y[n][j]);
-    const Series series[LINES] = {
-        { .name = "absorbed for 0 back", .x = x, .y = y[0], .count = T },
-        { .name = arena_format(lesson->arena, "absorbed for %d back", away), .x = x, .y = y[1], .count = T },
-        { .name = "size of the scores", .x = x, .y = y[2], .count = T, .dashed = true },
+    for (int n = 0; n < SIZE; n++)
+        for (int j = 0; j < T; j++) y[n][j] = y[SIZE][j] > 0.0 ? sqrt(y[n][j] / y[SIZE][j]) : 0.0;
+    const Series series[SIZE] = {
+        { .name = "absorbed for 0 back", .x = x, .y = y[NEAR], .count = T, .dots = true },
+        { .name = arena_format(lesson->arena, "absorbed for %d back", away), .x = x, .y = y[AWAY], .count = T,
+          .dots = true },
     };
     figure_plot(lesson, "rope.png", "scores of the last word, all heads: absorbed for one distance, right at that "
                 "distance alone", (Plot){ .title = "Plain RoPE: how far off the last word's scores are",
-                                          .x_title = "key j", .y_title = "difference, root mean square over heads",
-                                          .series = series, .count = LINES, .width = 720, .height = 360 });
+                                          .x_title = "key j",
+                                          .y_title = "off by, as a share of the score's own size, all heads",
+                                          .series = series, .count = SIZE, .width = 720, .height = 360 });
 }
 
 void plain_rope(Lesson *lesson, Shape shape)
