@@ -130,15 +130,16 @@ static Series series_of(const char *name, const Line *line)
 
 static void draw_track(Lesson *lesson, const Track *t)
 {
-    Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max), series_of("m + log l", &t->total) };
-    Series sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
+    Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max),
+                         series_of("m + log sum", &t->total) };
+    Series sums[] = { series_of("sum", &t->sum), series_of("rescaled", &t->drops) };
     running[0].dots = sums[1].dots = true;
     sums[1].labels = t->factor;
     Plot plots[] = { { .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),
                        .y_title = "score", .series = running, .count = 3, .height = 320 },
-                     { .x_title = "keys so far", .y_title = "sum l", .series = sums, .count = 2, .height = 250 } };
-    figure_plots(lesson, "running.png", "a larger score lifts the maximum a stair, and the sum drops; the logsumexp "
-                 "rises with every key", plots, 2);
+                     { .x_title = "keys so far", .y_title = "sum", .series = sums, .count = 2, .height = 250 } };
+    figure_plots(lesson, "running.png", "a larger score lifts the maximum a stair, and cuts the sum so far; the "
+                 "logsumexp rises with every key", plots, 2);
 }
 
 // A longer row, of scores that rise along it, as they do for a query that prefers the words near it.

@@ -34,7 +34,7 @@ static void add_strip(Strips *s, Arena *arena, const Followed *f, int count, SoF
         if (fits && (own || all_written)) add_label(s, x + wide / 2, base, number, written);
         x += wide;
     }
-    const char *all = arena_format(arena, "l = %.3f", (double)now.sum);
+    const char *all = arena_format(arena, "sum = %.3f", (double)now.sum);
     if (grown)
         all = arena_format(arena, "%s: m grows, and all that was there is multiplied by %.3f", all,
                            exp((double)before.max - (double)now.max));
@@ -62,7 +62,7 @@ void figure_strips(Lesson *lesson, const Followed *f)
         add_strip(&s, lesson->arena, f, j + 1, before, row, LONGEST / longest);
     }
     figure_diagram(lesson, "strips.png", "the sum after every key, as a strip",
-                   (Diagram){ .title = arena_format(lesson->arena, "The row of %s: the sum l after each key", f->name),
+                   (Diagram){ .title = arena_format(lesson->arena, "The row of %s: the sum after each key", f->name),
                               .boxes = s.boxes, .box_count = s.box_count, .labels = s.labels,
                               .label_count = s.label_count });
 }

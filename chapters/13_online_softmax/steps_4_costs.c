@@ -158,8 +158,9 @@ static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double b
     Arena *arena = lesson->arena;
     const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "log₂ of largest" };
     static const char *const names[] = { "at random", "sorted", "sorted, 30 times as large" };
-    const char *title = arena_format(arena, "how often m moves, %d scores; the largest exp(s − m), rounded up",
-                                     scores.rows);
+    say(lesson, "m may lag. With lazy %g it stays until a score lies more than %g · log 2 above it; for this the table "
+        "also has the largest exp(s - m), as a power of 2, rounded up.", bits, bits);
+    const char *title = arena_format(arena, "how often m moves, %d scores", scores.rows);
     Rows rows = rows_of(lesson, title, columns, 3);
     rows.table.decimals = -1;
     float lag = (float)(bits * log(2.0)), far = 0.0f, most = 0.0f;

@@ -116,7 +116,7 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     static const char not_all[] = "mixed has dv numbers, and not all of them have been merged";
     const char *overflow = to > 88.0f ? "the factors are right as long as exp(max) is a number: subtract before exp"
                                       : NULL;
-    judge_trying(judge, "my_merge of %s; [0] is max, [1] is sum, [2] and what follows is mixed", which);
+    judge_trying(judge, "my_merge of %s; [0]: max, [1]: sum, then mixed", which);
     my_merge(&got.at[MAX], &got.at[SUM], &got.at[MIXED], b.at[MAX], b.at[SUM], &b.at[MIXED], dv);
     judge_answer(judge, (Answer){
         .got = got, .expected = all,
