@@ -430,8 +430,8 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
           WIDEST);
     check(lesson, least > 4.5f, "with it, more than 4.5 of the %.0f bits of equal weights, at every d", log2(KEYS));
     double lost = 1.0 / (2.0 * log(2.0));
-    say(lesson, "Scores from a normal distribution of variance σ² leave about log₂ S - σ² / (2 log 2) bits; for σ = 1 "
-        "that is %.0f - %.2f = %.2f.", log2(KEYS), lost, log2(KEYS) - lost);
+    say(lesson, "For σ near 1, scores from a normal distribution of variance σ² leave about log₂ S - σ² / (2 log 2) "
+        "bits; for σ = 1 that is %.0f - %.2f = %.2f.", log2(KEYS), lost, log2(KEYS) - lost);
     draw_pair(lesson, "entropy.png", "without the scale, wide queries look at little more than one key", all->bits,
               (Plot){ .title = "How spread the weights are", .y_title = "mean entropy in bits, 64 keys", .y_low = 0.0,
                       .y_high = 6.0 });
