@@ -66,7 +66,7 @@ static void decoding_is_counted(Lesson *lesson, int d)
 
 void one_query(Lesson *lesson, Asked asked)
 {
-    step(lesson, "One query: heads share a tile, warps share the keys");
+    step(lesson, "One query: heads share a tile, warps split the keys");
     decoding_is_counted(lesson, width_or(asked, 64));
     more_and_more_blocks(lesson);
     splits_of_some_sizes(lesson, width_or(asked, 128));

@@ -111,7 +111,7 @@ static void last_rungs(Lesson *lesson, NamedRows bench)
         { { 4, 32, 32, 4096, 4096, 64, 1 }, "the same, causal" },
         { { 4, 32, 8, 4096, 4096, 128, 1 }, "T = 4096, G = 8, causal" },
     };
-    static const char *const names[] = { "TFLOP/s", "MHz", "busy %", "x flash", "x cuDNN", "x FA3" };
+    static const char *const names[] = { "TFLOP/s", "MHz", "of peak %", "x flash", "x cuDNN", "x FA3" };
     static const char *const rungs[] = { "mma", "hopper" };
     Measured least[2];
     for (int r = 0; r < 2; r++) {

@@ -109,10 +109,10 @@ static void grid_figure(Lesson *lesson)
     const CardMeasured measured = card_measured(lesson->arena);
     DiagramBox boxes[BOXES] = {
         [BOX_MEMORY] = { .at = { 0, 0, 772, 48 }, .title = "memory of the card",
-                         .lines = arena_format(lesson->arena, "80 GB · %.2f TB/s · %.0f cycles · for all blocks",
+                         .lines = arena_format(lesson->arena, "80 GiB · %.2f TB/s · %.0f cycles · for all blocks",
                                                1e-12 * measured.memory, measured.memory_wait) },
         [BOX_CACHE] = { .at = { 0, 86, 772, 48 }, .title = "L2 cache",
-                        .lines = arena_format(lesson->arena, "50 MB · %.1f TB/s · %.0f cycles · for all blocks",
+                        .lines = arena_format(lesson->arena, "50 MiB · %.1f TB/s · %.0f cycles · for all blocks",
                                               1e-12 * measured.l2, measured.l2_wait) },
     };
     for (int m = 0; m < 2; m++) put_processor(lesson->arena, boxes, m);

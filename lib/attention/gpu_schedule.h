@@ -4,9 +4,9 @@
 // memory it asks for. Plain C that a CUDA compiler takes, too. The emulator runs the kernels themselves, so what the
 // suite `cuda` shows of tiles, masks, copies, banks and fragments is shown of this arithmetic.
 //
-// A warp is 32 lanes that execute one instruction together. A block is four warps, in hopper.cu twelve, that share a
-// small fast memory. Tiles lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one copy moves and
-// one row of an 8 × 8 matrix of `ldmatrix` has.
+// A warp is 32 lanes that execute one instruction together. A block is some warps, mostly four, in hopper.cu twelve,
+// that share a small fast memory. Tiles lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one copy
+// moves and one row of an 8 × 8 matrix of `ldmatrix` has.
 #ifndef ATTENTION_GPU_SCHEDULE_H
 #define ATTENTION_GPU_SCHEDULE_H
 
@@ -264,12 +264,12 @@ HOST_DEVICE int decode_first_tile(int share, int shares, int S)
 }
 
 // Into how many splits, each for one block, the keys of a group of heads go: as few as leave hardly a multiprocessor
-// without work at the end, with four blocks for each at most; but two tiles a warp at least. A block for each is enough
-// (chapter 16, step 13), and splits must be merged.
+// without work at the end, with two blocks for each at most; but two tiles a warp at least. More are slower (chapter
+// 16, step 13), and splits must be merged.
 HOST_DEVICE int decode_splits(int B, int H, int G, int S, int multiprocessors)
 {
     int groups = B * G * decode_parts(H, G), best = 1;
-    int most = gpu_larger(1, gpu_smaller(4 * multiprocessors / groups, gpu_parts(S, DECODE_KEYS) / (2 * GPU_WARPS)));
+    int most = gpu_larger(1, gpu_smaller(2 * multiprocessors / groups, gpu_parts(S, DECODE_KEYS) / (2 * GPU_WARPS)));
     double filled = 0;
     for (int n = 1; n <= most; n++) {
         double waves = gpu_parts(n * groups, multiprocessors), of_them = n * groups / (waves * multiprocessors);

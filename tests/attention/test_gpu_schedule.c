@@ -308,7 +308,8 @@ START_TEST(how_many_splits)
     ck_assert_int_eq(decode_splits(1, 32, 8, 1024, 132), 8);             // 64 tiles, two for each of 32 warps
     ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 1);           // 128 of 132 have a block: none is split
     ck_assert_int_eq(decode_splits(4, 32, 8, 32768, 132), 4);            // the same 128, and not 16 · 32
-    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 3);           // 432 of four times 132, not 144 of 264
+    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 1);           // 432 would be more than two on each
+    ck_assert_int_eq(decode_splits(2, 32, 8, 32768, 132), 8);            // the same 128, and not 33 · 16
     ck_assert_int_eq(decode_splits(64, 32, 32, 32768, 132), 1);
     ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 66);         // two parts of sixteen heads
     for (int h = 0; h < 6; h++)
