@@ -5,8 +5,8 @@
 // suite `cuda` shows of tiles, masks, copies, banks and fragments is shown of this arithmetic.
 //
 // A warp is 32 lanes that execute one instruction together. A block is some warps, mostly four, in hopper.cu twelve,
-// that share a small fast memory. Tiles lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one copy
-// moves and one row of an 8 × 8 matrix of `ldmatrix` has.
+// that share a small fast memory. Tiles lie there as rows of 16-bit numbers, in chunks of eight: 16 bytes, what one
+// copy moves and one row of an 8 × 8 matrix of `ldmatrix` has.
 #ifndef ATTENTION_GPU_SCHEDULE_H
 #define ATTENTION_GPU_SCHEDULE_H
 
