@@ -61,7 +61,7 @@ static void beside_mma(Lesson *lesson, int d)
         { "products", mma.warp_products, hopper.group_products },
         { "multiply-adds of one", mma.operations / 2 / mma.warp_products,
           hopper.operations / 2 / hopper.group_products },
-        { "orders to copy", mma.copies, hopper.copies },
+        { "orders to fetch", mma.copies, hopper.copies },
         { "bytes of one", mma.copied / mma.copies, hopper.copied / hopper.copies },
         { "loads into registers", mma.matrices, hopper.matrices },
         { "barriers for all threads", mma.barriers, hopper.barriers },

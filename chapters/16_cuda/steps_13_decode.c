@@ -101,7 +101,7 @@ static void the_books_head(Lesson *lesson)
     attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
     trace_mat(lesson->trace, "x", x);
     if (!can_run()) return;
-    const char *columns[] = { s.words[animal], "off by", "worst" };
+    const char *columns[] = { s.words[animal], "off by", "most" };
     Rows rows = rows_of(lesson, "weights", columns, 3);
     rows.table.decimals = 6;
     float weight = *mat_ref(weights, it, animal);

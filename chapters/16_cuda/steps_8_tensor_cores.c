@@ -57,7 +57,7 @@ void one_instruction(Lesson *lesson, int d)
 
     enum { LANE = 13 };
     static const char *const columns[] = { "A: query", "key", "next", "C: query", "key", "next" };
-    const char *name = arena_format(lesson->arena, "lane %d: weights that it needs in A, scores that it has in C",
+    const char *name = arena_format(lesson->arena, "lane %d: weights in registers of A, scores in C that become them",
                                     LANE);
     Rows rows = rows_of(lesson, name, columns, 6);
     rows.table.decimals = -1;
