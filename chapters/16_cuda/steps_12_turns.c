@@ -130,8 +130,8 @@ void in_turns(Lesson *lesson)
         maps[n] = (HeatMap){ .title = n ? "two groups of 64 queries, in turns" : "one after the other",
                              .row_labels = lanes[n], .values = mat_block(chart[n].tile, 0, count, 0, end),
                              .hidden = mat_block(chart[n].idle, 0, count, 0, end), .hidden_title = "idle",
-                             .col_title = "time, 256 cycles a cell, rounded", .colors = VIRIDIS, .low = 0, .high = TILES - 1,
-                             .decimals = -1, .cell = 20, .bar_title = "tile of keys" };
+                             .col_title = "time, 256 cycles a cell, rounded", .colors = VIRIDIS, .low = 0,
+                             .high = TILES - 1, .decimals = -1, .cell = 20, .bar_title = "tile of keys" };
     }
     say(lesson, "d = %d, at full speed: scores, weights and values of a tile one after the other take %.0f cycles, by "
         "two groups in turns %.0f, what copying takes; the tensor cores work in %.0f of them.", WIDTH, alone, turns,
