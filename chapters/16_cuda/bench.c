@@ -32,6 +32,7 @@ static const Shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 
+// times: as fast as each peer.
 typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, clock, times[PEERS]; } Row;
 typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; Watch *watch; } Bench;
 
@@ -109,7 +110,10 @@ static void add_row(Bench *bench, const char *kernel, Shape s, Spread seconds, d
     printf("%-8s %2d %3d %3d %6d %6d %4d %-6s %8.1f %8.1f %10.2e %5.0f", kernel, s.B, s.H, s.G, s.T, s.S, s.d,
            s.causal ? "causal" : "full", flops(s) / seconds.median / 1e12, bytes(s) / seconds.median / 1e9, error,
            1e-6 * clock);
-    for (int n = 0; n < PEERS; n++) printf(" %7.3f", row->times[n] = peer[n].median / seconds.median);
+    for (int n = 0; n < PEERS; n++) {
+        row->times[n] = peer[n].median / seconds.median;
+        printf(" %7.3f", row->times[n]);
+    }
     printf("\n");
     fflush(stdout);
 }

@@ -84,7 +84,7 @@ int memory_main(const Card *card, const char *folder);
 
 // read.cu. `sums`: room for one number.
 // Reading sums up what it reads, 16 bytes a thread and step. `again`: bytes, a power of two, that the L2 cache holds;
-// so many rounds; the answer is how many bytes are read, 0: the card refuses.
+// so many rounds; *read: how many bytes that are in all.
 // `follow` goes from number to number, each the address of the next: `warm` steps, then `steps` that are counted:
 // cycles[0] for all of them, cycles[1] where it has got to. near: the L1 cache may keep them. In shared memory the
 // numbers are 0 … nodes − 1, times 4.
@@ -93,7 +93,7 @@ int memory_main(const Card *card, const char *folder);
 extern "C" {
 #endif
 cudaError_t gpu_read(const void *from, size_t bytes, float *sums);
-double      gpu_read_again(const void *from, size_t bytes, int rounds, float *sums);
+cudaError_t gpu_read_again(const void *from, size_t bytes, int rounds, float *sums, double *read);
 cudaError_t gpu_follow(const uint64_t *first, bool near, int warm, int steps, int64_t *cycles);
 cudaError_t gpu_follow_shared(const uint32_t *next, int nodes, int steps, int64_t *cycles);
 cudaError_t gpu_look(int64_t *clocks);

@@ -6,7 +6,6 @@
 #include "io/file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 7, STEPS = 1 << 16, LINE = 128, KIB = 1024, MIB = 1024 * 1024 };
@@ -117,7 +116,7 @@ static void speeds(Table *table, size_t cached, size_t far)
     for (int round = -1; round < ROUNDS; round++)
         for (int n = CACHE; n <= MEMORY; n++) {
             watch_start(table->watch);
-            if (n == CACHE) read = gpu_read_again(there, cached, AGAIN, table->sums);
+            if (n == CACHE) CUDA(gpu_read_again(there, cached, AGAIN, table->sums, &read));
             for (int call = 0; n == MEMORY && call < CALLS; call++) CUDA(gpu_read(there, far, table->sums));
             Took took = watch_stop(table->watch, n == CACHE ? 1 : CALLS);
             if (round < 0) continue;                           // to warm up

@@ -172,10 +172,13 @@ static void counters(Lesson *lesson)
     Rows table = rows_of(lesson, "by a profiler: instructions of warps, and shares", names, 4);
     NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
     table.table.hidden = mat_new(lesson->arena, ROWS, 4);
+    double online = 0, mma = 0;
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < kept.values.rows; i++) {
             const float *of = mat_row(kept.values, i);
             if (strcmp(kept.names[i], rows[r].kernel) != 0) continue;
+            if (!strcmp(rows[r].label, "online")) online = (double)of[INSTRUCTIONS];
+            if (!strcmp(rows[r].label, "mma")) mma = (double)of[INSTRUCTIONS];
             if (!rows[r].multiplies) *mat_ref(table.table.hidden, table.table.values.rows, TENSOR_SHOWN) = 1.0f;
             rows_add(&table, ROW(1e-6 * (double)of[INSTRUCTIONS], (double)of[ISSUED], (double)of[TENSOR],
                                  (double)of[L2_HITS]), "%s", rows[r].label);
@@ -183,6 +186,7 @@ static void counters(Lesson *lesson)
     table.table.given = true;
     table.table.decimals = -1;
     show_rows(lesson, &table);
+    check(lesson, online > 20 * mma, "mma needs %.0f times fewer instructions than online", online / mma);
 }
 
 void on_a_card(Lesson *lesson)
