@@ -55,17 +55,19 @@ static void draw_arrows(Lesson *lesson, Mat flat)
     const PlaneAngle angles[] = { { 0.0, lean, 0.25, arena_format(arena, "%.1f°", lean), SERIES[0] },
                                   { 90.0, lean, 0.16, arena_format(arena, "%.1f°", 90.0 - lean), SERIES[1] } };
     const PlaneArrow arrows[] = {
-        { 0, 0, 2 * x, 2 * y, "2 · it", 30, color_mix(PAPER, MARK, 0.6), false },
-        { x, y, x, 0, arena_format(arena, "shadow %.2f", x), -90, SERIES[0], true },
-        { x, y, 0, y, arena_format(arena, "shadow %.2f", y), 180, SERIES[1], true },
-        { 0, 0, (double)animal[0], (double)animal[1], "animal", 60, SERIES[0], false },
-        { 0, 0, (double)street[0], (double)street[1], "street", 30, SERIES[1], false },
-        { 0, 0, x, y, "it", 90, MARK, false },
+        { 0, 0, 2 * x, 2 * y, "2 · it", 30, color_mix(PAPER, MARK, 0.6), PLANE_ARROW },
+        { 0, 0, x, 0, NULL, 0, color_mix(PAPER, SERIES[0], 0.45), PLANE_BAR },
+        { 0, 0, 0, y, NULL, 0, color_mix(PAPER, SERIES[1], 0.45), PLANE_BAR },
+        { x, y, x, 0, arena_format(arena, "shadow %.2f", x), -90, SERIES[0], PLANE_DASHES },
+        { x, y, 0, y, arena_format(arena, "shadow %.2f", y), 180, SERIES[1], PLANE_DASHES },
+        { 0, 0, (double)animal[0], (double)animal[1], "animal", 60, SERIES[0], PLANE_ARROW },
+        { 0, 0, (double)street[0], (double)street[1], "street", 30, SERIES[1], PLANE_ARROW },
+        { 0, 0, x, y, "it", 90, MARK, PLANE_ARROW },
     };
     figure_plane(lesson, "arrows.png", "words as arrows, and the angle between two of them",
                  (Plane){ .title = "Three words, in two of their twelve numbers", .x_title = "alive",
                           .y_title = "place", .x_low = -0.3, .x_high = 1.3, .y_low = -0.15, .y_high = 1.1,
-                          .angles = angles, .angle_count = 2, .arrows = arrows, .arrow_count = 6 });
+                          .angles = angles, .angle_count = 2, .arrows = arrows, .arrow_count = 8 });
 }
 
 static void in_a_plane(Lesson *lesson, const Embeddings *book)
@@ -130,20 +132,22 @@ static int best_other(Mat scores, Mat x, Mat query)
 
 enum { MOST_PRODUCTS = 12 };                         // in a sentence: a table of one's own may have hundreds of columns
 
-// The products that make up a · b and are not 0, each with the name of its column: "0.60 · 1.00 (noun) + …".
-static const char *products_in_words(Lesson *lesson, const float *a, const float *b, int n)
+// What is not 0 among the numbers of a or, when b is given, among the products that make up a · b, each with the name of
+// its column: "0.60 (noun), …" or "0.60 · 1.00 (noun) + …".
+static const char *in_words(Lesson *lesson, const float *a, const float *b, int n)
 {
-    const char *text = "";
+    const char *text = "", *between = b ? " + " : ", ";
+    Arena *arena = lesson->arena;
     int count = 0;
     for (int k = 0; k < n; k++) {
-        if (a[k] * b[k] == 0.0f) continue;
-        if (count++ < MOST_PRODUCTS)
-            text = arena_format(lesson->arena, "%s%s%.2f · %.2f (%s)", text, *text ? " + " : "", (double)a[k],
-                                (double)b[k], lesson->embeddings.column[k]);
+        if (a[k] * (b ? b[k] : 1.0f) == 0.0f) continue;
+        if (count++ >= MOST_PRODUCTS) continue;
+        const char *times = b ? arena_format(arena, " · %.2f", (double)b[k]) : "";
+        text = arena_format(arena, "%s%s%.2f%s (%s)", text, *text ? between : "", (double)a[k], times,
+                            lesson->embeddings.column[k]);
     }
-    if (count > MOST_PRODUCTS)
-        text = arena_format(lesson->arena, "%s + %d products more", text, count - MOST_PRODUCTS);
-    return *text ? text : "0: they have nothing in common";
+    if (count > MOST_PRODUCTS) text = arena_format(arena, "%s%s%d more", text, between, count - MOST_PRODUCTS);
+    return *text ? text : b ? "0: they have nothing in common" : "nothing but 0";
 }
 
 static void one_query(Lesson *lesson, Sentence query)
@@ -152,14 +156,15 @@ static void one_query(Lesson *lesson, Sentence query)
     const Sentence *sentence = &lesson->sentence;
     Mat scores = mat_new(lesson->arena, 1, sentence->T);
     matmul_transposed(scores, query.x, sentence->x);
-    show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words,
-                                .cols = sentence->words });
+    say(lesson, "%s: %s", query.words[0], in_words(lesson, query.x.at, NULL, query.x.cols));
+    show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words, .cols = sentence->words,
+                                .given_cols = lesson->own_words ? 0 : ~(1U << 1) });       // --ask: animal
     int best = best_other(scores, sentence->x, query.x);
     if (best >= 0) {
         say(lesson, "Of the other words, %s is most like %s: %.2f.", sentence->words[best], query.words[0],
             mat_value(scores, 0, best));
         say(lesson, "%s · %s = %s", query.words[0], sentence->words[best],
-            products_in_words(lesson, query.x.at, mat_row(sentence->x, best), query.x.cols));
+            in_words(lesson, query.x.at, mat_row(sentence->x, best), query.x.cols));
     }
     trace_mat(lesson->trace, "query_scores", scores);
 }
@@ -189,7 +194,7 @@ static Mat all_against_all(Lesson *lesson)
         map.mark_col = 1;
         map.mark_cols = s->T;
     }
-    figure_map(lesson, "all_against_all.png", "the sentence's dot products, light where two words are alike", map);
+    figure_map(lesson, "all_against_all.png", "the sentence's dot products, light where they are large", map);
     trace_heads(lesson->trace, (TraceHeads){ .x = s->x, .scores = scores });
     return scores;
 }
@@ -202,11 +207,10 @@ static void a_matrix_product(Lesson *lesson, Mat scores)
     for (int i = 0; i < x.rows; i++)
         for (int j = 0; j < x.cols; j++) *mat_ref(transposed, j, i) = *mat_ref(x, i, j);
 
-    double worst = 0;
-    for (int i = 0; i < x.rows; i++)
-        for (int j = 0; j < x.rows; j++)
-            worst = fmax(worst, fabs(mat_value(scores, i, j) - (double)dot(mat_row(x, i), mat_row(x, j), 1, x.cols)));
-    check(lesson, worst == 0, "element (i, j) of X Xᵀ is row i of X · row j of X, for all %d pairs", x.rows * x.rows);
+    Mat with_a_copy = mat_new(lesson->arena, x.rows, x.rows);
+    matmul(with_a_copy, x, transposed);
+    check(lesson, mat_equal(with_a_copy, scores), "matmul of X and a transposed copy of it gives the same %d numbers",
+          x.rows * x.rows);
 
     matmul(product, transposed, x);
     float by_hand = dot(transposed.at, x.at, x.stride, x.rows);

@@ -237,7 +237,7 @@ static void draw_mixture(Lesson *lesson, Mat values, Mat out)
         bool low = from_y < y.low + 0.2 * (y.high - y.low);      // its name stands below, out of the way of the dashes
         points[t] = (PlanePoint){ from_x, from_y, name, low ? -70 : 45, SERIES[0] };
         points[s->T + t] = (PlanePoint){ to_x, to_y, here == 1 ? s->words[t] : NULL, -90, SERIES[1] };
-        ways[t] = (PlaneArrow){ from_x, from_y, to_x, to_y, NULL, 0, QUIET, true };
+        ways[t] = (PlaneArrow){ from_x, from_y, to_x, to_y, NULL, 0, QUIET, PLANE_DASHES };
     }
     double legend = x.low + 0.66 * (x.high - x.low), line = 0.06 * (y.high - y.low);
     points[2 * s->T] = (PlanePoint){ legend, y.high - line, "value", 0, SERIES[0] };

@@ -8,6 +8,7 @@
 
 static const double MARGIN = 24, SCALE_ROOM = 34, UNDER = 42, AWAY = 9, PI = 3.14159265358979323846;
 enum { ARC = 48 };
+static const double THICK = 2.4;                // of an arrow, in points
 
 typedef struct {
     Canvas      *canvas;
@@ -98,13 +99,17 @@ static void draw_arrow(const Sheet *sheet, const PlaneArrow *arrow)
     double at[4] = { x_of(sheet, arrow->x0), y_of(sheet, arrow->y0), x_of(sheet, arrow->x), y_of(sheet, arrow->y) };
     double dx = at[2] - at[0], dy = at[3] - at[1], length = sqrt(dx * dx + dy * dy);
     if (!(length > 0)) return;
-    if (arrow->dashed) {
+    if (arrow->stroke == PLANE_DASHES) {
         draw_dashes(sheet, at, arrow->color);
+        return;
+    }
+    if (arrow->stroke == PLANE_BAR) {
+        canvas_line(sheet->canvas, at[0], at[1], at[2], at[3], 3 * THICK, arrow->color);
         return;
     }
     double reach = fmin(head, length), ux = dx / length, uy = dy / length;
     double neck_x = at[2] - reach * ux, neck_y = at[3] - reach * uy, half = 0.42 * reach;
-    canvas_line(sheet->canvas, at[0], at[1], neck_x, neck_y, 2.4, arrow->color);
+    canvas_line(sheet->canvas, at[0], at[1], neck_x, neck_y, THICK, arrow->color);
     canvas_polygon(sheet->canvas, (double[]){ at[2], at[3], neck_x - half * uy, neck_y + half * ux, neck_x + half * uy,
                                               neck_y - half * ux }, 3, arrow->color);
 }
@@ -120,7 +125,7 @@ static void draw_words(const Sheet *sheet)
     const Plane *plane = sheet->plane;
     for (int a = 0; a < plane->arrow_count; a++) {
         const PlaneArrow *arrow = &plane->arrows[a];
-        Text style = { .size = 13, .face = arrow->dashed ? SANS : SANS_BOLD, .color = arrow->color };
+        Text style = { .size = 13, .face = arrow->stroke == PLANE_ARROW ? SANS_BOLD : SANS, .color = arrow->color };
         if (arrow->label)
             draw_label(sheet, x_of(sheet, arrow->x), y_of(sheet, arrow->y), arrow->side, style, arrow->label);
     }

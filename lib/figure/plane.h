@@ -5,13 +5,16 @@
 
 #include "figure/canvas.h"
 
+// An arrow; a help line, thin and without a head; a bar: as thick as three arrows, without a head, to lie under one.
+typedef enum { PLANE_ARROW, PLANE_DASHES, PLANE_BAR } PlaneStroke;
+
 // `side` is where a label stands, seen from the arrow's end or the point: degrees, counter-clockwise from the right.
 typedef struct {
     double      x0, y0, x, y;      // from, to
     const char *label;             // may be NULL
     double      side;
     Color       color;
-    bool        dashed;            // a help line: thin, without a head
+    PlaneStroke stroke;
 } PlaneArrow;
 
 typedef struct {

@@ -10,7 +10,7 @@ int my_nearest(const float *query, Mat x);
 typedef enum {
     RIGHT, NOT_DIVIDED, SIZES_SUMMED, SQUARED, BY_DISTANCE, END_TO_END, NORM_END_TO_END, PRODUCT_END_TO_END,
     STRIDE_WIDE, ONE_COLUMN_SHORT, FROM_ZERO, WITHOUT_SIGN, SIGN_KEPT, FARTHEST, FROM_ROW_1, NOT_THE_LAST, NEVER_KEPT,
-    ROW_0, HOWS
+    KEPT_WHOLE, ROW_0, HOWS
 } How;
 
 static const char *const words[HOWS] = {
@@ -27,6 +27,7 @@ static const char *const words[HOWS] = {
     [WITHOUT_SIGN] = "a cosine of -1 is as far apart as can be, and not alike",
     [SIGN_KEPT] = "one of the two that are compared has lost its sign: a cosine of -1 is as far apart as can be",
     [NEVER_KEPT] = "the last row that beats the beginning wins: is the best cosine so far kept?",
+    [KEPT_WHOLE] = "what stands behind the point is lost: is the best cosine so far a float?",
     [ROW_0] = "row 0 is the answer whatever comes behind it: does the search go on?",
     [FARTHEST] = "this is the row that is least like the query",
     [FROM_ROW_1] = "row 0 is not looked at, or cannot win",
@@ -65,7 +66,7 @@ static int nearest(const float *query, Mat x, How how)
         if (how == WITHOUT_SIGN) alike = fabsf(alike);
         if (how == FARTHEST) alike = -alike;
         if ((how == SIGN_KEPT ? fabsf(alike) : alike) > most) {
-            most = how == NEVER_KEPT ? most : alike;
+            most = how == NEVER_KEPT ? most : how == KEPT_WHOLE ? (float)(int)alike : alike;
             best = i;
         }
         if (how == ROW_0) break;
@@ -110,6 +111,9 @@ static void check(Judge *judge)
     nearest_of(judge, "five rows of norm 1",
                mat_of(arena, 5, 2, (float[]){ 0, 1, 0.1f, 0.995f, -0.5f, 0.866f, 0.5f, 0.866f, 0.8f, 0.6f }), query,
                seen);
+    nearest_of(judge, "six rows of norm 1",
+               mat_of(arena, 6, 2, (float[]){ 0, 1, 0.1f, 0.995f, -0.5f, 0.866f, 0.8f, 0.6f, 0.5f, 0.866f, -0.1f,
+                                              0.995f }), query, seen);
     nearest_of(judge, "a long row and one that points the same way",
                mat_of(arena, 3, 2, (float[]){ 9, 9, 0, 3, 2, 0.1f }), query, seen);
     nearest_of(judge, "a short row and one that points the same way",

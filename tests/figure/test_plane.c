@@ -65,20 +65,25 @@ START_TEST(a_plane_can_be_flattened)
 }
 END_TEST
 
-// An arrow is thick at its head, which ends at the tip; a dashed one has none, and gaps.
+// An arrow is thick at its head, which ends at the tip; a dashed one has none, and gaps; a bar is thick all along.
 START_TEST(an_arrow_ends_at_its_tip)
 {
-    PlaneArrow arrow = { 0, 0, 1, 0, NULL, 0, SERIES[0], false };
+    PlaneArrow arrow = { 0, 0, 1, 0, NULL, 0, SERIES[0], PLANE_ARROW };
     Ink solid = ink_of(drawn((Plane){ .arrows = &arrow, .arrow_count = 1 }), SERIES[0]);
     ck_assert_double_eq_tol(solid.right - solid.left, 279, 5);
     ck_assert_double_ge(solid.bottom - solid.top, 7);
     ck_assert_double_gt(solid.x, (solid.left + solid.right) / 2);
-    arrow.dashed = true;
+    arrow.stroke = PLANE_DASHES;
     Ink dashed = ink_of(drawn((Plane){ .arrows = &arrow, .arrow_count = 1 }), SERIES[0]);
     ck_assert_double_le(dashed.bottom - dashed.top, 2);
     ck_assert_int_lt(dashed.count, solid.count / 2);
+    arrow.stroke = PLANE_BAR;
+    Ink bar = ink_of(drawn((Plane){ .arrows = &arrow, .arrow_count = 1 }), SERIES[0]);
+    ck_assert_double_eq_tol(bar.right - bar.left, 279, 8);
+    ck_assert_double_eq_tol(bar.bottom - bar.top, 6, 1.5);       // its edges are mixed with the paper
+    ck_assert_double_eq_tol(bar.x, (bar.left + bar.right) / 2, 1);
     arrow.x = 0;                                     // no direction: nothing
-    arrow.dashed = false;
+    arrow.stroke = PLANE_ARROW;
     ck_assert_int_eq(ink_of(drawn((Plane){ .arrows = &arrow, .arrow_count = 1 }), SERIES[0]).count, 0);
 }
 END_TEST
