@@ -132,8 +132,8 @@ static int best_other(Mat scores, Mat x, Mat query)
 
 enum { MOST_PRODUCTS = 12 };                         // in a sentence: a table of one's own may have hundreds of columns
 
-// What is not 0 among the numbers of a or, when b is given, among the products that make up a · b, each with the name of
-// its column: "0.60 (noun), …" or "0.60 · 1.00 (noun) + …".
+// What is not 0 among the numbers of a or, when b is given, among the products that make up a · b; each with its
+// column's name: "0.60 (noun), …" or "0.60 · 1.00 (noun) + …".
 static const char *in_words(Lesson *lesson, const float *a, const float *b, int n)
 {
     const char *text = "", *between = b ? " + " : ", ";
