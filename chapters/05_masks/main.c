@@ -133,6 +133,20 @@ int rows_moved(Mat before, Mat after, int count)
     return moved;
 }
 
+// Every word behind the first becomes the word `changed` in turn (or, of a reader's own words, 1 larger in each number):
+// how many of the outputs before it move, in all.
+static int moved_in_turn(Lesson *lesson, const Head *h, Mat changed, Mask mask, Mat before)
+{
+    int moved = 0;
+    for (int j = 1; j < before.rows; j++) {
+        Mat x = mat_copy(lesson->arena, lesson->sentence.x), word = mat_rows(x, j, 1);
+        if (!lesson->own_words) mat_set(word, changed);
+        for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(word, 0, c) += 1.0f;
+        moved += rows_moved(before, attend_to_itself(lesson->arena, x, h->w, mask).out, j);
+    }
+    return moved;
+}
+
 static void leak_test(Lesson *lesson, const Head *h)
 {
     step(lesson, "The leak test");
@@ -152,6 +166,10 @@ static void leak_test(Lesson *lesson, const Head *h)
     else
         say(lesson, "Without a mask the outputs of %d of the %d words before it move.", moved, changed);
     check(lesson, rows_moved(h->causal.out, masked, changed) == 0, "with the causal mask none moves, not by a bit");
+    int pairs = s->T * (s->T - 1) / 2, in_sight = moved_in_turn(lesson, h, wide, EVERYTHING, h->all.out);
+    check(lesson, moved_in_turn(lesson, h, wide, CAUSAL, h->causal.out) == 0,
+          "each later word changed in turn: of the %d outputs before them %d move without a mask, with it none", pairs,
+          in_sight);
 
     mat_fill(mat_rows(x, changed, s->T - changed), NAN);
     say(lesson, "From word %d on, every number becomes NaN.", changed);

@@ -53,9 +53,24 @@ static void counted_pairs(Lesson *lesson, Projected p, const int *first)
           TEXTS * longest, TEXTS * longest - T);
 }
 
+// How many outputs of the texts behind the first move when its first word becomes another.
+static int moved_behind(Lesson *lesson, Sentence s, HeadWeights w, const int *first, bool as_blocks)
+{
+    Mat out[2], x = mat_copy(lesson->arena, s.x);
+    for (int n = 0; n < 2; n++) {
+        Projected p = project(lesson->arena, x, x, w);
+        out[n] = mat_new(lesson->arena, s.T, p.v.cols);
+        if (as_blocks) attend_packed(out[n], mat_new(lesson->arena, s.T, s.T), p, first, TEXTS, CAUSAL);
+        else out[n] = attend(lesson->arena, p.q, p.k, p.v, CAUSAL).out;
+        mat_set(mat_rows(x, 0, 1), mat_rows(s.x, s.T - 1, 1));
+    }
+    return rows_moved(mat_rows(out[0], first[1], s.T - first[1]), mat_rows(out[1], first[1], s.T - first[1]),
+                      s.T - first[1]);
+}
+
 void packed(Lesson *lesson, Lesson *book)
 {
-    step(lesson, "Packed: several texts in one row of words");
+    step(lesson, "Packed: several texts in one sequence");
     Arena *arena = lesson->arena;
     int first[TEXTS + 1];
     Sentence s = joined(lesson, first);
@@ -77,6 +92,9 @@ void packed(Lesson *lesson, Lesson *book)
         alone = alone && rows_moved(attend(arena, own.q, own.k, own.v, CAUSAL).out, outputs, x.rows) == 0;
     }
     check(lesson, alone, "packed, every text has the outputs that it has alone, to the bit");
+    int mixed = moved_behind(lesson, s, w, first, false);
+    check(lesson, mixed == s.T - first[1] && moved_behind(lesson, s, w, first, true) == 0,
+          "the first text's first word changed: causal alone, all %d outputs behind that text move; packed, none", mixed);
     counted_pairs(lesson, p, first);
 
     HeatMap maps[] = { map_of_weights("causal alone: texts mix", open.weights, &s, &s),
@@ -84,5 +102,5 @@ void packed(Lesson *lesson, Lesson *book)
     maps[0].hidden = mat_hidden(arena, CAUSAL, s.T, s.T);
     maps[1].hidden = hidden_outside(arena, first, s.T);
     figure_maps(lesson, "packed.png", "three texts in one sequence, with the causal mask alone and packed",
-                "Three texts in one row of words", maps, 2, 2);
+                "Three texts in one sequence", maps, 2, 2);
 }

@@ -332,7 +332,7 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
     judge_answer(judge, (Answer){
         .got = got, .expected = sum_of(arena, scores, bias, 1.0f),
         .hints = { .property = own_keys(got, scores),
-                   .question = "where does query i stand, and how many words lie between it and key j?",
+                   .question = "where does query i stand, and how many words away is key j?",
                    .formula = "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" },
         .mistakes = {
             { "no score has changed: my_alibi is still the stub, or all that it takes away is 0", scores },
