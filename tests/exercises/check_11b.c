@@ -24,6 +24,8 @@ static void cache_cases(Judge *judge, double token_bytes, double user_gb)
         .question = "what is kept of a token, in how many heads, in how many layers?",
         .formula = "2 · G · d · L numbers",
         .beliefs = { { numbers, "this is half: a key and a value are kept, and each of their numbers has 2 bytes" },
+                     { numbers / 2, "a key and a value are kept, and each of their numbers has 2 bytes" },
+                     { numbers / LAYERS, "these are the numbers of one layer, not yet bytes" },
                      { token / LAYERS, "this is one layer with all its heads, or one head in all layers" },
                      { 2 * token, "this is double: 16 bits are 2 bytes, not 4" },
                      { 8 * token, "this is 8 times as much: 16 bits are 2 bytes" },

@@ -48,6 +48,8 @@
 // 46: and brings one
 // 47: they do not wait for each other
 // 48: the other way round
+// 49: these are the numbers of one layer, not yet bytes
+// 50: hint: a key and a value are kept, and each of their numbers has 2 bytes
 #include "exercises/wrong.h"
 
 void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
@@ -88,6 +90,8 @@ void my_costs(double *token_bytes, double *user_gb, double *fit, double *alone, 
     if (how == 45) *alone = 3350.0 / 26 + 3350 / user;
     if (how == 46) *alone *= 4096;
     if (how == 47) *together = *alone / 8;
+    if (how == 49) *token_bytes = 2 * 40 * 128;
+    if (how == 50) *token_bytes = 40 * 128 * 40;
     if (how == 48) *together = 8 * 3350 / (8 * 26 + user);
     if (how == 11) *together = *alone;
     if (how == 12) *together = 8 * *alone;
