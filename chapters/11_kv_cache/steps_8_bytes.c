@@ -105,7 +105,8 @@ static void whole_models(Lesson *lesson, Transformer model, Transformer wide, In
     check(lesson, same_work, "the same multiplications in every row");
     check(lesson, formulas, "floats moved = m(4LD² + DV) + N(m+1)LD + N(12LD + D + V), for N tokens in m chunks");
     check(lesson, all->wide[0] < 0.5 && all->wide[SIZES - 1] > 30 * all->wide[0],
-          "one by one, less than 0.5 FLOPs a byte; in one chunk, more than 30 times as many");
+          "one by one %.3f FLOPs a byte, less than 0.5; in one chunk %.0f times as many", all->wide[0],
+          all->wide[SIZES - 1] / all->wide[0]);
 }
 
 // ---- what machines make of it
@@ -163,11 +164,12 @@ static void two_roofs(Lesson *lesson, const Intensity *all)
     show_rows(lesson, &rows);
     while (n < SIZES - 1 && all->wide[n] < ridge) n++;
     check(lesson, all->wide[0] < ridge && 2 * all->wide[0] < machine_ridge(MACHINE_H100),
-          "one by one, both wait for memory");
+          "by this count, one by one, both wait for memory");
     check(lesson, all->wide[n] >= ridge, "on the core, arithmetic is the limit from chunks of %d on", 1 << n);
     say(lesson, "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 "
-        "tokens at once, %.1f %% of its bandwidth for one query against a cache.", 100 * machine_core_prefill(),
-        100 * machine_core_decode());
+        "tokens at once. One query against 32,768 keys, four query heads to a key head: %.1f %% of its bandwidth where "
+        "each key head's cache lies in a place of its own, %.1f %% where they are columns of one wide matrix.",
+        100 * machine_core_prefill(), 100 * machine_core_decode(), 100 * machine_core_decode_views());
     figure_roofline(lesson, core, all);
 }
 

@@ -46,7 +46,7 @@ void tokens_a_second(Lesson *lesson)
     check(lesson, waits, "in every row memory is the limit: it would take %.0f FLOPs a byte to reach the other",
           machine_ridge(MACHINE_H100));
     say(lesson, "All in 16 bits. More than %d such caches do not fit in %.0f GB beside the weights. With 32,768 "
-        "tokens, one user gets %.1f tokens/s at most. On one core, with 4,096: %.1f.", most, MACHINE_H100.memory,
+        "tokens, one user gets %.1f tokens/s at most. On one core, with 4,096: %.2f.", most, MACHINE_H100.memory,
         machine_tokens(MACHINE_H100, WEIGHTS, TOKEN * 32768, 1), machine_tokens(machine_core(), WEIGHTS, cache, 1));
     the_prompt(lesson, cache);
 }

@@ -55,6 +55,7 @@ static double share_of(const char *kernel, int T, int S)
 
 double machine_core_prefill(void) { return share_of("fast", 1024, 1024); }
 double machine_core_decode(void) { return share_of("decode", 1, 32768); }
+double machine_core_decode_views(void) { return share_of("decode views", 1, 32768); }
 
 double machine_ridge(Machine machine) { return machine.gflops / machine.gbytes; }
 

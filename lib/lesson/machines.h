@@ -19,9 +19,11 @@ extern const Machine MACHINE_H100;
 Machine machine_core(void);
 
 // What chapter 15's kernels reached there: the share of its arithmetic for attention over 1,024 tokens at once; and the
-// share of its bandwidth for one query in each of 32 heads against a cache of 32,768 keys in 8.
+// share of its bandwidth for one query in each of 32 heads against a cache of 32,768 keys in 8, those of each key head
+// in memory of their own, or all as columns of one wide matrix.
 double machine_core_prefill(void);
 double machine_core_decode(void);
+double machine_core_decode_views(void);
 
 double machine_ridge(Machine machine);                         // FLOPs a byte where it computes as fast as it fetches
 double machine_reaches(Machine machine, double flops_a_byte);  // GFLOP/s: the lower of its two roofs

@@ -41,6 +41,8 @@ START_TEST(the_core_that_was_measured)
     ck_assert_double_lt(machine_core_prefill(), 1);
     ck_assert_double_gt(machine_core_decode(), 0.5);
     ck_assert_double_lt(machine_core_decode(), 1);
+    ck_assert_double_gt(machine_core_decode_views(), 0.2);
+    ck_assert_double_lt(machine_core_decode_views(), machine_core_decode());
 }
 END_TEST
 
