@@ -2,6 +2,7 @@
 #include "attention/softmax.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "lesson/block_map.h"
 #include "steps.h"
 
 #include <math.h>
@@ -66,6 +67,7 @@ static void read_aloud(Lesson *lesson, const Subject *c)
 void a_folder(Lesson *lesson, const Subject *c)
 {
     step(lesson, "A folder");
+    figure_here(lesson, "here.png", PLACE_FAMILIES);
     read_aloud(lesson, c);
     const Architecture *is = &c->published->is;
     const Config *config = &c->model.config;

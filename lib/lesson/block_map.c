@@ -78,7 +78,7 @@ static const DiagramLabel LABEL[] = {
 };
 
 // What a place marks, ended by −1, and its name.
-static const struct { const char *name; int boxes[5]; } PLACE[PLACE_KINDS] = {
+static const struct { const char *name; int boxes[9]; } PLACE[PLACE_KINDS] = {
     [PLACE_EMBEDDING] = { "the embedding", { B_EMBEDDING, -1 } },
     [PLACE_PROJECTIONS] = { "the projections", { B_PROJECTIONS, -1 } },
     [PLACE_CIRCUITS] = { "what a head reads with, and what it writes with", { B_PROJECTIONS, B_OUTPUT, -1 } },
@@ -96,6 +96,8 @@ static const struct { const char *name; int boxes[5]; } PLACE[PLACE_KINDS] = {
     [PLACE_CACHE] = { "the cache of keys and values", { B_CACHE, -1 } },
     [PLACE_KEY_HEADS] = { "fewer heads of keys and values", { B_PROJECTIONS, B_CACHE, -1 } },
     [PLACE_LATENT] = { "one latent for keys and values", { B_PROJECTIONS, B_POSITIONS, B_CACHE, -1 } },
+    [PLACE_FAMILIES] = { "where published models differ", { B_NORM, B_PROJECTIONS, B_POSITIONS, B_MASK, B_MLP_NORM,
+                                                            B_MLP_IN, B_RELU, B_MLP_OUT, -1 } },
     [PLACE_KERNEL] = { "scores, mask, softmax and sum", { B_SCORES, B_MASK, B_SOFTMAX, B_SUM, -1 } },
 };
 

@@ -25,6 +25,7 @@ typedef enum {
     PLACE_KEY_HEADS,               // 12: Wq, Wk, Wv and the cache
     PLACE_LATENT,                  // 17: Wq, Wk, Wv, positions and the cache
     PLACE_KERNEL,                  // 13 to 16: scores, mask, softmax and sum, computed in one go
+    PLACE_FAMILIES,                // 25: in which parts published models differ
     PLACE_KINDS
 } Place;
 

@@ -27,6 +27,8 @@ START_TEST(places_are_marked)
     ck_assert_str_eq(marked(PLACE_GATES), "gates");
     ck_assert_str_eq(marked(PLACE_CIRCUITS), "Wq  Wk  Wv, Wo");
     ck_assert_str_eq(marked(PLACE_LOSS), "loss");
+    ck_assert_str_eq(marked(PLACE_FAMILIES),
+                     "norm, Wq  Wk  Wv, positions, mask, norm, W1 + b1, ReLU, W2 + b2");
     ck_assert_str_eq(marked(PLACE_MLP), "W1 + b1, ReLU, W2 + b2");
 }
 END_TEST
