@@ -173,7 +173,8 @@ void judge_answer(Judge *judge, Answer answer)
     if (!count) return;
     print_head(judge->exercise, judge->trying);
     print_first(got, answer.expected, tolerance);
-    if (got.rows * got.cols > 1) printf("  %d of %d elements are wrong\n", count, got.rows * got.cols);
+    if (got.rows * got.cols > 1) printf("  %d of %d elements %s wrong\n", count, got.rows * got.cols,
+                                          count == 1 ? "is" : "are");
     const char *mistake = recognised(&answer, tolerance);
     if (mistake) wrong(mistake);
     wrong_in_levels(judge->exercise, answer.hints);
