@@ -94,7 +94,8 @@ void packed(Lesson *lesson, Lesson *book)
     check(lesson, alone, "packed, every text has the outputs that it has alone, to the bit");
     int mixed = moved_behind(lesson, s, w, first, false);
     check(lesson, mixed == s.T - first[1] && moved_behind(lesson, s, w, first, true) == 0,
-          "the first text's first word changed: causal alone, all %d outputs behind that text move; packed, none", mixed);
+          "the first text's first word changed: causal alone, all %d outputs behind that text move; packed, none",
+          mixed);
     counted_pairs(lesson, p, first);
 
     HeatMap maps[] = { map_of_weights("causal alone: texts mix", open.weights, &s, &s),

@@ -97,7 +97,8 @@ void a_card_full_of_users(Lesson *lesson)
     while (G > 1 && H / (2.0 * G) < ridge) G /= 2;
     check(lesson, H / (2.0 * G) >= ridge,
           "on the core of chapter 11, in 32 bits, H / (2 G) FLOPs a byte: above its %.1f from G = %d down", ridge, G);
-    say(lesson, "Measured there (chapter 15, step 11), with G = 8 and 32,768 keys: %.1f %% of its bandwidth.",
+    say(lesson, "Measured there (chapter 15, step 11), with G = 8, each key head's cache in a place of its own, and "
+        "32,768 keys: %.1f %% of its bandwidth.",
         100 * machine_core_decode());
     figure_roofline(lesson);
     figure_tokens(lesson);
