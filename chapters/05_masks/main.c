@@ -133,8 +133,8 @@ int rows_moved(Mat before, Mat after, int count)
     return moved;
 }
 
-// Every word behind the first becomes the word `changed` in turn (of a reader's own words: 1 larger in each number). How
-// many of the outputs before it move, in all.
+// Every word behind the first in turn becomes the word `changed`, or, among a reader's own words, 1 larger in each
+// number. How many of the outputs before it move, in all.
 static int moved_in_turn(Lesson *lesson, const Head *h, Mat changed, Mask mask, Mat before)
 {
     int moved = 0;
