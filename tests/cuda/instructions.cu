@@ -3,16 +3,17 @@
 
 #include "cuda/instructions.h"
 
-static __global__ void places(float *out)
+// It comes first here, and calls nothing: fault 2, a place beyond the array, is looked up in the file's first lines.
+static __global__ void places(float *out, int beyond)
 {
     int n = blockIdx.x * blockDim.x * blockDim.y + threadIdx.y * blockDim.x + threadIdx.x;
-    out[n] = n;
+    out[n + beyond] = n;
     out[64 + n] = threadIdx.x + 100 * threadIdx.y + 10000 * blockIdx.x + 1000000 * gridDim.x;
 }
 
 extern "C" cudaError_t small_places(float *out, const void *, int fault)
 {
-    places<<<2, fault == 1 ? dim3(2000) : dim3(8, 4)>>>(out);
+    places<<<2, fault == 1 ? dim3(2000) : dim3(8, 4)>>>(out, fault == 2 ? 16384 : 0);
     return cudaGetLastError();
 }
 

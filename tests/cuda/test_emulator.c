@@ -221,11 +221,15 @@ END_TEST
 // Where it was, if addr2line is there to tell.
 START_TEST(test_place_of_a_finding)
 {
-    emulator_configure((EmulatorOptions){ .places = true });
-    ck_assert_int_eq(small_exchange(out_there, in_there, 1), cudaSuccess);
+    static const Mistake some[] = { { small_exchange, 1, NULL }, { small_places, 2, NULL } };
     bool known = system("addr2line --version >/dev/null 2>&1") == 0;
-    const char *said = emulator_finding(0);
-    ck_assert_msg(said && strstr(said, known ? "(instructions.cu:" : "(block "), "%s", said ? said : "nothing");
+    for (int n = 0; n < 2; n++) {
+        emulator_configure((EmulatorOptions){ .places = true });
+        emulator_reset();
+        ck_assert_int_eq(some[n].run(out_there, in_there, some[n].fault), cudaSuccess);
+        const char *said = emulator_finding(0);
+        ck_assert_msg(said && strstr(said, known ? "(instructions.cu:" : "(block "), "%s", said ? said : "nothing");
+    }
 }
 END_TEST
 

@@ -17,9 +17,10 @@ CXXFLAGS  += -std=c++17 -g -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshad
 CXX_CPP    = $(filter-out -D_POSIX_C_SOURCE=%,$(CPPFLAGS))
 
 # A kernel's loads and stores stay those of its source: neither are two of them made one, nor many a vector.
-# What the compiler has to say of the kernels it says to nvcc's users.
-HOOKED     = -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize $(call flag,-fno-store-merging) -w \
-             $(call flag,-Wno-psabi)
+# What the compiler has to say of the kernels it says to nvcc's users. DWARF 4: of 5 addr2line may take the first file,
+# which is the .cpp, for the second.
+HOOKED     = -gdwarf-4 -fsanitize=thread -fno-tree-vectorize -fno-tree-slp-vectorize \
+             $(call flag,-fno-store-merging) -w $(call flag,-Wno-psabi)
 EMULATE    = $(CXX_CPP) $(EMULATED) $(CXXFLAGS) $(HOOKED)
 flag       = $(shell $(CXX) $(1) -x c++ -c /dev/null -o /dev/null 2>/dev/null && echo $(1))
 emulated   = $(CXX) $(EMULATE) -include runtime.h -MMD -MP -c $< -o $@
