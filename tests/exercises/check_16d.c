@@ -116,7 +116,8 @@ static void launches(Judge *judge)
                               "how many scores are there, and how many does a block make?", "⌈T · S / threads⌉" });
     ask(judge, 12, (Question){ blocks * threads - scores, {
         { blocks * threads, "so many threads are there in all" },
-        { 0, "blocks have 128 threads each, whatever is left to do" }, { 8, "so many are busy in the last block" } },
+        { 0, "blocks have 128 threads each, whatever is left to do" }, { 8, "so many are busy in the last block" },
+        { 56, "in blocks of 64 threads it would be so many; these have 128" } },
         "how many threads are there in all?", "blocks · threads − T · S" });
     ask(judge, 13, (Question){ fit, {
         { 16, "so many have room by their warps: by registers and shared memory, too?" },
@@ -126,7 +127,8 @@ static void launches(Judge *judge)
         "the least of ⌊registers⌋, ⌊shared memory⌋, ⌊warps⌋" });
     ask(judge, 14, (Question){ 100 * fit * threads / 32 / 64, {
         { 100 * fit / 64, "a block has four warps" }, { 100, "that would be sixteen blocks" },
-        { fit * threads / 32 / 64, "in percent" } },
+        { fit * threads / 32 / 64, "in percent" },
+        { fit * threads / 32, "so many warps: which share of 64 is that?" } },
         "how many warps has a block?", "100 · blocks · threads / 32 / 64" });
 }
 
