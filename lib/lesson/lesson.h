@@ -63,7 +63,7 @@ typedef struct {
     Mat                hidden;                                 // same shape or empty: a dot stands where it is not 0
     const char *const *rows, *const *cols;                     // may be NULL: no names
     int                decimals;                               // 0: two; −1: none, whole numbers
-    unsigned           whole;                                  // bit c: column c has whole numbers all the same
+    unsigned           whole, tenths;                          // bit c: column c has no decimals; has one
     ColorMap           colors;
     double             low, high;                              // the scale of the shading; both 0: from the values
     Units              units;                                  // not ALL_ALIKE: scales are from the values

@@ -204,7 +204,11 @@ static Table of_one_unit(const Table *table, int i, int j)
 // Widths in columns; cells on one line. Names that are wider than their cells stand on two lines in turn.
 typedef struct { int label, cell, across; bool in_turn; } Layout;
 
-int table_decimals(const Table *table, int col) { return col < 32 && table->whole >> col & 1 ? 0 : table->decimals; }
+int table_decimals(const Table *table, int col)
+{
+    if (col < 32 && table->whole >> col & 1) return 0;
+    return col < 32 && table->tenths >> col & 1 ? 1 : table->decimals;
+}
 
 // Cells as wide as their values need; wider where that lets the names of the columns stand in full.
 static Layout lay_out(const Table *table)

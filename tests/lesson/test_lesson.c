@@ -228,20 +228,21 @@ START_TEST(a_table_grows_row_by_row)
 }
 END_TEST
 
-// The second of three columns counts something.
+// The second of three columns counts something; the third is less sure than the first.
 static void a_counted_column(Lesson *lesson)
 {
     Rows rows = rows_of(lesson, "mixed", numbered(lesson->arena, "part ", 3), 3);
-    rows.table.decimals = 1;
+    rows.table.decimals = 3;
     rows.table.whole = 1 << 1;
-    rows_add(&rows, ROW(1.25, 41600, 2), "row");
+    rows.table.tenths = 1 << 2;
+    rows_add(&rows, ROW(1.25, 41600, 338.3), "row");
     show_rows(lesson, &rows);
 }
 
-START_TEST(a_column_of_whole_numbers_has_no_decimals)
+START_TEST(a_column_has_its_own_decimals)
 {
     Told t = told(a_counted_column, NULL, NULL);
-    ck_assert_msg(strstr(t.said, "row    1.2  41600    2.0\n") != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, "row  1.250  41600  338.3\n") != NULL, "%s", t.said);
 }
 END_TEST
 
@@ -526,7 +527,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, a_masked_cell_is_a_dot);
     tcase_add_test(all, long_names_of_columns_stand_on_two_lines_in_turn);
     tcase_add_test(all, a_table_grows_row_by_row);
-    tcase_add_test(all, a_column_of_whole_numbers_has_no_decimals);
+    tcase_add_test(all, a_column_has_its_own_decimals);
     tcase_add_test(all, a_table_takes_rows_of_a_matrix);
     tcase_add_test(all, random_heads_keep_the_size_of_what_passes);
     tcase_add_test(all, one_step_is_printed_alone_and_all_are_checked);
