@@ -28,10 +28,11 @@ int main(int argc, char **argv)
     bool checked = false, timed = false;
     Asked asked = { .swizzle = GPU_SWIZZLE };
     Flag flags[] = {
-        flag_given(flag_choice("d", &asked.width, widths, NULL, "the width of a head, in steps 6 to 11 and 13"),
+        flag_given(flag_choice("d", &asked.width, widths, NULL, "the width of a head, in steps 6 to 8, 10, 11 and 13"),
                    &asked.has_width),
         flag_count("swizzle", &asked.swizzle, 0, 7, "BITS",
-                   "step 9: which bits of a row are mixed into its chunks (default 7: the last three; 0: none)"),
+                   "step 9, last table and figure: which bits of a row are mixed into its chunks (default 7: the "
+                   "last three; 0: none)"),
         flag_switch("check", &checked, "hold the kernels against float64, on a card (77: there is none)"),
         flag_switch("bench", &timed, "time them on a card, into build/bench/gpu.tsv (77: there is none)"),
     };

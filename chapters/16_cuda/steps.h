@@ -22,7 +22,7 @@ enum {
 // What its memories have given, measured one by one (steps_0_measured.c).
 enum { DECODED = 16 };
 typedef struct {
-    double shared_wait, l1_wait, l2_wait, memory_wait;         // cycles from one load to the next, which needs it
+    double shared_wait, l2_wait, memory_wait;                  // cycles from one load to the next, which needs it
     double l2, memory;                                         // bytes a second
     double clock;                                              // cycles a second of the multiprocessors meanwhile
     const char *card, *date;

@@ -4,15 +4,15 @@
 
 static int64_t triangle(int64_t n) { return n * (n + 1) / 2; }
 
-enum { CARDS_PARTS = 4, SHOWN_T = 1024, SHOWN_H = 2, BLOCKS = SHOWN_T / MMA_QUERIES * SHOWN_H, LONGEST = 64 };
+enum { CARDS_PARTS = 4, SHOWN_T = 1024, BLOCKS = SHOWN_T / MMA_QUERIES, LONGEST = 64 };
 
 // Blocks are handed out in order, each to whoever is free first. What runs where and when, and when all is done.
 static int handed_out(Mat when, Mat idle, bool longest_first)
 {
-    int free_at[CARDS_PARTS] = { 0 }, done = 0, tiles = SHOWN_T / MMA_QUERIES;
+    int free_at[CARDS_PARTS] = { 0 }, done = 0;
     mat_fill(idle, 1.0f);
     for (int n = 0; n < BLOCKS; n++) {
-        GpuWork work = gpu_work(n, tiles, SHOWN_H, 1, longest_first);
+        GpuWork work = gpu_work(n, BLOCKS, 1, 1, longest_first);
         int takes = gpu_tiles_seen(work.tile * MMA_QUERIES, MMA_QUERIES, MMA_KEYS, SHOWN_T, SHOWN_T, true), who = 0;
         for (int p = 1; p < CARDS_PARTS; p++)
             if (free_at[p] < free_at[who]) who = p;
@@ -27,16 +27,16 @@ static int handed_out(Mat when, Mat idle, bool longest_first)
 static void schedule_figure(Lesson *lesson)
 {
     Mat when[2], idle[2];
-    int done[2], all = SHOWN_H * 2 * (int)triangle(SHOWN_T / MMA_QUERIES);
+    int done[2], all = 2 * (int)triangle(BLOCKS);
     for (int e = 0; e < 2; e++) {
         when[e] = mat_new(lesson->arena, CARDS_PARTS, LONGEST);
         idle[e] = mat_new(lesson->arena, CARDS_PARTS, LONGEST);
         done[e] = handed_out(when[e], idle[e], e);
     }
     int most = done[0] > done[1] ? done[0] : done[1];
-    say(lesson, "%d heads of %d queries are %d blocks, for %d multiprocessors that take one at a time: %d tiles of "
-        "keys in all, %d for each. In the order of the queries the last is done after %d, longest first after %d.",
-        SHOWN_H, SHOWN_T, BLOCKS, CARDS_PARTS, all, all / CARDS_PARTS, done[0], done[1]);
+    say(lesson, "%d queries are %d blocks, for %d multiprocessors that take one at a time: 2 + 4 + … + %d = %d tiles of "
+        "keys, %d for each. In the order of the queries the last is done after %d, longest first after %d.", SHOWN_T,
+        BLOCKS, CARDS_PARTS, 2 * BLOCKS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
     static const char *const processors[CARDS_PARTS] = { "0", "1", "2", "3" };
     HeatMap maps[2];
@@ -44,10 +44,10 @@ static void schedule_figure(Lesson *lesson)
         maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries", .row_labels = processors,
                              .values = mat_cols(when[e], 0, most), .hidden = mat_cols(idle[e], 0, most),
                              .hidden_title = "idle", .row_title = "multiproc.", .col_title = "time, in tiles of keys",
-                             .colors = VIRIDIS, .low = 0, .high = SHOWN_T / MMA_QUERIES - 1, .decimals = -1, .cell = 18,
+                             .colors = VIRIDIS, .low = 0, .high = BLOCKS - 1, .decimals = -1, .cell = 26,
                              .bar_title = "tile of queries" };
     figure_maps(lesson, "schedule.png", "which tile of queries is worked on where and when",
-                "Two heads of eight tiles, so each is there twice, on four multiprocessors", maps, 2, 1);
+                "A head of 1024 queries, eight blocks, on four multiprocessors", maps, 2, 1);
 }
 
 static void count_tiles(Lesson *lesson, int d)

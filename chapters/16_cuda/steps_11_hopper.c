@@ -6,10 +6,16 @@
 
 // ---- 11
 
+static DiagramArrow across(int from, int to, double from_shift, double to_shift, const char *label)
+{
+    return (DiagramArrow){ .from = from, .to = to, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT,
+                           .from_shift = from_shift, .to_shift = to_shift, .label = label };
+}
+
 // Who waits for whom. Copies arrive at "here" barriers, multiplying warps at "free" ones.
 static void roles_figure(Lesson *lesson)
 {
-    enum { TEAM, COPIES, ENGINE, MEMORY, STAGE0, STAGE1, GROUP0, GROUP1, BOXES };
+    enum { TEAM, COPIES, ENGINE, MEMORY, QUERIES, STAGE0, STAGE1, OUTPUTS, GROUP0, GROUP1, BOXES };
     const Color blue = { 49, 104, 142 };
     const char *copier = arena_format(lesson->arena, "one lane, %d registers", HOPPER_COPY_REGISTERS);
     const char *rows[HOPPER_GROUPS];
@@ -17,28 +23,26 @@ static void roles_figure(Lesson *lesson)
         rows[n] = arena_format(lesson->arena, "queries %d … %d\n%d registers", 64 * n, 64 * n + 63,
                                HOPPER_GROUP_REGISTERS);
     const DiagramBox boxes[BOXES] = {
-        [TEAM] = { .at = { 590, 52, 220, 270 }, .title = "in turns at the tensor cores", .group = true },
-        [COPIES] = { .at = { 0, 0, 170, 60 }, .title = "copying warp", .lines = copier },
-        [ENGINE] = { .at = { 0, 130, 170, 60 }, .title = "copy engine", .lines = "64 channels of a tile an order" },
-        [MEMORY] = { .at = { 0, 260, 170, 60 }, .title = "memory, L2", .lines = "queries, keys, values" },
-        [STAGE0] = { .at = { 290, 98, 170, 66 }, .title = "buffer 0", .lines = "128 keys, 128 values", .color = blue },
-        [STAGE1] = { .at = { 290, 230, 170, 66 }, .title = "buffer 1", .lines = "128 keys, 128 values", .color = blue },
-        [GROUP0] = { .at = { 610, 90, 180, 82 }, .title = "warp group 0", .lines = rows[0] },
-        [GROUP1] = { .at = { 610, 222, 180, 82 }, .title = "warp group 1", .lines = rows[1] },
+        [TEAM] = { .at = { 590, 52, 220, 312 }, .title = "in turns at the tensor cores", .group = true },
+        [COPIES] = { .at = { 0, 0, 200, 60 }, .title = "copying warp", .lines = copier },
+        [ENGINE] = { .at = { 0, 178, 200, 60 }, .title = "copy engine", .lines = "64 channels of a tile an order" },
+        [MEMORY] = { .at = { 0, 304, 200, 60 }, .title = "memory, L2", .lines = "queries, keys, values; outputs" },
+        [QUERIES] = { .at = { 320, 52, 156, 60 }, .title = "queries", .lines = "128, and the next 128", .color = blue },
+        [STAGE0] = { .at = { 320, 136, 156, 60 }, .title = "buffer 0", .lines = "128 keys, 128 values", .color = blue },
+        [STAGE1] = { .at = { 320, 220, 156, 60 }, .title = "buffer 1", .lines = "128 keys, 128 values", .color = blue },
+        [OUTPUTS] = { .at = { 320, 304, 156, 60 }, .title = "outputs", .lines = "128", .color = blue },
+        [GROUP0] = { .at = { 610, 96, 180, 82 }, .title = "warp group 0", .lines = rows[0] },
+        [GROUP1] = { .at = { 610, 250, 180, 82 }, .title = "warp group 1", .lines = rows[1] },
     };
     const DiagramArrow arrows[] = {
         { .from = COPIES, .to = ENGINE, .label = "orders" },
-        { .from = MEMORY, .to = ENGINE },
-        { .from = ENGINE, .to = STAGE0, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = -10 },
-        { .from = ENGINE, .to = STAGE1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = 10 },
-        { .from = STAGE0, .to = GROUP0, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = -8,
-          .to_shift = -8, .label = "here" },
-        { .from = STAGE0, .to = GROUP1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = 12,
-          .to_shift = -12 },
-        { .from = STAGE1, .to = GROUP0, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = -12,
-          .to_shift = 12 },
-        { .from = STAGE1, .to = GROUP1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .from_shift = 8,
-          .to_shift = 8, .label = "here" },
+        across(ENGINE, QUERIES, -21, 0, NULL), across(ENGINE, STAGE0, -7, 0, NULL), across(ENGINE, STAGE1, 7, 0, NULL),
+        across(QUERIES, TEAM, 0, -126, "here"), across(STAGE0, TEAM, 0, -42, "here"),
+        across(STAGE1, TEAM, 0, 42, "here"),
+        { .from = TEAM, .to = OUTPUTS, .leaves = DIAGRAM_LEFT, .enters = DIAGRAM_RIGHT, .from_shift = 126 },
+        { .from = OUTPUTS, .to = ENGINE, .leaves = DIAGRAM_LEFT, .enters = DIAGRAM_RIGHT, .to_shift = 21 },
+        { .from = MEMORY, .to = ENGINE, .from_shift = -30, .to_shift = -30 },
+        { .from = ENGINE, .to = MEMORY, .from_shift = 30, .to_shift = 30 },
         { .from = TEAM, .to = COPIES, .leaves = DIAGRAM_TOP, .enters = DIAGRAM_RIGHT, .bend = 1, .dashed = true,
           .label = "free", .label_y = -8 },
     };
@@ -59,7 +63,7 @@ static void beside_mma(Lesson *lesson, int d)
     table.table.decimals = -1;
     const struct { const char *what; int64_t mma, hopper; } lines[] = {
         { "products", mma.warp_products, hopper.group_products },
-        { "multiply-adds of one", mma.operations / 2 / mma.warp_products,
+        { "multiply-adds of one, mean", mma.operations / 2 / mma.warp_products,
           hopper.operations / 2 / hopper.group_products },
         { "orders to fetch", mma.copies, hopper.copies },
         { "bytes of one", mma.copied / mma.copies, hopper.copied / hopper.copies },
@@ -168,6 +172,6 @@ void what_holds_it_up(Lesson *lesson)
     GpuProblem problem = problem_drawn(lesson, 1, 1, PAIRS, 2 * PAIRS, D, false, BFLOAT16), half = problem;
     half.S = PAIRS;
     Counted two = run(lesson, RUN_MMA, &problem), one = run(lesson, RUN_MMA, &half);
-    cost(lesson, "turns of mma for 128 more keys", two.turns - one.turns, "as in the table",
+    cost(lesson, "turns of mma, d = 128, for 128 more keys", two.turns - one.turns, "as in the table",
          (int64_t)wide->of[SHARED_MMA]);
 }

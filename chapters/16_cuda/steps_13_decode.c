@@ -13,7 +13,8 @@ static void more_and_more_blocks(Lesson *lesson)
     static const char *const columns[] = { "blocks", "GB/s", "of the most %" };
     enum { G = 8 };
     const CardMeasured m = card_measured(lesson->arena);
-    Rows rows = rows_of(lesson, "measured: B = 1, S = 65536, H = 32, G = 8, d = 128", columns, 3);
+    const char *title = arena_format(lesson->arena, "H100, %s: B = 1, S = 65536, H = 32, G = %d, d = 128", m.date, G);
+    Rows rows = rows_of(lesson, title, columns, 3);
     rows.table.decimals = -1;
     rows.table.given = true;
     double most = 0, one_each = 0;

@@ -83,6 +83,7 @@ static void ladder(Lesson *lesson, NamedRows bench)
     static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN", "x FA3" };
     Rows rows = rows_of(lesson, "16 heads, T = S = 2048, d = 128, full", names, 4);
     rows.table.decimals = 3;
+    rows.table.tenths = 1 << 0;
     rows.table.given = true;
     for (int k = 0; k < KERNELS; k++) {
         Measured m;
@@ -114,6 +115,7 @@ static void last_rungs(Lesson *lesson, NamedRows bench)
     static const char *const names[] = { "TFLOP/s", "MHz", "of peak %", "x flash", "x cuDNN", "x FA3" };
     static const char *const rungs[] = { "mma", "hopper" };
     Measured least[2];
+    say(lesson, "Of peak: of what the tensor cores can do at that clock, which is lowered under load.");
     for (int r = 0; r < 2; r++) {
         Rows rows = rows_of(lesson, rungs[r], names, 6);
         rows.table.decimals = 2;
@@ -154,7 +156,9 @@ static void decoding(Lesson *lesson, NamedRows bench)
     rows.table.given = true;
     rows.table.decimals = 2;
     rows.table.whole = 1 << 0;
-    if (rows.table.values.rows > 0) show_rows(lesson, &rows);
+    if (rows.table.values.rows == 0) return;
+    say(lesson, "Of reading: of a kernel that only reads.");
+    show_rows(lesson, &rows);
 }
 
 // Columns of data/bench/gpu_counters.tsv.
@@ -169,7 +173,7 @@ static void counters(Lesson *lesson)
     };
     enum { ROWS = sizeof rows / sizeof *rows, TENSOR_SHOWN = 2 };
     static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
-    Rows table = rows_of(lesson, "by a profiler: instructions of warps, and shares", names, 4);
+    Rows table = rows_of(lesson, "instructions of warps, and shares", names, 4);
     NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
     table.table.hidden = mat_new(lesson->arena, ROWS, 4);
     double online = 0, mma = 0;
@@ -185,6 +189,8 @@ static void counters(Lesson *lesson)
         }
     table.table.given = true;
     table.table.decimals = -1;
+    say(lesson, "A profiler saw B = 8, T = 2048, full, and for decode the last shape above. Issued: of four instructions "
+        "a cycle.");
     show_rows(lesson, &table);
     check(lesson, online > 20 * mma, "mma needs %.0f times fewer instructions than online", online / mma);
 }
@@ -195,7 +201,9 @@ void on_a_card(Lesson *lesson)
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
     NamedRows bench = bench_rows(lesson->arena);
-    say(lesson, "Medians; their quartiles lie within %.1f %%.", widest(bench));
+    say(lesson, "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, H = 16, "
+        "d = 128; at T = 4096, B = 4, H = 32. A TFLOP/s is 10¹² operations a second; causal runs count half as many.",
+        widest(bench));
     ladder(lesson, bench);
     last_rungs(lesson, bench);
     decoding(lesson, bench);

@@ -83,9 +83,9 @@ static void put_processor(Arena *arena, DiagramBox *boxes, int m)
     double x = 396 * m;
     boxes[BOX_SM0 + m] = (DiagramBox){ .at = { x, 172, 376, 326 }, .group = true, .color = blue,
         .title = m ? "multiprocessor 1 (of 132)" : "multiprocessor 0" };
-    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory, L1 cache",
-        .lines = arena_format(arena, "256 KiB (228 shared) · 128 B a cycle · %.0f cycles (L1: %.0f)",
-                              measured.shared_wait, measured.l1_wait) };
+    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory",
+        .lines = arena_format(arena, "%d KiB · %d B a cycle · %.0f cycles", CARD_SHARED_KIB, CARD_BANK_BYTES,
+                              measured.shared_wait) };
     boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
         .lines = "256 KiB · nearest · dealt out to threads" };
     for (int b = 0; b < 2; b++) {

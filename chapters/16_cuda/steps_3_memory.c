@@ -13,7 +13,8 @@ static Mat drawn(Lesson *lesson, int rows, int cols)
 
 // ---- 3
 
-// Which numbers of K 32 lanes ask for at one value of c, and which come along: `hidden`. A piece has eight float32.
+// Which numbers of K 32 lanes ask for at one value of c, and which come along: `hidden`. A piece has eight float32;
+// every other one is a shade lighter.
 static HeatMap asked_map(Arena *arena, bool turned, int c)
 {
     enum { KEYS = 32, CHANNELS = 32, PIECE = 8 };
@@ -25,8 +26,10 @@ static HeatMap asked_map(Arena *arena, bool turned, int c)
         *mat_ref(asked, row, col) = 1.0f;
     }
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < cols; j++)
+        for (int j = 0; j < cols; j++) {
             if (*mat_ref(asked, i, j) > 0) *mat_ref(along, i, j) = 0.0f;
+            else if (j / PIECE % 2) *mat_ref(asked, i, j) = 0.07f;
+        }
     return (HeatMap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces", .values = asked, .hidden = along,
                       .hidden_title = "comes along", .row_title = turned ? "channel" : "key",
                       .col_title = turned ? "key" : "channel", .colors = VIRIDIS, .low = 0, .high = 1, .decimals = -1,
@@ -39,7 +42,7 @@ void asked_together(Lesson *lesson)
     enum { T = 64, D = 64, WARPS = T * T / GPU_LANES };
     const HeatMap maps[] = { asked_map(lesson->arena, false, 5), asked_map(lesson->arena, true, 5) };
     figure_maps(lesson, "pieces.png", "what 32 lanes ask of K at one value of c",
-                "32 lanes read K, in pieces of 32 bytes", maps, 2, 2);
+                "32 lanes read K, in pieces of 32 bytes: eight numbers", maps, 2, 2);
     if (!can_run()) return;
     Mat q = drawn(lesson, T, D), k = drawn(lesson, T, D), turned = mat_new(lesson->arena, D, T);
     Mat scores = mat_new(lesson->arena, T, T), same = mat_new(lesson->arena, T, T), back = mat_new(lesson->arena, T, T);
@@ -59,6 +62,7 @@ void asked_together(Lesson *lesson)
                              (double)both[n]->pieces / (double)both[n]->requests, (double)both[n]->pieces / 32,
                              4.0 * WARPS * (D * (1 + 32) + 32) / 1024), n ? "k (d, S)" : "k (S, d)");
     show_rows(lesson, &table);
+    say(lesson, "In the formulas 1 is q's piece, the 32 or 4 beside it are k's, the last 4 the scores'.");
     cost(lesson, "pieces, k (S, d)", rows.pieces, "warps · (d·(1 + 32) + 4)", WARPS * (D * 33 + 4));
     cost(lesson, "pieces, k (d, S)", columns.pieces, "warps · (d·(1 + 4) + 4)", WARPS * (D * 5 + 4));
     check(lesson, mat_equal(scores, same), "the scores are the same to the bit");
@@ -114,7 +118,7 @@ void tiles_and_banks(Lesson *lesson)
 
 // ---- 5
 
-// Of a block two warps, a fast one and a slow one: what they do when, in points from the left. `open`: without the
+// Of a block two threads, a fast one and a slow one: what they do when, in points from the left. `open`: without the
 // barrier behind the sums.
 typedef struct { const char *does; double from, to; bool quiet, marked; } Doing;
 enum { DOINGS = 5, LINES = 4, WAIT_BOXES = 2 * (LINES + 2 * DOINGS) + 8 };
@@ -150,8 +154,8 @@ static void waits_figure(Lesson *lesson)
         double y = 166 * open;
         labels[open] = (DiagramLabel){ 90, y + 12, { .size = 13, .face = SANS_BOLD },
                                        open ? "without the second barrier" : "with both barriers" };
-        count += put_line(boxes + count, y + 40, "a fast warp", fast[open]);
-        count += put_line(boxes + count, y + 84, "a slow one", slow[open]);
+        count += put_line(boxes + count, y + 40, "fast thread", fast[open]);
+        count += put_line(boxes + count, y + 84, "slow thread", slow[open]);
         for (int barrier = 0; barrier < 2 - open; barrier++) {
             double x = barrier ? 455 : 275;
             labels[2 + lines] = (DiagramLabel){ x, y + 140, { .size = 11, .anchor = AT_MIDDLE }, "barrier" };

@@ -67,7 +67,9 @@ static void occupancy(Lesson *lesson, int d)
     const char *name = arena_format(lesson->arena, "d = %d: a block; how many fit, by shared memory and by registers",
                                     d);
     Rows rows = rows_of(lesson, name, columns, 7);
-    rows.table.decimals = -1;
+    enum { ALL = (1 << 7) - 1, KIB = 1 };
+    rows.table.decimals = 1;
+    rows.table.whole = ALL & ~(1 << KIB);
     rows.table.hidden = mat_new(lesson->arena, KERNELS, 7);
     NamedRows code = ROWS_EMBEDDED(lesson->arena, code_lines, CODE_COLUMNS, "data/bench/gpu_code.tsv");
     for (int n = 0; n < KERNELS; n++) {
@@ -119,7 +121,9 @@ void no_table(Lesson *lesson, int d)
                  rungs[r].name);
     }
     show_rows(lesson, &table);
-    check(lesson, right, "all four are within 2⁻¹¹ of float64 (relative)");
+    check(lesson, right, "all four are within 2⁻¹¹ of float64 (relative, by root mean squares)");
+    say(lesson, "A request of mma's outputs writes 16 bytes, half a piece, to each of eight rows; T / 8 pieces are "
+        "logsumexps.");
     cost(lesson, "pieces that mma asks for", last, "(2·T + 4·S)·d / 32 + 2·T·d / 16 + T / 8",
          (2 * T + 4 * T) * d / 32 + 2 * T * d / 16 + T / 8);
 }

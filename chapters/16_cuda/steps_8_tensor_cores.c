@@ -56,7 +56,7 @@ void one_instruction(Lesson *lesson, int d)
         "four registers, four of B in two, and four of C.");
 
     enum { LANE = 13 };
-    static const char *const columns[] = { "A: query", "key", "next", "C: query", "key", "next" };
+    static const char *const columns[] = { "A: query", "key", "and key", "C: query", "key", "and key" };
     const char *name = arena_format(lesson->arena, "lane %d: weights in registers of A, scores in C that become them",
                                     LANE);
     Rows rows = rows_of(lesson, name, columns, 6);
@@ -126,17 +126,14 @@ static int turns_with(int swizzle, int d)
 
 static void other_swizzles(Lesson *lesson, int asked)
 {
-    static const int some[] = { 0, 1, 2, 3, 4, 7 };
     static const char *const columns[] = { "d = 64", "d = 128" };
-    Rows rows = rows_of(lesson, "turns for 8 rows, when a chunk lies at chunk ^ (row & bits)", columns,
-                        2);
+    Rows rows = rows_of(lesson, "turns for 8 rows, when a chunk lies at chunk ^ (row & bits)", columns, 2);
     rows.table.decimals = -1;
-    bool listed = false;
-    for (int n = 0; n < 6; n++) {
-        rows_add(&rows, ROW(turns_with(some[n], 64), turns_with(some[n], 128)), "bits = %d", some[n]);
-        listed = listed || some[n] == asked;
+    for (int bits = 0; bits <= GPU_SWIZZLE; bits++) {
+        bool left_to_try = bits == 5 || bits == 6;
+        if (left_to_try && bits != asked) continue;
+        rows_add(&rows, ROW(turns_with(bits, 64), turns_with(bits, 128)), "bits = %d", bits);
     }
-    if (!listed) rows_add(&rows, ROW(turns_with(asked, 64), turns_with(asked, 128)), "bits = %d", asked);
     show_rows(lesson, &rows);
 }
 
