@@ -34,9 +34,9 @@ static void schedule_figure(Lesson *lesson)
         done[e] = handed_out(when[e], idle[e], e);
     }
     int most = done[0] > done[1] ? done[0] : done[1];
-    say(lesson, "%d queries are %d blocks, for %d multiprocessors that take one at a time: 2 + 4 + … + %d = %d tiles of "
-        "keys, %d for each. In the order of the queries the last is done after %d, longest first after %d.", SHOWN_T,
-        BLOCKS, CARDS_PARTS, 2 * BLOCKS, all, all / CARDS_PARTS, done[0], done[1]);
+    say(lesson, "%d queries are %d blocks, for %d multiprocessors that take one at a time: 2 + 4 + … + %d = %d tiles "
+        "of keys, %d for each. In the order of the queries the last is done after %d, longest first after %d.",
+        SHOWN_T, BLOCKS, CARDS_PARTS, 2 * BLOCKS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
     static const char *const processors[CARDS_PARTS] = { "0", "1", "2", "3" };
     HeatMap maps[2];

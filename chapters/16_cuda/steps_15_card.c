@@ -189,8 +189,8 @@ static void counters(Lesson *lesson)
         }
     table.table.given = true;
     table.table.decimals = -1;
-    say(lesson, "A profiler saw B = 8, T = 2048, full, and for decode the last shape above. Issued: of four instructions "
-        "a cycle.");
+    say(lesson, "A profiler saw B = 8, T = 2048, full, and for decode the last shape above. Issued: of four "
+        "instructions a cycle.");
     show_rows(lesson, &table);
     check(lesson, online > 20 * mma, "mma needs %.0f times fewer instructions than online", online / mma);
 }
@@ -201,9 +201,9 @@ void on_a_card(Lesson *lesson)
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
     NamedRows bench = bench_rows(lesson->arena);
-    say(lesson, "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, H = 16, "
-        "d = 128; at T = 4096, B = 4, H = 32. A TFLOP/s is 10¹² operations a second; causal runs count half as many.",
-        widest(bench));
+    say(lesson, "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, "
+        "H = 16, d = 128; at T = 4096, B = 4, H = 32. A TFLOP/s is 10¹² operations a second; causal runs count half as "
+        "many.", widest(bench));
     ladder(lesson, bench);
     last_rungs(lesson, bench);
     decoding(lesson, bench);
