@@ -146,7 +146,8 @@ static void softmax_case(Judge *judge, int n)
                    .question = "which dweights is better than the average, and how much is each key heard?",
                    .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
         .mistakes = {
-            { "dscores is what it was: nothing has been added, or no more than 0", before },
+            { "dscores is what it was: nothing has been added, or shares that cancel: the change of a weight counts by "
+              "the dweights of that same weight", before },
             { "dscores held something already: add to it with +=", ds },
             { "a score moves every weight, not its own alone: the other weights are missing",
               sum_of(arena, before, diagonal(arena, dweights, weights)) },

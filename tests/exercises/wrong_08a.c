@@ -39,7 +39,9 @@
 // 37: each a[i][l] counts by dout[i][j]
 // 38: b is a view
 // 39: a is a view
-// 40: or no more than 0
+// 40: or shares that cancel
+// 41: the dweights of that same weight
+// 42: the dweights of that same weight
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -68,6 +70,10 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
         if (how == 35) ds = weights[j] * (dweights[j] - dot(weights, weights, 1, n));
         if (how == 40) ds = dweights[j] * weights[j];
         for (int k = 0; k < n && how == 40; k++) ds -= dweights[j] * weights[k] * weights[j];
+        for (int k = 0; k < n && how == 41; k++)                          // dweights of the score, not of the weight k
+            ds = (k ? ds : 0.0f) + (k == j ? weights[j] * (1.0f - weights[j]) : -weights[k] * weights[j]) * dweights[j];
+        for (int k = 0; k < n && how == 42; k++) dscores[k] -= weights[j] * weights[k] * dweights[k];
+        if (how == 42) ds = weights[j] * dweights[j];
         if (how == 15) ds = weights[j] * dweights[j] - mean;
         if (how == 19) ds = -ds;
         if (how == 13 || how == 16) ds *= how == 13 ? 0.0f : 2.0f;
