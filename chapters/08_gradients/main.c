@@ -31,7 +31,7 @@ int main(int argc, char **argv)
         flag_text("word", &word, "WORD", "the word whose output has a wish (default it, or the last)"),
         flag_text("wish", &other, "WORD", "the word whose value it should receive (default animal, or the first)"),
         flag_count("steps", &steps, 1, 500, "N", "steps of gradient descent in step 7 (default 50)"),
-        flag_float("rate", &rate, 0, 1000, "X", "their size (default 1)"),
+        flag_float("rate", &rate, 0, 1000, "X", "their learning rate, the size of a step (default 1)"),
         flag_count("heads", &H, 1, 16, "N",
                    "heads in steps 7 and 9; must divide the embeddings' width (default 4)"),
     };

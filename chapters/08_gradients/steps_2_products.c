@@ -16,6 +16,32 @@ static void two_links(Lesson *lesson)
           "y = 3x and z = y² at x = 2: rates of %g and %g, together %g, as nudging says", inner, outer, inner * outer);
 }
 
+static Mat transposed(Arena *arena, Mat m)
+{
+    Mat t = mat_new(arena, m.cols, m.rows);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
+    return t;
+}
+
+// How the loss Σ dout · (A B) moves with one more in each number of m, which is a or b. It is linear in each of them:
+// any h gives its slope exactly.
+static Mat one_more(Arena *arena, Mat m, Mat a, Mat b, Mat dout)
+{
+    Mat slopes = mat_new(arena, m.rows, m.cols), before = mat_new(arena, dout.rows, dout.cols);
+    Mat after = mat_new(arena, dout.rows, dout.cols);
+    matmul(before, a, b);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) {
+            *mat_ref(m, i, j) += 1.0f;
+            matmul(after, a, b);
+            for (int e = 0; e < dout.rows * dout.cols; e++)
+                *mat_ref(slopes, i, j) += dout.at[e] * (after.at[e] - before.at[e]);
+            *mat_ref(m, i, j) -= 1.0f;
+        }
+    return slopes;
+}
+
 void a_product(Lesson *lesson)
 {
     step(lesson, "A matrix product backwards");
@@ -23,7 +49,7 @@ void a_product(Lesson *lesson)
     two_links(lesson);
     Mat a = mat_of(arena, 2, 3, (float[]){ 1, 2, 0, 0, 1, 3 }), b = mat_of(arena, 3, 2, (float[]){ 1, 0, 2, 1, 0, 1 });
     Mat out = mat_new(arena, 2, 2), dout = mat_of(arena, 2, 2, (float[]){ 1, 0, 2, -1 });
-    Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2), by_formula = mat_new(arena, 2, 3);
+    Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2);
     matmul(out, a, b);
     matmul_backward(da, db, dout, a, b);
     const struct { const char *name; Mat m; bool given; } shown[] = {
@@ -33,19 +59,12 @@ void a_product(Lesson *lesson)
     for (int i = 0; i < 6; i++)
         show_table(lesson, (Table){ .name = shown[i].name, .values = shown[i].m, .decimals = -1,
                                     .given = shown[i].given });
-    matmul_transposed(by_formula, dout, b);
-    check(lesson, mat_equal(da, by_formula), "dA = d(A B) Bᵀ");
-
-    // The loss Σ dout · (A B) is linear in each of A's numbers: any h gives its slope exactly.
-    Mat slopes = mat_new(arena, 2, 3), nudged = mat_copy(arena, a), other = mat_new(arena, 2, 2);
-    for (int i = 0; i < 2; i++)
-        for (int l = 0; l < 3; l++) {
-            *mat_ref(nudged, i, l) += 1.0f;
-            matmul(other, nudged, b);
-            for (int e = 0; e < 4; e++) *mat_ref(slopes, i, l) += dout.at[e] * (other.at[e] - out.at[e]);
-            *mat_ref(nudged, i, l) -= 1.0f;
-        }
-    check(lesson, mat_equal(da, slopes), "one more in an element of A moves the loss by the element of dA");
+    Mat formula_a = mat_new(arena, 2, 3), formula_b = mat_new(arena, 3, 2);
+    matmul(formula_a, dout, transposed(arena, b));
+    matmul(formula_b, transposed(arena, a), dout);
+    check(lesson, mat_equal(da, formula_a) && mat_equal(db, formula_b), "dA = d(A B) Bᵀ and dB = Aᵀ d(A B)");
+    check(lesson, mat_equal(da, one_more(arena, a, a, b, dout)) && mat_equal(db, one_more(arena, b, a, b, dout)),
+          "one more in an element of A or B moves the loss by that element of dA or dB");
 
     Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
     Mat d = mat_new(arena, 1, 1);

@@ -2,6 +2,7 @@
 #include "steps.h"
 
 enum { IT = 7, ANIMAL = 1, STREET = 5, TIRED = 10 };             // places in the book's sentence
+enum { KEY_ALIVE = 3 };                                          // the column of Wk for what is alive
 
 static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
 {
@@ -60,6 +61,22 @@ static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
     }
 }
 
+// Row c of dWq comes from property c of the one word that asked, row c of dWk from property c of all words.
+static void check_rows(Lesson *lesson, HeadWeights dw, int word)
+{
+    Mat x = lesson->sentence.x;
+    int its = 0, any = 0;
+    bool none = true;
+    for (int c = 0; c < x.cols; c++) {
+        bool has = *mat_ref(x, word, c) != 0.0f, some = !all_zero(mat_cols(x, c, 1));
+        its += has;
+        any += some;
+        none = none && (has || all_zero(mat_rows(dw.wq, c, 1))) && (some || all_zero(mat_rows(dw.wk, c, 1)));
+    }
+    check(lesson, none, "exactly 0: dWq outside the rows of the %d properties that %s has, dWk outside the %d that any "
+          "word has", its, lesson->sentence.words[word], any);
+}
+
 static void first_step(Lesson *lesson, const Head *h)
 {
     const float small = 0.01f;
@@ -74,11 +91,7 @@ static void first_step(Lesson *lesson, const Head *h)
           "%.4f", (double)small, loss[0], loss[1]);
     say(lesson, "The gradient predicts a fall of %.2f · |gradient|² = %.4f.", (double)small, (double)small * squares);
 
-    bool none = true;
-    for (int c = 0; c < dw.wq.rows; c++)
-        if (*mat_ref(lesson->sentence.x, h->wish.word, c) == 0.0f) none = none && all_zero(mat_rows(dw.wq, c, 1));
-    check(lesson, none, "dWq is exactly 0 in the rows of properties that %s lacks",
-          lesson->sentence.words[h->wish.word]);
+    check_rows(lesson, dw, h->wish.word);
 }
 
 // Where the book's words look in the end: weights (T, T) before, and after descent with either wish.
@@ -88,7 +101,7 @@ static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_stre
     check(lesson, animal > 0.7 && street > 0.7,
           "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
     double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
-    check(lesson, is > was, "nobody wished for it, but tired now gives street %.2f; before it was %.2f", is, was);
+    check(lesson, is > was, "no wish was about tired, but it now gives street %.2f; before it was %.2f", is, was);
 }
 
 // What tired gives the street with one of the two matrices as descent has left it, and the other as it was.
@@ -97,12 +110,15 @@ static void check_where_it_spread(Lesson *lesson, HeadWeights before, HeadWeight
     HeadWeights new_wq = before, new_wk = before;
     new_wq.wq = for_street.wq;
     new_wk.wk = for_street.wk;
-    Mat x = lesson->sentence.x, out = mat_new(lesson->arena, x.rows, before.wv.cols);
-    Mat queries = cross_attention_keep(lesson->arena, out, x, x, new_wq, EVERYTHING).weights;
-    Mat keys = cross_attention_keep(lesson->arena, out, x, x, new_wk, EVERYTHING).weights;
-    double by_wq = mat_value(queries, TIRED, STREET), by_wk = mat_value(keys, TIRED, STREET);
-    check(lesson, by_wk > 0.9 && by_wq < 0.2,
-          "this comes through the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", by_wk, by_wq);
+    Arena *arena = lesson->arena;
+    Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, before.wv.cols);
+    HeadKept by_wq = cross_attention_keep(arena, out, x, x, new_wq, EVERYTHING);        // its keys are the old ones
+    HeadKept by_wk = cross_attention_keep(arena, out, x, x, new_wk, EVERYTHING);
+    double was = mat_value(by_wq.p.k, STREET, KEY_ALIVE), is = mat_value(by_wk.p.k, STREET, KEY_ALIVE);
+    check(lesson, is > was + 1.0, "alive in the key of street: %.2f, and now %.2f", was, is);
+    double queries = mat_value(by_wq.weights, TIRED, STREET), keys = mat_value(by_wk.weights, TIRED, STREET);
+    check(lesson, keys > 0.9 && queries < 0.2,
+          "tired is drawn there by the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", keys, queries);
 }
 
 // A step so large that it lands where nothing has a slope any more: the last row of the table.
