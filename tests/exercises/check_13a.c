@@ -107,6 +107,7 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     for (int c = 0; c < dv; c++) each_column.at[SUM] = each_column.at[SUM] * right[0] + b.at[SUM] * right[1];
     mat_set(mat_cols(each_column, MIXED, dv), mat_cols(all, MIXED, dv));
     each_column.at[MAX] = to;
+    float as_one[] = { right[0], others > 0 ? right[1] / b.at[SUM] : 0 }, copied[] = { 0, 2 };
     float to_other[] = { expf(a.at[MAX] - b.at[MAX]), 1 }, no_exp[] = { a.at[MAX] - to, b.at[MAX] - to };
     const char *unchanged = first && does_something()
         ? "nothing has changed: a result whose maximum is the smaller adds something, too"
@@ -155,7 +156,11 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
                       { "sum and mixed are both divided by the sum: it must be kept for the keys that follow", one },
                       { "max is the largest score, and here it is the logarithm of a sum of exp", of_both },
                       { "sum is brought to the new measure once for each column of mixed: once is enough",
-                        each_column } } });
+                        each_column },
+                      { "the other result counts as one key: its sum is other_sum, not 1",
+                        joined(arena, a, b, as_one, right) },
+                      { own ? NULL : "the other result is copied and then merged as well, so it counts twice",
+                        joined(arena, a, b, copied, copied) } } });
 }
 
 static void check(Judge *judge)

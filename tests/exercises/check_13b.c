@@ -134,7 +134,8 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
                                "score do to each of these?",
                    .formula = "m, l = Σ exp(s − m) and o = Σ exp(s − m) v over the keys so far; in the end o / l and "
                               "m + log l" },
-        .mistakes = { { "what was summed up is not rescaled when a larger score comes", as[NOT_RESCALED] },
+        .mistakes = { { "what was summed up is not rescaled when a larger score comes. Or has m been overwritten "
+                        "before its old value was needed?", as[NOT_RESCALED] },
                       { "the sum is rescaled when a larger score comes, and out is not", as[OUT_NOT_RESCALED] },
                       { "out is rescaled when a larger score comes, and the sum is not", as[SUM_NOT_RESCALED] },
                       { "out is not divided by the sum in the end", as[NOT_DIVIDED] },
