@@ -16,7 +16,9 @@ void three_passes(Lesson *lesson, Followed *f)
     Mat scores = mat_new(arena, 1, S);
     Attended to = { .out = mat_new(arena, 1, f->v.cols), .weights = mat_new(arena, 1, S) };
     attention_scores(scores, f->q, f->k, EVERYTHING);
+    Cost before = counted;
     attention_naive(to, f->q, f->k, f->v, EVERYTHING);
+    int64_t stored = cost_since(before).exps;
     const char *const columns[] = { "score", "exp(s − m)", "weight", f->what };
     Rows rows = rows_of(lesson, arena_format(arena, "the row of %s", f->name), columns, 4);
     double max = -INFINITY, sum = 0.0;
@@ -36,6 +38,7 @@ void three_passes(Lesson *lesson, Followed *f)
           "three passes give what chapter 03's kernel gives: %s, %s %.2f", f->name, f->what, f->mixed);
     cost(lesson, "reads of scores", counted.reads, "3·S", 3 * S);
     cost(lesson, "exponentials", counted.exps, "2·S", 2 * S);
+    cost(lesson, "exponentials in chapter 03's kernel", stored, "S: it writes each over its score", S);
     int64_t keys = 65536;
     say(lesson, "The row must be kept until the third pass. For 65,536 keys it has %d KiB, and there is one for each "
         "query. All of them together have %d GiB.", (int)(4 * keys >> 10), (int)(4 * keys * keys >> 30));
@@ -78,14 +81,17 @@ static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
           "after the last key, %s / l is %.2f again", f->what, row.mixed / row.sum);
     check(lesson, close_to(row.max + logf(row.sum), *lse.at, mat_magnitude(lse)),
           "m + log l = %.3f is the row's logsumexp", row.max + logf(row.sum));
-    figure_strips(lesson, f);
-    if (!f->book) return;
+    if (!f->book) {
+        figure_strips(lesson, f);
+        return;
+    }
 
     float animal = *mat_ref(f->scores, 1, 0), weight = expf(animal - row.max) / row.sum;
     check(lesson, fabsf(weight - 0.113f) < 0.0005f, "animal's weight is exp(%.3f - %.3f) / %.3f = %.3f", animal,
           row.max, row.sum, weight);
     Followed tired = follow(lesson, "tired", NULL);
     show_running(lesson, &tired, "the row of tired, after its last two keys", tired.scores.rows - 2);
+    figure_strips(lesson, &tired);                             // m grows at the last key: all pieces get shorter
 }
 
 enum { LONG = 48 };
@@ -131,13 +137,13 @@ static Series series_of(const char *name, const Line *line)
 static void draw_track(Lesson *lesson, const Track *t)
 {
     Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max),
-                         series_of("m + log sum", &t->total) };
-    Series sums[] = { series_of("sum", &t->sum), series_of("rescaled", &t->drops) };
+                         series_of("m + log l", &t->total) };
+    Series sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
     running[0].dots = sums[1].dots = true;
     sums[1].labels = t->factor;
     Plot plots[] = { { .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),
                        .y_title = "score", .series = running, .count = 3, .height = 320 },
-                     { .x_title = "keys so far", .y_title = "sum", .series = sums, .count = 2, .height = 250 } };
+                     { .x_title = "keys so far", .y_title = "sum l", .series = sums, .count = 2, .height = 250 } };
     figure_plots(lesson, "running.png", "a larger score lifts the maximum a stair, and cuts the sum so far; the "
                  "logsumexp rises with every key", plots, 2);
 }

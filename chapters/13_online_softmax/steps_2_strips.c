@@ -1,7 +1,7 @@
-// Chapter 13, step 2. The picture: the sum after every key as a strip, which a new maximum makes shorter.
+// Chapter 13, step 2. The picture: l after every key as a strip, which a new maximum makes shorter.
 #include "steps.h"
 
-enum { LONGEST = 430, THICK = 22, APART = 27, LEFT = 70, MOST_KEYS = 24 };
+enum { LONGEST = 520, THICK = 22, APART = 27, LEFT = 70, MOST_KEYS = 24 };
 
 typedef struct {
     DiagramBox   boxes[MOST_KEYS * (MOST_KEYS + 1) / 2];
@@ -34,10 +34,9 @@ static void add_strip(Strips *s, Arena *arena, const Followed *f, int count, SoF
         if (fits && (own || all_written)) add_label(s, x + wide / 2, base, number, written);
         x += wide;
     }
-    const char *all = arena_format(arena, "sum = %.3f", (double)now.sum);
+    const char *all = arena_format(arena, "l = %.3f", (double)now.sum);
     if (grown)
-        all = arena_format(arena, "%s: m grows, and all that was there is multiplied by %.3f", all,
-                           exp((double)before.max - (double)now.max));
+        all = arena_format(arena, "%s: what was there × %.3f", all, exp((double)before.max - (double)now.max));
     add_label(s, x + 10, base, sum, all);
 }
 
@@ -61,8 +60,9 @@ void figure_strips(Lesson *lesson, const Followed *f)
         row = one_key_more(row, *mat_ref(f->scores, j, 0), 0.0f);
         add_strip(&s, lesson->arena, f, j + 1, before, row, LONGEST / longest);
     }
-    figure_diagram(lesson, "strips.png", "the sum after every key, as a strip",
-                   (Diagram){ .title = arena_format(lesson->arena, "The row of %s: the sum after each key", f->name),
+    const char *what = arena_format(lesson->arena, "the sum l after every key, as a strip; the row of %s", f->name);
+    figure_diagram(lesson, "strips.png", what,
+                   (Diagram){ .title = arena_format(lesson->arena, "The row of %s: the sum l after each key", f->name),
                               .boxes = s.boxes, .box_count = s.box_count, .labels = s.labels,
                               .label_count = s.label_count });
 }
