@@ -23,6 +23,14 @@ static float largest(Mat scores, int r, float from)
     return from;
 }
 
+static float smallest(Mat scores)
+{
+    float least = INFINITY;
+    for (int r = 0; r < scores.rows; r++)
+        for (int c = 0; c < scores.cols; c++) least = fminf(least, *mat_ref(scores, r, c));
+    return least;
+}
+
 static float weighed(float score, float measure, How how)
 {
     if (how == QUOTIENTS) return expf(score) / expf(measure);
@@ -89,21 +97,35 @@ static Mat all_tiles(Judge *judge, int rows, Mat scores, Mat v, int keys, How ho
     return state;
 }
 
-// The first of the three that is not right, in words.
-static const char *property_of(Arena *arena, Mat got, Mat want)
+// The first of the three that is not right, in words. NaN where a key is hidden has its own causes.
+static Hints hints_of(Arena *arena, Mat got, Mat want, Mat scores)
 {
     static const char *const names[] = { "max", "sum", "out" };
+    Hints hints = {
+        .question = "what does a larger maximum do to all that was summed before this tile, and what does the tile "
+                    "itself add?",
+        .formula = "m′ = max(m, s₁ … sₙ);  l′ = exp(m − m′) l + Σ exp(sⱼ − m′);  o′ = exp(m − m′) o + "
+                   "Σ exp(sⱼ − m′) vⱼ" };
     for (int c = 0; c < got.cols; c++)
         for (int r = 0; r < got.rows; r++) {
             float at = *mat_ref(got, r, c), right = *mat_ref(want, r, c);
-            if (isnan(at) && !isnan(right))
-                return arena_format(arena, "%s of query %d is the first that is wrong: it is NaN",
-                                    names[c < 2 ? c : 2], r);
+            const char *what = names[c < 2 ? c : 2];
             if (at == right || fabsf(at - right) <= 1e-5f * fmaxf(1.0f, fabsf(right))) continue;
-            return arena_format(arena, "%s of query %d is the first that is wrong: %.4g, and over all keys so far it "
-                                "is %.4g", names[c < 2 ? c : 2], r, (double)at, (double)right);
+            hints.property = arena_format(arena, "%s of query %d is the first that is wrong: %.4g, and over all keys "
+                                          "so far it is %.4g", what, r, (double)at, (double)right);
+            if (!isnan(at)) return hints;
+            bool hidden = smallest(scores) == -INFINITY;
+            hints.property = arena_format(arena, "%s of query %d is the first that is wrong: it is NaN%s", what, r,
+                                          hidden ? ". Where is −∞ taken from −∞, or the value of a hidden key "
+                                                   "multiplied?" : "");
+            if (!hidden) return hints;
+            hints.question = "what does a key with score −∞ add? And what is the factor of a query that has seen "
+                             "nothing yet?";
+            hints.formula = "a score of −∞ adds nothing, whatever m′ is; and exp(m − m′) is 0 for m = −∞, even where "
+                            "m′ is −∞, too";
+            return hints;
         }
-    return NULL;
+    return hints;
 }
 
 // scores (queries, S) in tiles of `keys` keys, one after the other.
@@ -137,11 +159,7 @@ static void tiles_of(Judge *judge, const char *what, Mat scores, int dv, int key
     }
     judge_answer(judge, (Answer){
         .got = got, .expected = wrong[RIGHT],
-        .hints = { .property = property_of(judge->arena, got, wrong[RIGHT]),
-                   .question = "what does a larger maximum do to all that was summed before this tile, and what does "
-                               "the tile itself add?",
-                   .formula = "m′ = max(m, s₁ … sₙ);  l′ = exp(m − m′) l + Σ exp(sⱼ − m′);  o′ = exp(m − m′) o + "
-                              "Σ exp(sⱼ − m′) vⱼ" },
+        .hints = hints_of(judge->arena, got, wrong[RIGHT], scores),
         .mistakes = { { "nothing has changed: it is still the stub", nothing },
                       { "the sum is rescaled and out is not: a larger maximum is a new measure for both",
                         wrong[OUT_NOT_RESCALED] },

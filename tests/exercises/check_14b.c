@@ -2,6 +2,7 @@
 #include "exercises/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 void my_best_tile(int M, int d, int *a, int *b);
 
@@ -10,13 +11,24 @@ static double floats(double a, double b, double d) { return 2 * a * d + 2 * b * 
 // Floats moved for each pair of query and key, when there are many of both: k and v pass by once for each row of tiles.
 static double moved(int a, int d) { return 2.0 * d / a; }
 
-// What is left out of a tile that does not fit, as far as its size tells.
-static const char *forgotten(int M, int d, int a, int b)
+// What is left out of a tile that does not fit, as far as its size tells: one part of it, or two.
+static const char *forgotten(Arena *arena, int M, int d, int a, int b)
 {
-    if (floats(a, b, d) - 3.0 * a <= M) return ": without m, l and the factor of each query it would fit";
-    if (floats(a, b, d) - 3.0 * a - (double)a * b <= M) return ": without the scores it would fit";
-    if (2.0 * a * d <= M) return ": q and out alone would fit";
-    return "";
+    enum { PARTS = 3 };
+    static const char *const names[PARTS] = { "k and v", "the scores", "m, l and the factor of each query" };
+    const double parts[PARTS] = { 2.0 * b * d, (double)a * b, 3.0 * a };
+    double over = floats(a, b, d) - M, all = 0.0, least = INFINITY;
+    const char *words = "";
+    for (int p = 0; p < PARTS; p++) {
+        all += parts[p];
+        least = fmin(least, parts[p]);
+        if (parts[p] >= over) words = arena_format(arena, "%s without %s", *words ? arena_format(arena, "%s, or", words)
+                                                                                  : ":", names[p]);
+    }
+    if (*words) return arena_format(arena, "%s%s it would fit", words, strchr(words, ',') ? "," : "");
+    if (all - least >= over)
+        return arena_format(arena, ": it would fit without two of these: %s; %s; %s", names[0], names[1], names[2]);
+    return all >= over ? ": q and out alone would fit" : "";
 }
 
 static void tile_case(Judge *judge, int M, int d)
@@ -30,7 +42,7 @@ static void tile_case(Judge *judge, int M, int d)
     const char *what = a < 1 || b < 1 ? arena_format(arena, "%d × %d is no tile", a, b)
         : floats(a, b, d) > M
             ? arena_format(arena, "%d × %d takes %.0f floats; there is room for %d%s", a, b, floats(a, b, d), M,
-                           forgotten(M, d, a, b))
+                           forgotten(arena, M, d, a, b))
         : floats(a + 1, b, d) <= M
             ? arena_format(arena, "%d × %d moves %.3g, and there is room for a larger tile", a, b, moved(a, d))
             : arena_format(arena, "%d × %d fits and moves %.3g; another tile that fits moves %.3g", a, b, moved(a, d),

@@ -36,6 +36,8 @@
 // 34: those in which all is in sight are needed
 // 35: and not how tall
 // 36: it is NaN
+// 37: Where is −∞ taken from −∞
+// 38: or the value of a hidden key multiplied
 #include "attention/online.h"
 #include "exercises/wrong.h"
 
@@ -54,16 +56,17 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         for (int e = 0; e < scores.rows * scores.cols && how == 25; e++)
             new = fmaxf(new, *mat_ref(scores, e / scores.cols, e % scores.cols));
         if (new == -INFINITY && how == 27) return;
-        if (new == -INFINITY) continue;
+        bool no_case = how == 37 || how == 38;                 // the three formulas and nothing else; 38 has the factor
+        if (new == -INFINITY && !no_case) continue;
         *mat_ref(max, r, 0) = new;
         float factor = wrong() == 9 ? expf(new - old) : expf(old - new);
         if (wrong() == 10 && old > -INFINITY) factor = 1.0f;
-        if (wrong() == 13) factor = 0.0f;
+        if (wrong() == 13 || (how == 38 && old == -INFINITY)) factor = 0.0f;
         if (how != 26) *mat_ref(sum, r, 0) *= how == 28 ? 0.0f : factor;
         for (int n = 0; n < (how == 29 ? 1 : v.cols) && how != 26; n++) *mat_ref(out, r, n) *= factor;
         for (int c = 0; c < keys; c++) {
             if (*mat_ref(scores, r, c) == -INFINITY && how == 23) break;       // not a key left out: all after it
-            if (*mat_ref(scores, r, c) == -INFINITY) continue;
+            if (*mat_ref(scores, r, c) == -INFINITY && !no_case) continue;
             float weight = expf(*mat_ref(scores, r, c) - (wrong() == 11 ? old : wrong() == 12 ? 0.0f : new));
             if (how == 19) weight *= factor;
             if (how == 30) weight = expf(*mat_ref(scores, r, c)) / expf(new);
