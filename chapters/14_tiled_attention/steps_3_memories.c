@@ -83,7 +83,9 @@ void figure_memories(Lesson *lesson)
         { .from = kv, .to = one_kv, .label = "one after the other", .label_x = -7, .color = SERIES[1] },
         { .from = state, .to = out, .label = "once, divided by l", .label_x = -7, .color = SERIES[2] },
         { .from = one_q, .to = scores, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = -APART / 2.0 },
-        { .from = one_kv, .to = scores, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = APART / 2.0 },
+        { .from = one_kv, .to = scores, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = APART / 2.0,
+          .label = "k" },
+        { .from = one_kv, .to = state, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .label = "v" },
         { .from = scores, .to = state, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_RIGHT, .bend = 1 },
     };
     draw(lesson, &m, "memory.png", "one row of tiles: what stays in fast memory, and what passes by",

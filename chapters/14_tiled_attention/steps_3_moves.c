@@ -40,6 +40,8 @@ void scratch_of_a_tile(Lesson *lesson)
     cost(lesson, "bytes for tiles of 16 × 32, d = 16", tiles_scratch((Tiles){ 16, 32 }, d, d),
          "4·(a·d + b·d + b·dv + a·b + 3·a + a·dv), a = 16, b = 32",
          4 * (16 * d + 32 * d + 32 * d + 16 * 32 + 3 * 16 + 16 * d));
+    say(lesson, "The arena gives each matrix whole lines of 64 bytes: 8 × 8 takes %d and not %d.",
+        (int)tiles_scratch(tiles[1], d, d), 4 * (4 * 8 * d + 8 * 8 + 3 * 8));
 }
 
 // ---- 4
@@ -64,6 +66,7 @@ static void count_moves(Lesson *lesson)
     static const Tiles tiles[TILES] = { { 1, 16 }, { 4, 16 }, { 16, 16 }, { 64, 16 }, { 64, 1 } };
     static const char *const columns[] = { "scratch", "read", "written" };
     Arena *arena = lesson->arena;
+    say(lesson, "⌈T / a⌉ is T / a rounded up. In the formula for naive the first bracket is read, the second written.");
     Rows rows = rows_of(lesson, arena_format(arena, "bytes moved, T = S = %d, d = dv = %d", T, d), columns, 3);
     rows.table.decimals = -1;
     Projected p = drawn(lesson, T, T, d, d);
@@ -144,12 +147,21 @@ static double constant_of(double moved, int64_t bytes, double T)
     return moved * (double)bytes / 4 / (T * T * WIDTH * WIDTH);
 }
 
+// With q and out alone a memory would hold M / 2d queries. All else in a tile takes room as well: what that adds to the
+// 4 of the text.
+static double room_of_else(int64_t bytes, int queries)
+{
+    double M = (double)bytes / 4;
+    return 2 * M / (WIDTH * (double)queries) - 4;
+}
+
 // What one more memory holds and moves; answers what it moves, in floats.
 static double add_memory(Rows *rows, const char *name, int64_t bytes, int64_t T)
 {
     Tiles tiles = tiles_fit(bytes, WIDTH, WIDTH);
     double moved = tiled_moves(T, WIDTH, tiles.queries);
-    rows_add(rows, ROW(4 * moved / GIB, constant_of(moved, bytes, (double)T)), "%s: %d queries", name, tiles.queries);
+    rows_add(rows, ROW(4 * moved / GIB, constant_of(moved, bytes, (double)T)), "%s: %d quer%s", name, tiles.queries,
+             tiles.queries == 1 ? "y" : "ies");
     return moved;
 }
 
@@ -166,11 +178,14 @@ void to_and_fro(Lesson *lesson, int kib)
     rows_add(&rows, ROW(4 * naive_moves(T, WIDTH) / GIB, 0), "naive");
     rows_add(&rows, ROW(4 * table_moves(T) / GIB, 0), "its table alone");
     bool fits = true, bound = true;
+    double of_else[MEMORIES], of_rows[MEMORIES];
     for (int m = 0; m < MEMORIES; m++) {
         tiles[m] = tiles_fit(memory_bytes[m], WIDTH, WIDTH);
         fits = fits && tiles_scratch(tiles[m], WIDTH, WIDTH) <= memory_bytes[m];
         double constant = constant_of(add_memory(&rows, memory_name[m], memory_bytes[m], T), memory_bytes[m], T);
         bound = bound && constant > 4 && constant < 8;
+        of_else[m] = room_of_else(memory_bytes[m], tiles[m].queries);
+        of_rows[m] = constant - 4 - of_else[m];
     }
     if (kib) add_memory(&rows, arena_format(lesson->arena, "tiled, %d KiB", kib), 1024LL * kib, T);
     Mat hidden = mat_new(lesson->arena, MEMORIES + 2 + (kib > 0), 2);
@@ -180,8 +195,16 @@ void to_and_fro(Lesson *lesson, int kib)
     say(lesson, "How many queries, with tiles of 16 keys, fit into a fast memory; and what one head of d = %d then "
         "moves at T = S = %d.", WIDTH, T);
     show_rows(lesson, &rows);
+    say(lesson, "The last column would be 4 if q and out filled the memory. But all else in a tile (k, v, scores, m, "
+        "l) takes room, too, which adds %.1f, %.1f and %.1f. That T / a is rounded up and q and out are moved, too, "
+        "adds %.1f, %.1f and %.1f.",
+        of_else[0], of_else[1], of_else[2], of_rows[0], of_rows[1], of_rows[2]);
     check(lesson, fits, "the tiles fit: their scratch is no larger than the memory");
     check(lesson, bound, "times M and divided by T² d², with M the floats that fit: between 4 and 8 for all three");
     check(lesson, formula, "run and counted at T = 128 and 256: the formula, for all but the table alone");
+    int most = tiles[MEMORIES - 1].queries;
+    say(lesson, "When T doubles, naive and its table move about four times as much. A tiled kernel moves twice as "
+        "much while one row of tiles holds all queries (2 MiB: up to %d); then more: from T = %d to %d, %.1f times.",
+        most, 2 * T, 4 * T, tiled_moves(4 * T, WIDTH, most) / tiled_moves(2 * T, WIDTH, most));
     draw_moves(lesson, tiles, dots);
 }

@@ -46,6 +46,7 @@ void backward_without_the_table(Lesson *lesson)
     add_cost(&rows, "chapter 08", 4 * T * T, before);
     add_cost(&rows, "tiled", 4 * T * (d + 1), now);
     show_rows(lesson, &rows);
+    say(lesson, "Both keep q, k and v besides. The scratch of chapter 08 is two tables, dweights and dscores.");
     cost(lesson, "exps", now.exps, "2·T·S + T·(S / 16 − 1): every weight twice, and what rescales",
          2 * T * T + T * (T / 16 - 1));
     double more = 100.0 * ((double)now.multiplies / (double)before.multiplies - 1);

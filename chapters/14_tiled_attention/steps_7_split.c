@@ -8,6 +8,12 @@ typedef struct { Span keys; double lse, share, weight; int behind; } PartOfIt;
 
 enum { PARTS = 3 };
 
+// What is handed over: out and lse. The weight is not: it says what lies in out.
+static const char *handed_over(Arena *arena, double lse, const char *word, double weight)
+{
+    return arena_format(arena, "out, lse %.3f\n(%s weighs %.3f in out)", lse, word, weight);
+}
+
 // Three workers side by side, each with its keys, and what they hand over.
 static void figure_split(Lesson *lesson, const PartOfIt *parts, int word, int key, double lse)
 {
@@ -18,10 +24,10 @@ static void figure_split(Lesson *lesson, const PartOfIt *parts, int word, int ke
     DiagramArrow arrows[3 * PARTS];
     boxes[0] = (DiagramBox){ .at = { APART, 0, WIDE, 0 }, .title = arena_format(arena, "the query of %s", words[word]),
                              .color = SERIES[1] };
-    boxes[1] = (DiagramBox){ .at = { APART, 232, WIDE, 0 }, .marked = true, .title = "merged",
-                             .lines = arena_format(arena, "lse %.3f, %s %.3f", lse, words[key],
-                                                   parts[0].share * parts[0].weight + parts[1].share * parts[1].weight
-                                                   + parts[2].share * parts[2].weight) };
+    boxes[1] = (DiagramBox){ .at = { APART, 250, WIDE, 0 }, .marked = true, .title = "merged",
+                             .lines = handed_over(arena, lse, words[key],
+                                                  parts[0].share * parts[0].weight + parts[1].share * parts[1].weight
+                                                  + parts[2].share * parts[2].weight) };
     for (int n = 0; n < PARTS; n++) {
         const PartOfIt *p = &parts[n];
         boxes[2 + n] = (DiagramBox){ .at = { n * APART, 60, WIDE, 44 }, .color = SERIES[0],
@@ -29,8 +35,7 @@ static void figure_split(Lesson *lesson, const PartOfIt *parts, int word, int ke
                                      .lines = arena_format(arena, "keys %s, shift %d", name_of_keys(lesson, p->keys),
                                                            p->behind) };
         boxes[2 + PARTS + n] = (DiagramBox){ .at = { n * APART, 146, WIDE, 0 }, .color = SERIES[2],
-                                             .lines = arena_format(arena, "lse %.3f, %s %.3f", p->lse, words[key],
-                                                                   p->weight) };
+                                             .lines = handed_over(arena, p->lse, words[key], p->weight) };
         DiagramSide side = n == 0 ? DIAGRAM_LEFT : n == 1 ? DIAGRAM_BOTTOM : DIAGRAM_RIGHT;
         double bend = n == 1 ? 0 : 1;
         arrows[3 * n] = (DiagramArrow){ .from = 0, .to = 2 + n, .leaves = side, .enters = DIAGRAM_TOP, .bend = bend };
@@ -68,7 +73,7 @@ static void parts_of_the_sentence(Lesson *lesson)
     Mat q = mat_rows(x, word, 1);
     Attended whole = room_for(arena, 1, x.cols);
     attention_tiled(whole, q, x, x, EVERYTHING);
-    const char *columns[] = { "lse", "share", words[key], "share × it" };
+    const char *columns[] = { "lse", "share", words[key], "of all" };
     Rows rows = rows_of(lesson, arena_format(arena, "%s, its keys in %d parts", words[word], PARTS), columns, 4);
     rows.table.decimals = 3;
     PartOfIt parts[PARTS];
@@ -117,5 +122,6 @@ void split_keys(Lesson *lesson)
     check(lesson, threads, "the number of threads changes no bit");
     counted = (Cost){ 0 };
     attention_split(split, p.q, p.k, p.v, EVERYTHING, 7, attention_tiled);
-    cost(lesson, "floats read with 7 parts", counted.reads, "S·(d + dv) + 7·(d + dv + 1)", S * 2 * d + 7 * (2 * d + 1));
+    cost(lesson, "floats read with 7 parts", counted.reads, "S·(d + dv) + 7·(d + dv + 1): every key "
+         "and value once; for each part the query again, and its out and lse to merge", S * 2 * d + 7 * (2 * d + 1));
 }

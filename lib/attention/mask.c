@@ -80,7 +80,7 @@ Sight mask_sight(Mask mask, Span queries, int T, int S)
 
 // In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`,
 // so every distance is what it was. Sinks that lie before the part are not in it, nor is filler that lies behind it. Of
-// globals the part must know its place: their queries see it even where their keys are not in it.
+// globals (chapter 18) the part must know its place: their queries see it even where their keys are not in it.
 Mask mask_of_part(Mask mask, int S, int first, int count)
 {
     REQUIRE(first >= 0 && count >= 0 && first <= S - count, "%d keys from key %d on, of %d", count, first, S);

@@ -30,7 +30,8 @@ static Mat rows_of(Mat m, Span span) { return mat_rows(m, span.first, span.count
 typedef struct { int low, high; } Band;
 
 // Queries at positions from `least` to `most` and keys first … end − 1: together they have every distance between that
-// of their nearest and that of their farthest pair. 0 when there are no keys.
+// of their nearest and that of their farthest pair. A Band is the distances that a mask lets pass, from low to high.
+// Without keys the kind is 0.
 static int strip_kind(Band band, int least, int most, int first, int end)
 {
     int low = least - (end - 1), high = most - first;
@@ -273,7 +274,7 @@ void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles 
             tile_scores(fast.weights, fast.q, fast.k, &tile);
             keep_scores(to.weights, fast.weights, &tile);
 
-            // 3. The new maximum; the tile's share of sum and out.
+            // 3. The new maximum; the tile's share of sum and out. Whoever watches is told.
             rescale_sums(&fast);
             add_tile(&fast, &tile);
             tell(watch, context, &tile, &fast);
