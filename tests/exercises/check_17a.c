@@ -74,6 +74,16 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
     return to;
 }
 
+// What meets the latents is right, and the dr numbers behind it are not written.
+static Mat without_turned(Judge *judge, Mat right, int H, int dr)
+{
+    Mat to = judge_output(judge, right.rows, right.cols);
+    int width = right.cols / H;
+    for (int h = 0; h < H; h++)
+        mat_set(mat_cols(to, h * width, width - dr), mat_cols(right, h * width, width - dr));
+    return to;
+}
+
 static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
 {
     Random random = random_from((uint64_t)(100 * H + c));
@@ -84,8 +94,9 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
     my_absorbed(got, q, wuk, H, dr);
     Arena *arena = judge->arena;
     inputs_stay(judge, (const Mat[]){ q, wuk }, before, (const char *const[]){ "q", "wuk" }, 2);
+    Mat right = absorbed(arena, q, wuk, H, dr, RIGHT);
     judge_answer(judge, (Answer){
-        .got = got, .expected = absorbed(arena, q, wuk, H, dr, RIGHT),
+        .got = got, .expected = right,
         .hints = { .property = "the scores with the rows as they stand are not those with keys that are made",
                    .question = "q · (l Wuk) is a sum over d and over c: what is left for l when the sum over d is done "
                                "first? And which part of a row does the rest of q meet?",
@@ -93,6 +104,8 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
                               "of q as they are" },
         .mistakes = { { "the turned part is missing: the last dr numbers of each head go on as they are",
                         absorbed(arena, q, wuk, H, dr, NO_ROPE) },
+                      { "the turned part is missing: the last dr numbers of each head are to be written, too, as they "
+                        "are", without_turned(judge, right, H, dr) },
                       { "the turned part stands before the latent's; in a row of the cache it stands behind",
                         absorbed(arena, q, wuk, H, dr, ROPE_FIRST) },
                       { "every head goes through head 0's columns of wuk",
@@ -150,17 +163,38 @@ static Mat attended(Arena *arena, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int 
     return out;
 }
 
-static void attend_case(Judge *judge, int T, int S, int H, int c, int d, int dr, int dv)
+// Keys and values that no float holds: the first number of token 0's latent is 10³⁰, of token 1's −10³⁰, and Wuk and
+// Wuv make 10⁴⁰ of it. But no query asks for it, and as both tokens have the same r, so the same weight, what is mixed
+// of it is exactly 0. Who makes no key and no value has nothing but usual numbers.
+static void beyond_floats(Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
+{
+    int width = q.cols / H, c = wuk.rows;
+    for (int h = 0; h < H; h++) mat_fill(mat_cols(q, h * width, width - dr), 0.0f);
+    for (int j = 0; j < rows.rows; j++) *mat_ref(rows, j, 0) = j == 0 ? 1e30f : j == 1 ? -1e30f : 0.0f;
+    mat_set(mat_cols(mat_rows(rows, 1, 1), c, dr), mat_cols(mat_rows(rows, 0, 1), c, dr));
+    mat_fill(mat_rows(wuk, 0, 1), 1e10f);
+    mat_fill(mat_rows(wuv, 0, 1), 1e10f);
+}
+
+static Mat all_nan(Judge *judge, int rows, int cols)
+{
+    Mat m = mat_new(judge->arena, rows, cols);
+    mat_fill(m, NAN);
+    return m;
+}
+
+static void attend_case(Judge *judge, int T, int S, int H, int c, int d, int dr, int dv, bool beyond)
 {
     Random random = random_from((uint64_t)(1000 + 100 * H + c));
     Mat q = view_of(judge, &random, T, H * (d + dr)), rows = view_of(judge, &random, S, c + dr);
     Mat wuk = view_of(judge, &random, c, H * d), wuv = view_of(judge, &random, c, H * dv);
+    if (beyond) beyond_floats(q, rows, wuk, wuv, H, dr);
     Mat got = judge_output(judge, T, H * dv);
     const Mat given[] = { q, rows, wuk, wuv };
     Mat before[4];
     for (int n = 0; n < 4; n++) before[n] = mat_copy(judge->arena, given[n]);
-    judge_trying(judge, "my_latent_attention of %d queries and %d tokens, H = %d, c = %d, d = %d, dr = %d, dv = %d", T,
-                 S, H, c, d, dr, dv);
+    judge_trying(judge, "my_latent_attention of %d queries and %d tokens, H = %d, c = %d, d = %d, dr = %d, dv = %d%s",
+                 T, S, H, c, d, dr, dv, beyond ? "; keys and values of tokens 0 and 1 would be infinite" : "");
     my_latent_attention(got, q, rows, wuk, wuv, H, dr);
     Arena *arena = judge->arena;
     inputs_stay(judge, given, before, (const char *const[]){ "q", "rows", "wuk", "wuv" }, 4);
@@ -170,7 +204,10 @@ static void attend_case(Judge *judge, int T, int S, int H, int c, int d, int dr,
                    .question = "what are the keys here, what are the values, and what is still to be done with what is "
                                "mixed of them?",
                    .formula = "headₕ = (Σⱼ aⱼ lⱼ) Wuvₕ with a = softmax(absorbedₕ · rowsⱼ / √(d + dr))" },
-        .mistakes = { { "the scale is that of rows of c + dr; the scores are those of keys of d + dr",
+        .mistakes = { { beyond ? "a key or a value of a token is made: here they are larger than any float, while what "
+                                 "is absorbed and what is mixed are usual numbers" : NULL,
+                        all_nan(judge, T, H * dv) },
+                      { "the scale is that of rows of c + dr; the scores are those of keys of d + dr",
                         attended(arena, q, rows, wuk, wuv, H, dr, SEEN_WIDTH) },
                       { "the scale is that of d alone: the turned part is in the sum, too",
                         attended(arena, q, rows, wuk, wuv, H, dr, OWN_WIDTH) },
@@ -200,9 +237,10 @@ static void check(Judge *judge)
     absorb_case(judge, 1, 1, 3, 2, 2);
     absorb_case(judge, 3, 4, 6, 3, 2);
     absorb_case(judge, 2, 2, 5, 4, 0);
-    attend_case(judge, 3, 5, 2, 6, 3, 2, 4);
-    attend_case(judge, 4, 4, 4, 7, 2, 4, 3);
-    attend_case(judge, 1, 9, 3, 4, 3, 2, 3);
+    attend_case(judge, 3, 5, 2, 6, 3, 2, 4, false);
+    attend_case(judge, 4, 4, 4, 7, 2, 4, 3, false);
+    attend_case(judge, 1, 9, 3, 4, 3, 2, 3, false);
+    attend_case(judge, 2, 5, 2, 4, 3, 2, 3, true);
 }
 
 int main(void) { return judge_main("17a", check); }

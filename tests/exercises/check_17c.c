@@ -24,6 +24,7 @@ static void check(Judge *judge)
                      { token / 2, "half of it: each number that is kept has 2 bytes" },
                      { 4.0 * L * H * D, "these are the keys and values of all heads: they are not kept" },
                      { 2.0 * L * (C + H * DR), "this has a turned key for each head: there is one for all" },
+                     { 2.0 * L * (2 * C + DR), "this has a latent for keys and one for values: both are made of one" },
                      { 8 * token, "these are bits: a byte has 8" } } });
     judge_prediction(judge, my_equal_groups(), (Prediction){
         .what = "key heads of GQA for as many bytes", .right = (C + DR) / both,

@@ -88,10 +88,11 @@ static _Noreturn void wrong_in_levels(const char *exercise, Hints hints)
     wrong(NULL);
 }
 
-static bool close_enough(const float *at, float expected, float tolerance)
+// What was not written is as it should be only where a mistake's result was not written either.
+static bool close_enough(const float *at, const float *wanted, float tolerance)
 {
-    if (is_unwritten(at)) return false;
-    float got = *at;
+    if (is_unwritten(at) || is_unwritten(wanted)) return is_unwritten(at) && is_unwritten(wanted);
+    float got = *at, expected = *wanted;
     if (isnan(got) || isnan(expected)) return isnan(got) && isnan(expected);
     if (got == expected) return true;                // infinities, too
     if (isinf(got) || isinf(expected)) return false; // inf <= inf below would take any number for an infinity
@@ -103,7 +104,7 @@ static int count_wrong(Mat got, Mat expected, float tolerance)
     int count = 0;
     for (int i = 0; i < got.rows; i++)
         for (int j = 0; j < got.cols; j++)
-            count += !close_enough(mat_ref(got, i, j), *mat_ref(expected, i, j), tolerance);
+            count += !close_enough(mat_ref(got, i, j), mat_ref(expected, i, j), tolerance);
     return count;
 }
 
@@ -128,7 +129,7 @@ static void print_first(Mat got, Mat expected, float tolerance)
 {
     for (int i = 0; i < got.rows; i++)
         for (int j = 0; j < got.cols; j++) {
-            if (close_enough(mat_ref(got, i, j), *mat_ref(expected, i, j), tolerance)) continue;
+            if (close_enough(mat_ref(got, i, j), mat_ref(expected, i, j), tolerance)) continue;
             print_place(got, i, j);
             printf(": expected %.6g, ", (double)*mat_ref(expected, i, j));
             print_got(mat_ref(got, i, j));

@@ -34,7 +34,7 @@ struct Judge {
 };
 
 // What the function would have given, had it made a well-known mistake; and that mistake in words, NULL where it is not
-// to be named.
+// to be named. A result in a matrix of judge_output may be left unwritten in places: there it is the mistake not to write.
 typedef struct { const char *words; Mat result; } Mistake;
 
 enum { MOST_MISTAKES = 32 };

@@ -16,7 +16,7 @@ static void my_double(float *out, const float *in, int n)
 {
     if (is("stub")) return;
     for (int i = 0; i < n; i++) {
-        if (is("one missing") && i == 1) continue;
+        if ((is("one missing") && i == 1) || (is("last missing") && i == n - 1)) continue;
         if (is("added")) out[i] += 2 * in[i];
         else out[i] = is("square") ? in[i] * in[i] : 2 * in[i];
     }
@@ -39,15 +39,18 @@ static void check(Judge *judge)
 {
     const float in[] = { 1, 3, 5, 7, 9, 11 };
     Mat got = judge_output(judge, 2, 3), expected = mat_new(judge->arena, 2, 3), squared = mat_new(judge->arena, 2, 3);
+    Mat left = judge_output(judge, 2, 3);            // its last number is not written
     for (int i = 0; i < 6; i++) {
         expected.at[i] = 2 * in[i];
         squared.at[i] = in[i] * in[i];
+        if (i < 5) left.at[i] = expected.at[i];
     }
     judge_trying(judge, "something harmless before");
     judge_trying(judge, "my_double of %d numbers", 6);
     my_double(got.at, in, 6);
     judge_answer(judge, (Answer){ .got = got, .expected = expected, .hints.question = "the plain hint",
-                                  .mistakes = { { NULL, squared }, { "doubled, not squared", squared } } });
+                                  .mistakes = { { NULL, squared }, { "doubled, not squared", squared },
+                                                { "the last is left out", left } } });
     judge_number(judge, is("number") ? 2 : 1, 1, "the hint for a number");
     judge_answer(judge, (Answer){
         .got = mat_of(judge->arena, 1, 1, (float[]){ is("levels") || is("two levels") ? 2 : 1 }),

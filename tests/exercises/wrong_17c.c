@@ -36,6 +36,7 @@
 // 34: the turned key is not made of the latent
 // 35: both forms have it
 // 36: this is DeepSeek-V2
+// 37: a latent for keys and one for values
 #include "exercises/wrong.h"
 
 #include <math.h>
@@ -56,6 +57,7 @@ float my_bytes_a_token(void)
     if (wrong() == 18) return 11520;
     if (wrong() == 26) return 46080;
     if (wrong() == 27) return 184320;
+    if (wrong() == 37) return 43520;
     return wrong() >= 1 && wrong() <= 7 ? said[wrong()] : 23040;
 }
 
