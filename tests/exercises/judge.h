@@ -34,7 +34,8 @@ struct Judge {
 };
 
 // What the function would have given, had it made a well-known mistake; and that mistake in words, NULL where it is not
-// to be named. A result in a matrix of judge_output may be left unwritten in places: there it is the mistake not to write.
+// to be named. A result in a matrix of judge_output may be left unwritten in places: not to write there is the
+// mistake.
 typedef struct { const char *words; Mat result; } Mistake;
 
 enum { MOST_MISTAKES = 32 };

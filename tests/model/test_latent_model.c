@@ -104,6 +104,37 @@ START_TEST(as_many_as_x_has_columns)
 }
 END_TEST
 
+// With RoPE latents are made of turned keys. As many numbers as z has lose nothing, as many as x has lose something;
+// and with fewer, too, both forms give the same logits: queries absorb Wuk as if nothing had been turned.
+START_TEST(turned_keys)
+{
+    enum { WIDE = 2 * D };
+    Config config = { .words = WORDS, .outputs = WORDS, .D = D, .H = 2, .G = 2, .L = L, .mlp = 8, .causal = true,
+                      .positions = POSITIONS_ROPE };
+    Transformer model = transformer_new(arena, config);
+    transformer_init(model, &random_state);
+    Run run = some_run(model);
+    Mat logits[2], basis[L];
+    int c = _i ? WIDE : WIDE / 3;
+    for (int l = 0; l < L; l++) {
+        Moments moments = latent_moments_of_run(arena, &run, l);
+        basis[l] = latent_basis(arena, moments, c, LATENT_JOINT);
+        ck_assert(latent_lost(moments, latent_basis(arena, moments, D, LATENT_JOINT)) > 1e-4);
+    }
+    for (int form = 0; form < 2; form++) {
+        LatentStore *stores;
+        KvStore *caches = latent_stores(arena, &stores, basis, L, T, D);
+        for (int l = 0; l < L; l++) stores[l].expanded = form;
+        Decoder decoder = decoder_over(arena, model, T, caches);
+        logits[form] = mat_new(arena, T, WORDS);
+        for (int t = 0; t < T; t++) decoder_feed(mat_rows(logits[form], t, 1), &decoder, run.batch.tokens + t, 1);
+    }
+    assert_close(logits[0], table_of(arena, logits[1]).at, 1e-4, 1e-5);
+    if (c == WIDE) assert_close(logits[0], table_of(arena, run.logits).at, 1e-4, 1e-5);
+    else ck_assert(mat_max_difference(logits[0], run.logits) > 1e-3);
+}
+END_TEST
+
 START_TEST(mistakes)
 {
     quiet();
@@ -121,6 +152,7 @@ Suite *latent_model_suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, no_basis_is_better, 0, 2);
     tcase_add_loop_test(tests, as_many_as_x_has_columns, 0, 2);
+    tcase_add_loop_test(tests, turned_keys, 0, 2);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
