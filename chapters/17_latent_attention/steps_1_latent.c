@@ -26,7 +26,6 @@ Heads sentence_heads(Lesson *lesson, Shape s, int first)
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     Random random = lesson->random;                  // the same weights for the same shape, whoever asks
-    lesson->random = random_from(17);
     Heads heads = { .x = x, .q = mat_new(arena, x.rows, s.H * (s.d + s.dr)) };
     heads.rows = mat_new(arena, x.rows, s.c + s.dr);
     Mat wuk = random_weights(lesson, s.c, s.H * s.d), wuv = random_weights(lesson, s.c, s.H * s.d);

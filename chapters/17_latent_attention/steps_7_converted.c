@@ -25,10 +25,35 @@ typedef struct {
     const Document *documents;     // that losses are taken over
     int             count, width;  // width: of keys and values together
     int             full;          // so many numbers say all of them
+    int             ways;          // the first so many are tried
     Arena          *arenas[WAYS * L_MOST];     // of what threads make
     Moments         of[2][L_MOST]; // from documents, from weights
     Mat             whole[WAYS][L_MOST];       // the widest basis of each way: narrower ones are its first columns
 } Subject;
+
+// ---- a sum of products, small enough for pencil and paper
+
+static void by_hand(Lesson *lesson)
+{
+    static const double z[] = { 3, 1, 1, 3 };
+    Arena *arena = lesson->arena;
+    Svd parts = svd(arena, z, 2, 2);
+    double first[4], rest[4], missing = 0.0, all = 0.0;
+    for (int i = 0; i < 4; i++) {
+        first[i] = parts.u[i / 2 * 2] * parts.s[0] * parts.v[i % 2 * 2];
+        rest[i] = z[i] - first[i];
+        missing += rest[i] * rest[i];
+        all += z[i] * z[i];
+    }
+    Mat shown = mat_of(arena, 2, 2, (const float[]){ 3, 1, 1, 3 });
+    show_table(lesson, (Table){ .decimals = -1, .given = true, .name = "Z, two rows z", .values = shown });
+    say(lesson, "The largest product is (%.0f, %.0f) in both rows: of the column (%.0f, %.0f) · √2 and the row (1, 1) "
+        "/ √2. What is missing is the other one, (%.0f, %.0f) and (%.0f, %.0f).", first[0], first[1], first[0],
+        first[2], rest[0], rest[1], rest[2], rest[3]);
+    check(lesson, fabs(parts.s[1] * parts.s[1] - missing) < 1e-9 && fabs(fabs(parts.v[0]) - sqrt(0.5)) < 1e-9,
+          "c = 1: of all squares, %.0f, those of the missing are %.0f, the square of the second singular value", all,
+          missing);
+}
 
 // ---- the loss
 
@@ -77,7 +102,8 @@ static void bases(Arena *arena, Mat basis[L_MOST], const Subject *s, int way, in
     }
 }
 
-typedef struct { const Subject *subject; int ranks[RANKS]; double loss[WAYS][RANKS]; } Curves;
+// more: nats a word; while they are computed the loss itself.
+typedef struct { const Subject *subject; int ranks[RANKS]; double more[WAYS][RANKS]; } Curves;
 
 static void one_loss(int i, void *context)
 {
@@ -85,25 +111,18 @@ static void one_loss(int i, void *context)
     Arena *scratch = arena_open();
     Mat basis[L_MOST];
     bases(scratch, basis, curves->subject, i / RANKS, curves->ranks[i % RANKS]);
-    curves->loss[i / RANKS][i % RANKS] = loss_of(curves->subject, basis);
+    curves->more[i / RANKS][i % RANKS] = loss_of(curves->subject, basis);
     arena_close(scratch);
 }
 
 // ---- the subject
 
-static Subject subject_of(Lesson *lesson, const char *program, const char *path, int documents)
+// The documents, and bases of the first so many ways for a model of them.
+static Subject subject_of(Lesson *lesson, Transformer model, int documents, int ways)
 {
-    Subject s = { .count = documents };
-    Error error;
+    Subject s = { .model = model, .count = documents, .ways = ways };
     Arena *arena = lesson->arena;
-    if (!shipped_plain_model(&s.model, arena, program, "language-64-nope", path, &error)) lesson_fail(&error);
     const Config *c = &s.model.config;
-    if (!c->causal || c->positions == POSITIONS_ROPE || c->words != document_words() || c->outputs != c->words
-        || c->L > L_MOST || c->H > HEADS_MOST) {
-        error_set(&error, "%s: step 7 takes a causal model of the book's documents, without RoPE, of %d layers at "
-                  "most", path ? path : "language-64-nope", L_MOST);
-        lesson_fail(&error);
-    }
     s.width = 2 * c->G * (c->D / c->H);
     s.full = s.width < c->D ? s.width : c->D;
     Random random = random_from(1700);
@@ -115,9 +134,49 @@ static Subject subject_of(Lesson *lesson, const char *program, const char *path,
         s.of[0][l] = latent_moments_of_run(arena, &run, l);
         s.of[1][l] = latent_moments_of_weights(arena, s.model, l);
     }
-    for (int i = 0; i < WAYS * c->L; i++) s.arenas[i] = arena_open();
-    parallel_for(WAYS * c->L, widest, &s);
+    for (int i = 0; i < ways * c->L; i++) s.arenas[i] = arena_open();
+    parallel_for(ways * c->L, widest, &s);
     return s;
+}
+
+static void subject_close(const Subject *s)
+{
+    for (int i = 0; i < s->ways * s->model.config.L; i++) arena_close(s->arenas[i]);
+}
+
+// By how much the loss grows for each way and each c, from all that there is to say downwards; plain: what it is.
+static Curves curves_of(const Subject *s, double *plain)
+{
+    Curves curves = { .subject = s };
+    for (int r = 0; r < RANKS; r++) curves.ranks[r] = s->full * (RANKS - r) / RANKS / 2 * 2;
+    parallel_for(s->ways * RANKS, one_loss, &curves);
+    *plain = loss_of(s, NULL);
+    for (int w = 0; w < s->ways; w++)
+        for (int r = 0; r < RANKS; r++) curves.more[w][r] -= *plain;
+    return curves;
+}
+
+static Transformer model_without_rope(Lesson *lesson, const char *program, const char *path)
+{
+    Transformer model;
+    Error error;
+    if (!shipped_plain_model(&model, lesson->arena, program, "language-64-nope", path, &error)) lesson_fail(&error);
+    const Config *c = &model.config;
+    if (!c->causal || c->positions == POSITIONS_ROPE || c->words != document_words() || c->outputs != c->words
+        || c->L > L_MOST || c->H > HEADS_MOST) {
+        error_set(&error, "%s: step 7 takes a causal model of the book's documents, without RoPE, of %d layers at "
+                  "most", path ? path : "language-64-nope", L_MOST);
+        lesson_fail(&error);
+    }
+    return model;
+}
+
+static Transformer shipped(Lesson *lesson, const char *program, const char *name)
+{
+    Transformer model;
+    Error error;
+    if (!shipped_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
+    return model;
 }
 
 static double entropy_of(const Subject *s)
@@ -129,7 +188,29 @@ static double entropy_of(const Subject *s)
 
 // The other way to as few bytes, of chapter 12: key heads are averaged, until G of them are left; nothing is trained.
 enum { POOLED_MOST = 6 };
-typedef struct { int G[POOLED_MOST], count; double bytes[POOLED_MOST], more[POOLED_MOST]; } Pooled;
+typedef struct { int G[POOLED_MOST], count; double bytes[POOLED_MOST], more[POOLED_MOST], out[POOLED_MOST]; } Pooled;
+
+// The share of all squares of z that averaged heads leave out, in all layers. To average is to choose directions, too:
+// in B numbers of a head go to those of its group of n, times 1/√n. order[h]: which head stands at place h; NULL: h.
+static double left_out(Lesson *lesson, const Subject *s, int G, const int *order)
+{
+    const Config *c = &s->model.config;
+    int d = c->D / c->H, n = c->G / G, keys = s->width / 2;
+    double out = 0.0, all = 0.0;
+    Mat basis = mat_new(lesson->arena, s->width, 2 * G * d);
+    for (int part = 0; part < 2; part++)
+        for (int h = 0; h < c->G; h++)
+            for (int e = 0; e < d; e++)
+                *mat_ref(basis, part * keys + (order ? order[h] : h) * d + e, (part * G + h / n) * d + e) =
+                    1.0f / sqrtf((float)n);
+    for (int l = 0; l < c->L; l++) {
+        double squares = 0.0;
+        for (int a = 0; a < s->width; a++) squares += s->of[0][l].at[a * s->width + a];
+        out += squares * latent_lost(s->of[0][l], basis);
+        all += squares;
+    }
+    return out / all;
+}
 
 static Pooled pooled_heads(Lesson *lesson, const Subject *s, double full)
 {
@@ -140,6 +221,7 @@ static Pooled pooled_heads(Lesson *lesson, const Subject *s, double full)
         other.model = transformer_pooled(lesson->arena, s->model, G, POOL_MEAN);
         pooled.G[pooled.count] = G;
         pooled.bytes[pooled.count] = 4.0 * c->L * 2 * G * (c->D / c->H);
+        pooled.out[pooled.count] = left_out(lesson, s, G, NULL);
         pooled.more[pooled.count++] = loss_of(&other, NULL) - full;
     }
     return pooled;
@@ -147,7 +229,7 @@ static Pooled pooled_heads(Lesson *lesson, const Subject *s, double full)
 
 // What two key heads lose where of four heads 0 is averaged with `other`, and the two left with each other. Neighbours
 // are averaged, so the heads change places.
-static double pooled_with(Lesson *lesson, const Subject *s, int other, double full)
+static double pooled_with(Lesson *lesson, const Subject *s, int other, double full, double *out)
 {
     const Config *c = &s->model.config;
     const int order[] = { 0, other, other == 1 ? 2 : 1, other == 3 ? 2 : 3 };
@@ -162,15 +244,15 @@ static double pooled_with(Lesson *lesson, const Subject *s, int other, double fu
             mat_set(mat_rows(to.wo, h * d, d), mat_rows(from.wo, order[h] * d, d));
         }
     paired.model = transformer_pooled(lesson->arena, model, 2, POOL_MEAN);
+    *out = left_out(lesson, s, 2, order);
     return loss_of(&paired, NULL) - full;
 }
 
-// From the narrowest latent to the widest but one: at the widest nothing may be lost, and a logarithm has no place.
-static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pooled, double full, int L)
+// From the narrowest latent to the widest. What loses nothing has no place on a logarithm: such a line ends before.
+static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pooled, int L)
 {
-    enum { SHOWN = RANKS - 1 };
     static const double least = 5e-5;
-    static double x[SHOWN], y[WAYS][SHOWN];
+    static double x[RANKS], y[WAYS][RANKS];
     double most = 2.5;
     Series series[WAYS + 1];
     const char *labels[POOLED_MOST];
@@ -181,13 +263,13 @@ static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pool
     series[WAYS] = (Series){ .x = pooled->bytes, .y = pooled->more, .count = pooled->count, .dots = true,
                              .labels = labels };
     for (int w = 0; w < WAYS; w++) {
-        for (int r = 1; r < RANKS; r++) {
-            double more = curves->loss[w][r] - full;
+        for (int r = 0; r < RANKS; r++) {
+            double more = curves->more[w][r];
             x[RANKS - 1 - r] = 4.0 * L * curves->ranks[r];
             y[w][RANKS - 1 - r] = fmax(more, least);
             most = fmax(most, more);
         }
-        series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = SHOWN };
+        series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS - (curves->more[w][0] < least) };
     }
     figure_plot(lesson, "loss.png", "what the loss grows by, against bytes a token, for four ways to choose the "
                 "latent, and for averaged heads",
@@ -228,89 +310,135 @@ static double forms_apart(Lesson *lesson, const Subject *s, const Mat *basis)
     return worst;
 }
 
-// What D numbers leave out of model A's keys and values, in the last layer: keys turned by RoPE are no product with x.
-static double lost_with_rope(Lesson *lesson, const char *program)
+// The share of the squares that D numbers leave out of model A's keys and values in layer l of run: keys turned by RoPE
+// are no product with x.
+static double lost_of_layer(Lesson *lesson, const Run *run, int l)
 {
-    enum { LENGTH = 128, PERIOD = 32 };
-    Transformer model;
-    Error error;
-    if (!shipped_model(&model, lesson->arena, program, "induction-32", NULL, &error)) lesson_fail(&error);
-    int tokens[LENGTH], targets[LENGTH], last = model.config.L - 1;
-    Random random = random_from(1700);
-    repeated_sequence(tokens, targets, LENGTH, PERIOD, model.config.words, &random);
-    Run run = transformer_run(lesson->arena, model, batch_of_one(lesson->arena, tokens, LENGTH), (Mat){ 0 });
-    Moments moments = latent_moments_of_run(lesson->arena, &run, last);
-    return latent_lost(moments, latent_basis(lesson->arena, moments, model.config.D, LATENT_JOINT));
+    Moments moments = latent_moments_of_run(lesson->arena, run, l);
+    return latent_lost(moments, latent_basis(lesson->arena, moments, run->model.config.D, LATENT_JOINT));
 }
 
-enum { DOCUMENTS_ENOUGH = 12 };
+typedef struct { double first, last; int D; } Lost;              // of the first layer and of the last one
+
+static Lost lost_with_rope(Lesson *lesson, const char *program)
+{
+    enum { SEQUENCES = 16, LENGTH = 128, PERIOD = 32 };
+    Transformer model = shipped(lesson, program, "induction-32");
+    static int tokens[SEQUENCES * LENGTH], targets[LENGTH], start[SEQUENCES + 1];
+    Random random = random_from(1700);
+    for (int b = 0; b < SEQUENCES; b++) {
+        repeated_sequence(tokens + b * LENGTH, targets, LENGTH, PERIOD, model.config.words, &random);
+        start[b + 1] = (b + 1) * LENGTH;
+    }
+    Run run = transformer_run(lesson->arena, model, (Batch){ SEQUENCES, start, tokens, NULL }, (Mat){ 0 });
+    return (Lost){ lost_of_layer(lesson, &run, 0), lost_of_layer(lesson, &run, model.config.L - 1), model.config.D };
+}
+
+// ---- the step
+
+enum { DOCUMENTS_ENOUGH = 12, HALF = RANKS / 2 };
+
+static void show_ways(Lesson *lesson, const Curves *curves, int L)
+{
+    Rows table = rows_of(lesson, "what the loss grows by, nats a word", WAY, WAYS);
+    table.table.decimals = 4;
+    for (int r = 0; r < RANKS; r++)
+        rows_add(&table, ROW(curves->more[0][r], curves->more[1][r], curves->more[2][r], curves->more[3][r]),
+                 "c = %d, %d bytes", curves->ranks[r], 4 * L * curves->ranks[r]);
+    show_rows(lesson, &table);
+}
+
+// Averaged heads; of four key heads the other pairs, too.
+static void show_pooled(Lesson *lesson, const Subject *s, const Pooled *pooled, const Curves *curves, double plain,
+                        bool shipped_one)
+{
+    static const char *const cols[] = { "grows by", "left out" };
+    Rows table = rows_of(lesson, "averaged heads, as in chapter 12; left out: of all squares", cols, 2);
+    table.table.decimals = 4;
+    for (int n = 0; n < pooled->count; n++)
+        rows_add(&table, ROW(pooled->more[n], pooled->out[n]), "G = %d, %.0f bytes", pooled->G[n], pooled->bytes[n]);
+    double pairs[4] = { 0 }, out[4];
+    for (int other = 1; shipped_one && other <= 3; other++) {
+        pairs[other] = pooled_with(lesson, s, other, plain, &out[other]);
+        if (other > 1)
+            rows_add(&table, ROW(pairs[other], out[other]), "0 with %d, %.0f bytes", other, pooled->bytes[0]);
+    }
+    if (pooled->count) show_rows(lesson, &table);
+    if (!shipped_one) return;
+    check(lesson, pooled->more[1] > 10 * curves->more[JOINT_DOCUMENTS][HALF], "%.0f bytes: one averaged key head loses "
+          "more than ten times as much as a joint latent", pooled->bytes[1]);
+    check(lesson, fabs(pairs[1] - pooled->more[0]) < 1e-4 && fabs(out[1] - pooled->out[0]) < 1e-9
+          && fmax(pairs[2], pairs[3]) < pooled->more[1] && pooled->more[1] < pooled->more[0]
+          && pooled->out[1] > 1.4 * pooled->out[0],
+          "one key head leaves out more than two of neighbours, and loses less; two of other pairs lose still less");
+}
+
+static void show_turned(Lesson *lesson, const Subject *s, const Curves *curves)
+{
+    const Config *c = &s->model.config;
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "language-64: RoPE, G = %d, %d numbers a token a layer; "
+                                              "joint", c->G, s->width), (const char *const[]){ "grows by" }, 1);
+    table.table.decimals = 4;
+    for (int r = 1; r < RANKS - 1; r++)
+        rows_add(&table, ROW(curves->more[0][r]), "c = %d, %d bytes", curves->ranks[r], 4 * c->L * curves->ranks[r]);
+    show_rows(lesson, &table);
+}
+
+static void with_rope(Lesson *lesson, const char *program, int documents)
+{
+    Subject s = subject_of(lesson, shipped(lesson, program, "language-64"), documents, 1);
+    double plain;
+    Curves curves = curves_of(&s, &plain);
+    show_turned(lesson, &s, &curves);
+    Mat basis[L_MOST];
+    bases(lesson->arena, basis, &s, JOINT_DOCUMENTS, curves.ranks[HALF]);
+    check(lesson, forms_apart(lesson, &s, basis) < 2e-6, "with RoPE, too, absorbed and expanded give the same");
+    Lost lost = lost_with_rope(lesson, program);
+    check(lesson, fmin(lost.first, lost.last) > 1e-4, "chapter 09's model A has RoPE: as many numbers as its x has, "
+          "%d, leave out %.4f of the squares in its first layer and %.4f in its last", lost.D, lost.first, lost.last);
+    subject_close(&s);
+}
 
 void converted(Lesson *lesson, const char *program, const char *path, int documents)
 {
     step(lesson, "A trained model, turned into latents");
-    Subject s = subject_of(lesson, program, path, documents);
+    by_hand(lesson);
+    Subject s = subject_of(lesson, model_without_rope(lesson, program, path), documents, WAYS);
     const Config *config = &s.model.config;
-    int L = config->L, D = config->D, full = s.full;
-    Arena *arena = lesson->arena;
+    int L = config->L, full = s.full;
     say(lesson, "%d layers, D = %d, H = G = %d, no RoPE. Keys and values: %d numbers a token a layer. Loss over %d "
-        "document%s; the basis is from %d others.", L, D, config->G, s.width, s.count, s.count == 1 ? "" : "s",
-        LEARNT_FROM);
+        "document%s; the basis is from %d others.", L, config->D, config->G, s.width, s.count,
+        s.count == 1 ? "" : "s", LEARNT_FROM);
 
-    Curves curves = { .subject = &s };
-    for (int r = 0; r < RANKS; r++) curves.ranks[r] = full * (RANKS - r) / RANKS / 2 * 2;
-    parallel_for(WAYS * RANKS, one_loss, &curves);
-    double plain = loss_of(&s, NULL);
-    Rows table = rows_of(lesson, "what the loss grows by, nats a word", WAY, WAYS);
-    table.table.decimals = 4;
-    for (int r = 0; r < RANKS; r++) {
-        double more[WAYS];
-        for (int w = 0; w < WAYS; w++) more[w] = curves.loss[w][r] - plain;
-        rows_add(&table, more, "c = %d, %d bytes", curves.ranks[r], 4 * L * curves.ranks[r]);
-    }
-    show_rows(lesson, &table);
-    Pooled pooled = pooled_heads(lesson, &s, plain);
-    Rows other = rows_of(lesson, "with averaged heads, as in chapter 12", (const char *const[]){ "grows by" }, 1);
-    other.table.decimals = 4;
-    for (int n = 0; n < pooled.count; n++)
-        rows_add(&other, &pooled.more[n], "G = %d, %.0f bytes", pooled.G[n], pooled.bytes[n]);
-    if (pooled.count) show_rows(lesson, &other);
-    say(lesson, "With keys and values: %.4f at %d bytes a token; the language's own entropy is %.4f.", plain,
-        4 * L * s.width, entropy_of(&s));
-
+    double plain;
+    Curves curves = curves_of(&s, &plain);
+    show_ways(lesson, &curves, L);
+    say(lesson, "The loss with keys and values: %.4f, at %d bytes a token. Whoever knew each word's chance would lose "
+        "%.4f, the language's entropy.", plain, 4 * L * s.width, entropy_of(&s));
     bool joint = true, aware = true;
-    int half = RANKS / 2;
     for (int r = 1; r < RANKS; r++) {
-        joint = joint && curves.loss[JOINT_DOCUMENTS][r] < curves.loss[APART_DOCUMENTS][r]
-            && curves.loss[JOINT_WEIGHTS][r] < curves.loss[APART_WEIGHTS][r];
-        aware = aware && (r > half || curves.loss[JOINT_DOCUMENTS][r] < curves.loss[JOINT_WEIGHTS][r]);
+        joint = joint && curves.more[JOINT_DOCUMENTS][r] < curves.more[APART_DOCUMENTS][r]
+            && curves.more[JOINT_WEIGHTS][r] < curves.more[APART_WEIGHTS][r];
+        aware = aware && (r > HALF || curves.more[JOINT_DOCUMENTS][r] < curves.more[JOINT_WEIGHTS][r]);
     }
-    check(lesson, fabs(curves.loss[JOINT_DOCUMENTS][0] - plain) < 1e-5
-          && fabs(curves.loss[JOINT_WEIGHTS][0] - plain) < 1e-5,
+    check(lesson, fabs(curves.more[JOINT_DOCUMENTS][0]) < 1e-5 && fabs(curves.more[JOINT_WEIGHTS][0]) < 1e-5
+          && fabs(latent_lost(s.of[0][L - 1], s.whole[0][L - 1])) < 1e-6,
           "c = %d, as many as x has columns: nothing is lost, at %d bytes for %d", full, 4 * L * full, 4 * L * s.width);
     // What one document shows, or another model, may be otherwise: that is for the reader to see.
-    bool shipped = !path && documents >= DOCUMENTS_ENOUGH;
-    if (shipped) {
+    bool shipped_one = !path && documents >= DOCUMENTS_ENOUGH;
+    Pooled pooled = pooled_heads(lesson, &s, plain);
+    if (shipped_one) {
         check(lesson, joint,
               "joint is better than apart at every smaller c, from documents and from the weights alone");
         check(lesson, aware, "down to c = %d, from documents is better than from the weights alone",
-              curves.ranks[half]);
-        check(lesson, pooled.more[1] > 10 * (curves.loss[JOINT_DOCUMENTS][half] - plain), "%.0f bytes: one averaged "
-              "key head loses more than ten times as much as a joint latent", pooled.bytes[1]);
-        double pairs[] = { pooled_with(lesson, &s, 1, plain), pooled_with(lesson, &s, 2, plain),
-                           pooled_with(lesson, &s, 3, plain) };
-        check(lesson, fabs(pairs[0] - pooled.more[0]) < 1e-4 && fmax(pairs[1], pairs[2]) < pooled.more[1],
-              "two key heads of 0 with 1, 2 with 3, neighbours, lose more than one; of 0 with 2, or with 3, they would "
-              "lose %.4f, or %.4f, less than one", pairs[1], pairs[2]);
+              curves.ranks[HALF]);
     }
-
+    show_pooled(lesson, &s, &pooled, &curves, plain, shipped_one);
     Mat basis[L_MOST];
-    bases(arena, basis, &s, JOINT_DOCUMENTS, curves.ranks[half]);
-    double apart = forms_apart(lesson, &s, basis);
-    check(lesson, apart < 2e-6, "absorbed and expanded, token by token, c = %d: the heads of all layers give the same, "
-          "within 2 · 10⁻⁶", curves.ranks[half]);
-    double turned = lost_with_rope(lesson, program), straight = latent_lost(s.of[0][L - 1], s.whole[0][L - 1]);
-    check(lesson, turned > 1e-4 && fabs(straight) < 1e-6, "chapter 09's model A has RoPE: as many numbers as its x has "
-          "leave out %.4f of its keys and values, in squares; here they leave out nothing", turned);
-    figure_loss(lesson, &curves, &pooled, plain, L);
-    for (int i = 0; i < WAYS * L; i++) arena_close(s.arenas[i]);
+    bases(lesson->arena, basis, &s, JOINT_DOCUMENTS, curves.ranks[HALF]);
+    check(lesson, forms_apart(lesson, &s, basis) < 2e-6, "absorbed and expanded, token by token, c = %d: the heads of "
+          "all layers give the same, within 2 · 10⁻⁶", curves.ranks[HALF]);
+    with_rope(lesson, program, documents);
+    figure_loss(lesson, &curves, &pooled, L);
+    subject_close(&s);
 }

@@ -7,9 +7,10 @@
 // documents this looks at what activations are like: it is the SVD of [Wk | Wv] whitened by the second moment of x,
 // without the detour by a root of that matrix. With the rows of [Wk | Wv] itself, it looks at the weights alone.
 //
-// What comes out has no RoPE: with RoPE, keys come turned by their position, and c numbers that say all keys and values
-// at one position do not say them at another. What is not here: training on. [Ji et al. 2025, arXiv:2502.14837;
-// Meng et al. 2025, arXiv:2502.07864]
+// With RoPE, keys come turned: latents are made of turned keys, the basis is one matrix all the same, and queries that
+// are turned, too, absorb it. But turned keys are no product with x: they may lie in more directions than x has
+// columns, and then as many numbers leave something out. What is not here: training on. [Ji et al. 2025,
+// arXiv:2502.14837; Meng et al. 2025, arXiv:2502.07864]
 #ifndef MODEL_LATENT_H
 #define MODEL_LATENT_H
 
