@@ -4,6 +4,8 @@
 #include "attention/attention.h"
 #include "base/random.h"
 
+#include <math.h>
+
 // Task. `attend` is said to be causal attention. Find out: true when no output depends on any key or value that comes
 // after its query, not by a bit and whatever stands there, NaN too; false when one does. One that hides more than it
 // must leaks nothing.
@@ -12,7 +14,7 @@
 //     attend((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
 //
 // Hint: mat_new(arena, rows, cols), random_from(seed), random_normals(&random, m), mat_copy(arena, m), mat_rows(m,
-// first, count), mat_fill(m, value) and mat_equal(a, b) are all that one needs.
+// first, count), mat_fill(m, NAN) and mat_equal(a, b) are all that one needs.
 bool my_leak_test(AttentionKernel *attend, Arena *arena)
 {
     (void)attend;

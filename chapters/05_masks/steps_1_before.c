@@ -52,7 +52,7 @@ void before_the_softmax(Lesson *lesson, const Head *h)
           .cols = words, .values = above_as(arena, early, NAN), .decimals = 2, .shaded = true, .high = 1,
           .color = good },
         { .at = { 0, below, 0, 0 }, .title = "struck out too late", .lines = sums(arena, "sums of rows:", late),
-          .rows = words, .cols = words, .values = above_as(arena, late, NAN), .decimals = 2, .shaded = true, .high = 1,
+          .rows = words, .cols = words, .values = late, .decimals = 2, .shaded = true, .high = 1,
           .color = bad },
     };
     const DiagramArrow arrows[] = {

@@ -31,12 +31,14 @@ static Mat library_bias(Arena *arena, int T, int S, Mask mask)
 }
 
 // The window is counted from i, where the query does not stand when there are more keys than queries.
-static Mat window_from_row(Arena *arena, int T, int S, Mask mask)
+static Mat window_from_row(Arena *arena, int T, int S, Mask mask, bool both_sides)
 {
     Mat bias = mat_new(arena, T, S);
     for (int i = 0; i < T; i++)
         for (int j = 0; j < S; j++) {
-            bool seen = j <= i + S - T && (mask.window == 0 || j > i - mask.window) && j < S - mask.padding;
+            bool near = mask.window == 0 || j > i - mask.window;
+            if (both_sides && mask.window > 0) near = abs(i - j) < mask.window;
+            bool seen = j <= i + S - T && near && j < S - mask.padding;
             *mat_ref(bias, i, j) = seen ? 0.0f : -INFINITY;
         }
     return bias;
@@ -270,7 +272,9 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
             { "a query sees its own key as well: j <= p, not j < p", bias_from(arena, T, S, S - T - 1, mask) },
             { "no query sees a key after it", bias_from(arena, T, S, S - T, open) },
             { "the window ends at the query's position, which is i + S - T, not i",
-              window_from_row(arena, T, S, mask) },
+              window_from_row(arena, T, S, mask, false) },
+            { "the window ends at the query's position, which is i + S - T, not i",
+              window_from_row(arena, T, S, mask, true) },
             { "there are S keys, not T: filler is the last `padding` of all keys", padded_behind_T(arena, T, S, mask) },
             { "the window is missing", library_bias(arena, T, S, unwindowed) },
             { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },

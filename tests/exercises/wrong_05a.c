@@ -46,6 +46,7 @@
 // 44: the distance is divided by it
 // 45: keys before the query have a distance
 // 46: the distance from the last key
+// 47: which is i + S - T, not i
 #include "base/mat.h"
 #include "exercises/wrong.h"
 
@@ -70,6 +71,7 @@ static bool seen(int p, int j, int T, int S, int window, int padding)
     if (how == 12 && window == 0) return false;
     if (window == 0 || how == 4) return true;
     if (how == 20) p -= S - T;
+    if (how == 47) return abs(p - (S - T) - j) < window;
     return j > p - window - (how == 6) + (how == 7 && window > 1);
 }
 
