@@ -12,12 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTHS = 9, WIDEST = 1024, QUERIES = 200, KEYS = 64 };   // of the experiments: d = 4, 8, … 1024
+// Of the experiments: d = 4, 8, … 1024; queries in rounds, each against keys of its own.
+enum { WIDTHS = 9, WIDEST = 1024, ROUNDS = 20, EACH = 50, QUERIES = ROUNDS * EACH, KEYS = 64 };
 
 static const char *const width_names[WIDTHS] = { "d = 4", "d = 8", "d = 16", "d = 32", "d = 64", "d = 128", "d = 256",
                                                  "d = 512", "d = 1024" };
 
 static int width(int e) { return 4 << e; }
+enum { AT_32 = 3, AT_64, AT_128, AT_256, AT_512 };              // places among the widths
 
 typedef struct { Sentence keys; Mat values; } Dictionary;      // values (keys, 1)
 
@@ -332,78 +334,101 @@ static void how_large(Lesson *lesson, int count)
                         .count = 3, .log_x = true, .log_y = true });
 }
 
-// The gradient that reaches a query q (d), when dw (S) reaches its weights w: ds = dw J, with the Jacobian of chapter
-// 02, and dq = scale · ds K.
-static void query_gradient(Mat dq, Mat ds, Mat jacobian, const float *w, Mat dw, Mat k, float scale)
+// The gradients that reach queries (EACH, d) and their scores, when dw (EACH, KEYS) reaches their weights: ds = dw J,
+// with the Jacobian of chapter 02, and dq = scale · ds K. Keys come transposed, in kt (d, KEYS).
+static void query_gradients(Mat dq, Mat ds, Mat weights, Mat dw, Mat kt, float scale)
 {
-    softmax_jacobian(jacobian, w, k.rows);
-    matmul(ds, dw, jacobian);
-    matmul(dq, ds, k);
-    for (int c = 0; c < dq.cols; c++) *mat_ref(dq, 0, c) *= scale;
+    float held[KEYS * KEYS];
+    Mat jacobian = { held, KEYS, KEYS, KEYS };
+    for (int i = 0; i < dw.rows; i++) {
+        softmax_jacobian(jacobian, mat_row(weights, i), KEYS);
+        matmul(mat_rows(ds, i, 1), mat_rows(dw, i, 1), jacobian);
+    }
+    matmul_transposed(dq, ds, kt);
+    for (int i = 0; i < dq.rows; i++)
+        for (int c = 0; c < dq.cols; c++) *mat_ref(dq, i, c) *= scale;
 }
 
-// Over the queries: the mean entropy of their weights, how many give one key more than 99 %, and how large the
-// gradients are that reach them, as a mean and as a median, and as a mean over those that give no key so much; and how
-// large those are that reach their scores.
-typedef struct { double bits, mean, median, undecided, scores_mean, scores_median; int certain; } Found;
+// Of every query (QUERIES, 2 · WIDTHS), first of all widths without the scale, then of all with it: the entropy of its
+// weights, the largest of them, and how large the gradients are that reach it and its scores.
+typedef struct { const uint64_t *seeds; Mat bits, largest, at_query, at_scores; } Measured;
 
-static Found found_of(Arena *arena, Mat weights, Mat dw, Mat k, float scale)
+// EACH queries against KEYS keys, all unit normals, as is dw. The first d columns are a view, so one pair of matrices
+// serves every width.
+static void one_round(int round, void *context)
 {
-    Found found = { 0 };
-    Mat jacobian = mat_new(arena, KEYS, KEYS), dq = mat_new(arena, 1, k.cols), ds = mat_new(arena, 1, KEYS);
-    double size[QUERIES], at_scores[QUERIES];
-    for (int i = 0; i < weights.rows; i++) {
-        const float *w = mat_row(weights, i);
-        query_gradient(dq, ds, jacobian, w, mat_rows(dw, i, 1), k, scale);
-        size[i] = (double)vector_norm(dq.at, dq.cols);
-        at_scores[i] = (double)vector_norm(ds.at, KEYS);
-        found.scores_mean += at_scores[i] / weights.rows;
-        found.bits += (double)entropy(w, KEYS) / weights.rows;
-        found.mean += size[i] / weights.rows;
-        bool certain = false;
-        for (int j = 0; j < KEYS; j++) certain = certain || w[j] > 0.99f;
-        found.certain += certain;
-        found.undecided += certain ? 0.0 : size[i];
+    const Measured *all = context;
+    Random random = random_from(all->seeds[round]);
+    Arena *arena = arena_open();
+    Mat q = mat_new(arena, EACH, WIDEST), k = mat_new(arena, KEYS, WIDEST), kt = mat_new(arena, WIDEST, KEYS);
+    Mat weights = mat_new(arena, EACH, KEYS), dw = mat_new(arena, EACH, KEYS), ds = mat_new(arena, EACH, KEYS);
+    Mat dq = mat_new(arena, EACH, WIDEST);
+    random_normals(&random, q);
+    random_normals(&random, k);
+    random_normals(&random, dw);
+    for (int j = 0; j < KEYS; j++)
+        for (int c = 0; c < WIDEST; c++) *mat_ref(kt, c, j) = *mat_ref(k, j, c);
+    for (int at = 0; at < 2 * WIDTHS; at++) {
+        int d = width(at % WIDTHS);
+        float scale = at < WIDTHS ? 1.0f : 1.0f / sqrtf((float)d);
+        attention_scores(weights, mat_cols(q, 0, d), mat_cols(k, 0, d), (Mask){ .scale = scale });
+        softmax_rows(weights, weights);
+        query_gradients(mat_cols(dq, 0, d), ds, weights, dw, mat_rows(kt, 0, d), scale);
+        for (int i = 0; i < EACH; i++) {
+            *mat_ref(all->bits, round * EACH + i, at) = entropy(mat_row(weights, i), KEYS);
+            *mat_ref(all->largest, round * EACH + i, at) = *mat_ref(weights, i, mat_argmax(weights, i));
+            *mat_ref(all->at_query, round * EACH + i, at) = vector_norm(mat_row(dq, i), d);
+            *mat_ref(all->at_scores, round * EACH + i, at) = vector_norm(mat_row(ds, i), KEYS);
+        }
     }
-    if (found.certain < weights.rows) found.undecided /= weights.rows - found.certain;
-    found.median = spread_of(size, weights.rows).median;
-    found.scores_median = spread_of(at_scores, weights.rows).median;
+    arena_close(arena);
+}
+
+// Queries of which one key has more than 99 %, at the largest width; and the mean gradient of the others.
+typedef struct { int certain; double undecided; } Decided;
+
+static Decided decided(const Measured *all, int at)
+{
+    Decided found = { 0, 0.0 };
+    for (int i = 0; i < QUERIES; i++)
+        if (*mat_ref(all->largest, i, at) > 0.99f) found.certain++;
+        else found.undecided += mat_value(all->at_query, i, at);
+    if (found.certain < QUERIES) found.undecided /= QUERIES - found.certain;
     return found;
 }
 
-typedef struct { Mat bits, at_scores, gradients; Found widest[2]; } Spreads;
-// bits (WIDTHS, 2): q·k, q·k / √d; at_scores, gradients (WIDTHS, 4), of scores and of queries: mean and median of q·k,
-// then of q·k / √d; widest: without and with the scale, at the largest width
+typedef struct { Mat bits, at_scores, gradients; Decided widest[2]; } Spreads;
+// bits (WIDTHS, 2): means of q·k, q·k / √d; at_scores, gradients (WIDTHS, 4), of scores and of queries: mean and median
+// of q·k, then of q·k / √d; widest: without and with the scale, at the largest width
 
-// Queries and keys of unit normals, and such gradients of the weights. The first d columns are a view, so one pair of
-// matrices serves every width.
+static void mean_and_median(Mat to, int e, int scaled, Mat of_queries)
+{
+    double size[QUERIES], sum = 0.0;
+    for (int i = 0; i < QUERIES; i++) sum += size[i] = mat_value(of_queries, i, scaled * WIDTHS + e);
+    *mat_ref(to, e, 2 * scaled) = (float)(sum / QUERIES);
+    *mat_ref(to, e, 2 * scaled + 1) = (float)spread_of(size, QUERIES).median;
+}
+
 static Spreads spreads_measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    Spreads all = { .bits = mat_new(arena, WIDTHS, 2), .at_scores = mat_new(arena, WIDTHS, 4),
-                    .gradients = mat_new(arena, WIDTHS, 4) };
-    Mat q = mat_new(arena, QUERIES, WIDEST), k = mat_new(arena, KEYS, WIDEST), weights = mat_new(arena, QUERIES, KEYS);
-    Mat dw = mat_new(arena, QUERIES, KEYS);
-    random_normals(&lesson->random, q);
-    random_normals(&lesson->random, k);
-    random_normals(&lesson->random, dw);
-    for (int e = 0; e < WIDTHS; e++)
-        for (int scaled = 0; scaled < 2; scaled++) {
-            Mat qd = mat_cols(q, 0, width(e)), kd = mat_cols(k, 0, width(e));
-            float scale = scaled ? 1.0f / sqrtf((float)width(e)) : 1.0f;
-            attention_scores(weights, qd, kd, (Mask){ .scale = scale });
-            softmax_rows(weights, weights);
-            ArenaMark mark = arena_mark(arena);
-            Found found = found_of(arena, weights, dw, kd, scale);
-            arena_release(arena, mark);
-            *mat_ref(all.bits, e, scaled) = (float)found.bits;
-            *mat_ref(all.at_scores, e, 2 * scaled) = (float)found.scores_mean;
-            *mat_ref(all.at_scores, e, 2 * scaled + 1) = (float)found.scores_median;
-            *mat_ref(all.gradients, e, 2 * scaled) = (float)found.mean;
-            *mat_ref(all.gradients, e, 2 * scaled + 1) = (float)found.median;
-            all.widest[scaled] = found;
+    uint64_t seeds[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) seeds[r] = random_bits(&lesson->random);
+    Measured all = { .seeds = seeds, .bits = mat_new(arena, QUERIES, 2 * WIDTHS),
+                     .largest = mat_new(arena, QUERIES, 2 * WIDTHS), .at_query = mat_new(arena, QUERIES, 2 * WIDTHS),
+                     .at_scores = mat_new(arena, QUERIES, 2 * WIDTHS) };
+    parallel_for(ROUNDS, one_round, &all);
+    Spreads found = { .bits = mat_new(arena, WIDTHS, 2), .at_scores = mat_new(arena, WIDTHS, 4),
+                      .gradients = mat_new(arena, WIDTHS, 4) };
+    for (int scaled = 0; scaled < 2; scaled++) {
+        for (int e = 0; e < WIDTHS; e++) {
+            *mat_ref(found.bits, e, scaled) = (float)(mat_sum(mat_cols(all.bits, scaled * WIDTHS + e, 1)) / QUERIES);
+            mean_and_median(found.at_scores, e, scaled, all.at_scores);
+            mean_and_median(found.gradients, e, scaled, all.at_query);
         }
-    return all;
+        found.widest[scaled] = decided(&all, scaled * WIDTHS + WIDTHS - 1);
+    }
+    return found;
 }
 
 static const char *const plain_and_scaled[] = { "q·k", "q·k / √d" };
@@ -437,6 +462,35 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
                       .y_high = 6.0 });
 }
 
+// Without the scale, over with it: the mean of |ds| and the median of |dq|, at a width.
+static double mean_ds(const Spreads *all, int e)
+{
+    return mat_value(all->at_scores, e, 0) / mat_value(all->at_scores, e, 2);
+}
+static double median_dq(const Spreads *all, int e)
+{
+    return mat_value(all->gradients, e, 1) / mat_value(all->gradients, e, 3);
+}
+
+// What the text says of widths between: for whatever seed, so with room for chance.
+static void between(Lesson *lesson, const Spreads *all)
+{
+    bool means = fabs(mean_ds(all, AT_64) - 1.0) < 0.2, medians = true;
+    for (int e = 0; e < WIDTHS; e++) {
+        means = means && (e == AT_64 || (e < AT_64) == (mean_ds(all, e) > 1.0));
+        medians = medians && (e == AT_256 || (e < AT_256) == (median_dq(all, e) > 1.0));
+    }
+    check(lesson, means, "the mean |ds| is larger without the scale than with it up to d = %d, within 20 %% alike "
+          "at %d, and smaller from %d on", width(AT_32), width(AT_64), width(AT_128));
+    check(lesson, medians, "the median |dq| is larger up to d = %d, and smaller from %d on", width(AT_128),
+          width(AT_512));
+    double parts[2];
+    for (int i = 0; i < 2; i++)
+        parts[i] = mat_value(all->gradients, AT_64 + i, 1) / mat_value(all->gradients, AT_64 + i, 0);
+    check(lesson, fabs(parts[0] - 0.6) < 0.2 && fabs(parts[1] - 0.33) < 0.2, "without the scale the median |dq| "
+          "is %.2f of the mean at d = %d, and %.2f at %d", parts[0], width(AT_64), parts[1], width(AT_128));
+}
+
 static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
 {
     step(lesson, "What that does to the gradient");
@@ -444,7 +498,7 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     show_table(lesson, (Table){ .name = "how large the gradient is that reaches the scores, |ds|", .decimals = 4,
                                 .values = all->at_scores, .rows = width_names, .cols = columns });
     show_table(lesson, (Table){ .name = "and that reaches the query, |dq|", .values = all->gradients,
-                                .rows = width_names, .cols = columns });
+                                .rows = width_names, .cols = columns, .decimals = 3 });
     double off = 0.0;
     for (int e = 0; e < WIDTHS; e++)
         for (int scaled = 0; scaled < 2; scaled++) {
@@ -456,17 +510,18 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
         "with it.", WIDEST, all->widest[0].certain, QUERIES, all->widest[1].certain);
     int undecided = QUERIES - all->widest[0].certain;
+    const float *last = mat_row(all->gradients, WIDTHS - 1);
     if (undecided)
         say(lesson, "The mean gradient of the other %d: %.2f without the scale, %.1f times the %.3f that a query gets "
-            "with it.", undecided, all->widest[0].undecided, all->widest[0].undecided / all->widest[1].mean,
-            all->widest[1].mean);
-    const float *last = mat_row(all->gradients, WIDTHS - 1);
+            "with it.", undecided, all->widest[0].undecided, all->widest[0].undecided / (double)last[2],
+            (double)last[2]);
     check(lesson, last[1] < 0.1f * last[0], "without the scale, at d = %d: half of the queries get less than a tenth "
           "of the mean", WIDEST);
     bool alike = true;
     for (int e = 0; e < WIDTHS; e++)
         alike = alike && fabsf(mat_row(all->gradients, e)[3] / mat_row(all->gradients, e)[2] - 1.0f) < 0.2f;
     check(lesson, alike, "with it, the median is within 20 %% of the mean, at every d");
+    between(lesson, all);
     Series series[4];
     for (int c = 0; c < 4; c++) {
         series[c] = column_series(lesson->arena, columns[c], all->gradients, c);
