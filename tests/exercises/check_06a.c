@@ -132,6 +132,9 @@ static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
 {
     const char *all = "the columns of the output that are wrong belong to head";
     int count = 0, last = a->H - 1, d = a->q.cols / a->H, H = a->H;
+    Mat narrow = mat_cols(cut_by(a, from_column_h, from_column_h, (Mask){ 0 }), 0, last + d);
+    if (last > 0 && d > 1 && same(mat_cols(got, 0, last + d), narrow))
+        return "head h begins at column h · d, not at column h: in q, k, v and out";
     if (last > 0 && d > 1 && isnan(mat_sum(by_columns(got, last, H))) && same(mat_cols(got, last, d),
                                                                               by_columns(expected, last, H)))
         return "head h's output begins at column h · d of out, not at column h";
