@@ -422,7 +422,8 @@ FORCE:
 $(EXERCISES:%=exercise-%): exercise-%: $(EXERCISE)/stub_%
 	@HINT=$(HINT) $<
 $(CHAPTERS_WITH:%=exercise-%): exercise-%:
-	@right=yes; for e in $(filter $*%,$(EXERCISES)); do $(MAKE) -s exercise-$$e || right=no; done; [ $$right = yes ]
+	@right=yes; export NEXT=no; for e in $(filter $*%,$(EXERCISES)); do $(MAKE) -s exercise-$$e || right=no; done; \
+	  [ $$right = yes ]
 # SOME=N: N of them, picked by SEED or else by the time; ONLY="16a 16b": these
 CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXERCISES)))
 TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/picked.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))

@@ -59,6 +59,11 @@ told 1 before       'outside its output'
 told 1 crash        'my_double of 6 numbers' 'memory that is not its own' hint
 told 1 divide       'divided an integer by zero'
 told 1 stop         'it was stopped'
+told_not stop       hint
+told 1 shape        'it was stopped' 'hint: a shape is (rows, columns)'
+told 1 view         'it was stopped' 'mat_cols(m, first, count)'
+told 1 index        'it was stopped' 'stay below its count'
+told_not 'loud, then stop' hint
 told 1 exit         'it ended the whole program, with 0'
 told 1 endless      'my_double of 6 numbers' 'did not come back' hint
 told 1 number       'the result is wrong: expected 1, got 2' 'the hint for a number'
@@ -74,6 +79,16 @@ HINT=2 told_not levels 'the formula'
 HINT=3 told_not levels 'more:'
 HINT=2 told_not 'two levels' 'more:'
 told 1 finite       'expected inf, got 3' 'the hint for an infinity'
+told 0 right        'next: make exercise-07b'
+told 0 'of 07c'     'exercise 07c: right' 'next: chapters/08_gradients/README.md'
+NEXT=no told_not right 'next:'
+
+# What the reader says on stderr is still heard there.
+if "$mistakes" 'loud, then stop' 2>&1 >/dev/null | grep -q 'my own words: my_double ('; then passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo 'judge: what was said on stderr is not heard'
+fi
 
 # An exercise may call all of the library, also what no checker does.
 calls=$1/tests/calls.c
