@@ -178,7 +178,7 @@ static Color color_of(const Plot *plot, int s)
     for (int k = 0; k < s; k++) turn += !plot->series[k].dashed;
     for (int k = 0; k < plot->count; k++) last += !plot->series[k].dashed;
     if (plot->in_order) return color_mix(SERIES[BLUE], SERIES[RED], last > 0 ? (double)turn / last : 0.0);
-    return SERIES[turn % 6];
+    return SERIES[(plot->taken + turn) % 6];
 }
 
 // A polyline with gaps: 5 points drawn, 4 left out.

@@ -17,6 +17,7 @@ typedef struct {
     const char   *title, *x_title, *y_title;
     const Series *series;
     int           count;
+    int           taken;           // colours that a plot above has: its lines take the next ones
     bool          in_order;        // the series are steps of one thing: their colours go from blue to red
     bool          pairs;           // a dashed series has the colour of the one after it: a mean and its median
     bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks

@@ -186,6 +186,27 @@ START_TEST(plots_stand_one_below_the_other)
 }
 END_TEST
 
+static int pixels_of(const Canvas *canvas, Color color)
+{
+    int count = 0;
+    for (int column = 0; column < canvas->width; column++)
+        for (int row = 0; row < canvas->height; row++) count += is_color(canvas, column, row, color);
+    return count;
+}
+
+// A line under another plot takes the colour after the one that is taken there, and after the last the first.
+START_TEST(colours_go_on_below)
+{
+    const double x[] = { 0, 1 }, y[] = { 1, 1 };
+    Series series = { .x = x, .y = y, .count = 2 };
+    for (int taken = 0; taken <= 6; taken++) {
+        Plot plot = { .series = &series, .count = 1, .taken = taken, .y_low = 0, .y_high = 2 };
+        Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+        for (int s = 0; s < 6; s++) ck_assert_int_eq(pixels_of(canvas, SERIES[s]) > 0, s == taken % 6);
+    }
+}
+END_TEST
+
 static bool overlap(Box a, Box b, int slack)
 {
     return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width &&
@@ -391,6 +412,7 @@ Suite *plot_suite(void)
     tcase_add_test(lines, names_do_not_collide);
     tcase_add_test(lines, a_name_stands_beside_an_early_end);
     tcase_add_test(lines, plots_stand_one_below_the_other);
+    tcase_add_test(lines, colours_go_on_below);
     tcase_add_test(lines, poor_data_is_drawn_as_far_as_it_goes);
     suite_add_tcase(suite, lines);
     tcase_add_checked_fixture(bars, open_arena, close_arena);
