@@ -86,6 +86,7 @@ void    the_circuit(Lesson *lesson, Transformer a, Pair pair);
 void    figure_stream(Lesson *lesson, Transformer a, Pair pair);
 void    controls(Lesson *lesson, NamedRows rows);
 Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own);      // own: the reader's sentence, or NULL
+const char *relations_counted(Arena *arena, const Offsets *offsets, const RelationKind *kinds, int count);
 void    every_head(Lesson *lesson, const Translator *b, const Reading *r);
 void    five_seeds(Lesson *lesson, NamedRows seeds);
 void    widths(Lesson *lesson, NamedRows rows);

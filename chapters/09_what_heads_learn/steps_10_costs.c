@@ -18,6 +18,8 @@ void what_it_costs(Lesson *lesson, Transformer a, const Translator *b)
         cost(lesson, "parameters of model B", config_parameters(t),
              "(words + glosses)·D + 2·(4·D² + 2·D·M + 3·D + M) + D",
              (t->words + t->outputs) * E + 2 * (4 * E * E + 2 * E * M + 3 * E + M) + E);
+        say(lesson, "Here A has V = %d tokens and D = %d; B has %d words, %d glosses, D = %d, and M = %d, the width of "
+            "its MLP.", c->words, c->D, t->words, t->outputs, t->D, t->mlp);
     }
     Recipe recipe = induction_recipe(0);
     recipe.steps = 1;

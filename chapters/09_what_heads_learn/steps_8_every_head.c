@@ -55,13 +55,19 @@ static void table_of_scores(Lesson *lesson, const Translator *b)
     show_rows(lesson, &rows);
 }
 
+const char *relations_counted(Arena *arena, const Offsets *offsets, const RelationKind *kinds, int count)
+{
+    const char *list = "";
+    for (int c = 0; c < count; c++)
+        list = arena_format(arena, "%s%s%s %d", list, c ? ", " : "", relation_name(kinds[c]),
+                            (int)offsets->count[kinds[c]]);
+    return list;
+}
+
 // Shares are of so many relations; how far chance alone may move them.
 static void how_many(Lesson *lesson, const Translator *b)
 {
-    const char *list = "";
-    for (int c = 0; c < SHOWN_COUNT; c++)
-        list = arena_format(lesson->arena, "%s%s%s %d", list, c ? ", " : "", relation_name(SHOWN[c]),
-                            (int)b->offsets.count[SHOWN[c]]);
+    const char *list = relations_counted(lesson->arena, &b->offsets, SHOWN, SHOWN_COUNT);
     double share = argmax_of(b, 1, 1, RELATION_AUX), n = (double)b->offsets.count[RELATION_AUX];
     say(lesson, "Relations in %d sentences: %s. A share p of n has a standard error of √(p(1 − p)/n): for head 1.1 and "
         "aux, %.2f ± %.2f.", SENTENCES, list, share, sqrt(share * (1.0 - share) / n));
@@ -77,7 +83,8 @@ void every_head(Lesson *lesson, const Translator *b, const Reading *r)
     for (int l = 0; l < b->model.config.L; l++)
         for (int h = 0; h < b->model.config.H; h++)
             roles = arena_format(arena, "%s%s%d.%d %s", roles, l + h ? "; " : "", l, h, jobs_of(arena, b, l, h));
-    say(lesson, "roles: %s", roles);
+    say(lesson, "Jobs, the best by (share − fixed)/(1 − fixed) first, of equal ones that with the lower fixed: %s.",
+        roles);
     if (b->shipped) {
         check(lesson, best_of(b, RELATION_DET).argmax >= 0.9 && best_of(b, RELATION_VERB).argmax >= 0.9
                   && best_of(b, RELATION_IT).argmax >= 0.9,

@@ -1,4 +1,5 @@
 // Chapter 09, step 9. Five seeds of model B, none left out, and the same width in more heads and in fewer.
+#include "language/grammar.h"
 #include "steps.h"
 
 #include <math.h>
@@ -11,8 +12,9 @@ static double least_of(NamedRows seeds, int n, int count)
     return least;
 }
 
-// The last of the scores; how many; trainings of one H; trainings without the bonus, in the rows behind those.
-enum { FINDS_IT = 4, DUP = 6, SCORES, SWITCH = SCORES, SEEDS_EACH = 5, WITH_BONUS = 2 * SEEDS_EACH, WITHOUT = 3 };
+// Some of the scores; how many; trainings of one H; trainings without the bonus, in the rows behind those.
+enum { FINDS_IT = 4, FINDS_NAME, DUP, SCORES, SWITCH = SCORES };
+enum { SEEDS_EACH = 5, WITH_BONUS = 2 * SEEDS_EACH, WITHOUT = 3 };
 
 // Sentences that seeds.tsv is of (tests/train/check.c). Step 8 draws from the same seed: the first of them.
 enum { SWEPT = 600 };
@@ -41,12 +43,39 @@ static int best_worst(NamedRows seeds, int first)
 static void which_are_kept(Lesson *lesson, NamedRows seeds)
 {
     int four = best_at_dup(seeds, 0), eight = best_worst(seeds, SEEDS_EACH), other = best_worst(seeds, 0);
-    check(lesson, four == 4, "glosses-4 is %s: of those with 1.00 for the first six the best at dup, %.2f",
-          seeds.names[four], mat_value(seeds.values, four, DUP));
-    check(lesson, eight == SEEDS_EACH + 1, "glosses-8 is %s: its least share, %.2f, is the largest least one",
-          seeds.names[eight], least_of(seeds, eight, SCORES));
+    check(lesson, four == 4, "glosses-4, model B here, is %s: of those with 1.00 for the first six the best at dup, "
+          "%.2f", seeds.names[four], mat_value(seeds.values, four, DUP));
+    check(lesson, eight == SEEDS_EACH + 1, "glosses-8, of later chapters, is %s: its least share, %.2f, is the largest "
+          "least one", seeds.names[eight], least_of(seeds, eight, SCORES));
     say(lesson, "By the second rule glosses-4 would be %s, with %.2f.", seeds.names[other],
         least_of(seeds, other, SCORES));
+}
+
+// How many relations the shares are of.
+static void how_many(Lesson *lesson)
+{
+    static const RelationKind scored[SCORES] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX, RELATION_IT,
+                                                 RELATION_PRON, RELATION_DUP };
+    static Glossed sentence;
+    Offsets *offsets = arena_alloc(lesson->arena, sizeof *offsets);
+    Random random = random_from(2);
+    for (int i = 0; i < SWEPT; i++) {
+        sentence_test(&sentence, &random);
+        offsets_add(offsets, &sentence);
+    }
+    say(lesson, "Relations in them: %s. Step 8 has the first %d of these sentences, so its shares differ a little.",
+        relations_counted(lesson->arena, offsets, scored, SCORES), SENTENCES);
+}
+
+// The least or the largest of a score, over `count` trainings.
+static double end_of(NamedRows seeds, int first, int count, int column, bool largest)
+{
+    double end = mat_value(seeds.values, first, column);
+    for (int n = first + 1; n < first + count; n++) {
+        double one = mat_value(seeds.values, n, column);
+        end = largest ? fmax(end, one) : fmin(end, one);
+    }
+    return end;
 }
 
 // Is it the bonus that makes heads so neat?
@@ -63,6 +92,9 @@ static void without_the_bonus(Lesson *lesson, NamedRows seeds)
           "trainings");
     say(lesson, "In the other the best head finds it in %.2f, and changes its noun in %.3f of the pairs.", it[0],
         turns[0]);
+    say(lesson, "For pron the best of four heads has %.2f to %.2f with the bonus, %.2f to %.2f without it.",
+        end_of(seeds, 0, SEEDS_EACH, FINDS_NAME, false), end_of(seeds, 0, SEEDS_EACH, FINDS_NAME, true),
+        end_of(seeds, WITH_BONUS, WITHOUT, FINDS_NAME, false), end_of(seeds, WITH_BONUS, WITHOUT, FINDS_NAME, true));
 }
 
 void five_seeds(Lesson *lesson, NamedRows seeds)
@@ -74,7 +106,7 @@ void five_seeds(Lesson *lesson, NamedRows seeds)
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "model B: share right of the best head, in %d "
                                                       "sentences", SWEPT),
                                 .values = mat_cols(seeds.values, 0, SCORES), .rows = seeds.names, .cols = cols });
-    say(lesson, "Step 8 has the first %d of these sentences, so its shares differ a little.", SENTENCES);
+    how_many(lesson);
     double least = 1.0;
     int clean = 0, below = 0;
     for (int n = 0; n < WITH_BONUS; n++) {
@@ -93,6 +125,15 @@ void five_seeds(Lesson *lesson, NamedRows seeds)
 // Columns of widths.tsv, after the width of a head.
 enum { MEAN_LOSS = 1, LEAST, MOST, ACCURACY, PEAK };
 
+// Its row of 4 heads; before it stands that of 2, after it that of 8.
+enum { FOUR = 2 };
+
+static bool ranges_meet(NamedRows rows, int one, int other)
+{
+    return mat_value(rows.values, one, LEAST) <= mat_value(rows.values, other, MOST)
+        && mat_value(rows.values, other, LEAST) <= mat_value(rows.values, one, MOST);
+}
+
 void widths(Lesson *lesson, NamedRows rows)
 {
     static const char *const cols[] = { "loss", "least", "largest", "accuracy" };
@@ -107,8 +148,13 @@ void widths(Lesson *lesson, NamedRows rows)
     show_rows(lesson, &table);
     check(lesson, best > 0 && best + 1 < last, "the loss is least at %s: neither with one head nor with many",
           table.labels[best]);
+    check(lesson, ranges_meet(rows, FOUR - 1, FOUR) && !ranges_meet(rows, FOUR, FOUR + 1),
+          "the ranges of 2 and 4 heads overlap, those of 4 and 8 do not");
     say(lesson, "The loss is −log p alone: the bonus is not in it. H = 4 without the bonus, mean of three seeds: loss "
         "%.3f, accuracy %.3f; the largest weight of a row is %.2f on average, with the bonus %.2f.",
         mat_value(rows.values, last, MEAN_LOSS), mat_value(rows.values, last, ACCURACY),
-        mat_value(rows.values, last, PEAK), mat_value(rows.values, 2, PEAK));
+        mat_value(rows.values, last, PEAK), mat_value(rows.values, FOUR, PEAK));
+    double without = mat_value(rows.values, last, MEAN_LOSS);
+    check(lesson, without > mat_value(rows.values, FOUR, LEAST) && without < mat_value(rows.values, FOUR, MOST),
+          "without the bonus the loss is inside the range with it");
 }

@@ -21,7 +21,8 @@
 void sentence_train(Glossed *sentence, Random *random);
 void sentence_test(Glossed *sentence, Random *random);
 
-// Word ids of an animal and a place: a fifth of all pairs is never trained, the book's (animal, street) among them.
+// Word ids of an animal and a place: a fifth of all pairs, the book's (animal, street) among them. In training they are
+// never subject and object; in a sentence about taking, where the place is near the animal, they may meet.
 bool pair_held_out(int animal, int place);
 
 // One sentence about crossing, twice: with the adjective of the subject, and with one of the object's. They differ in

@@ -107,6 +107,7 @@ static void add_occurred(InductionScores *scores, Mat logits, const int *tokens,
     scores->occurred += seen / all;
     scores->among += log(seen) - ((double)*mat_ref(logits, 0, answer) - max);
     scores->even += log(count);
+    scores->guess += 1.0 / count;
 }
 
 static void score_occurred(InductionScores *scores, const Run *run)
@@ -125,6 +126,7 @@ static void score_occurred(InductionScores *scores, const Run *run)
     scores->occurred /= asked ? asked : 1;
     scores->among /= asked ? asked : 1;
     scores->even /= asked ? asked : 1;
+    scores->guess /= asked ? asked : 1;
 }
 
 // Right answers among those asked for.

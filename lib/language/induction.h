@@ -25,6 +25,7 @@ typedef struct {
     double occurred;                                 // probability of all tokens that have occurred, own included
     double among;                                    // −log of the answer's share of that
     double even;                                     // … if all of them had the same share
+    double guess;                                    // right answers then: the mean of that share
 } InductionScores;
 InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed);
 

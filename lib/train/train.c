@@ -93,12 +93,12 @@ double training_step(Training *t, DrawBatch *draw, const void *corpus)
     const Config *c = &t->model.config;
     Arena *scratch = arena_open();
 
-    // 1. A batch.
+    // 1. A batch. share: one over the number of its answers; rows: of weights, in all heads.
     Batch batch = draw(scratch, t->recipe.batch, &t->random, corpus);
     double share = share_of_one(batch), rows = (double)c->L * c->H * batch.start[batch.count];
     double bonus = rows > 0.0 ? peak_bonus(&t->recipe, t->step) / rows : 0.0;
 
-    // 2. Its parts, each with its own gradient.
+    // 2. Its 8 parts side by side, each with its own gradient.
     Step step = { t, batch, (float)share, (float)bonus };
     parallel_for(PARTS, run_part, &step);
 
@@ -110,7 +110,7 @@ double training_step(Training *t, DrawBatch *draw, const void *corpus)
         loss += t->part[p].loss;
     }
 
-    // 4. The step.
+    // 4. The step, with a gradient that is not too long.
     double rate = learning_rate(&t->recipe, t->step++);
     clip_length(gradient.table, gradient.count, t->recipe.clip);
     for (int p = 0; p < gradient.count; p++)

@@ -119,7 +119,7 @@ START_TEST(what_has_occurred)
     ck_assert_double_eq_tol(none.among, none.even, 1e-6);
     Random random = random_from(7);
     Batch batch = induction_batch(arena, 64, &random, NULL);
-    double share = 0.0, even = 0.0;
+    double share = 0.0, even = 0.0, guess = 0.0;
     int asked = 0;
     for (int i = 0; i < batch.start[64]; i++) {
         if (batch.targets[i] < 0) continue;
@@ -131,10 +131,12 @@ START_TEST(what_has_occurred)
         }
         share += count / 32.0;
         even += log(count);
+        guess += 1.0 / count;
         asked++;
     }
     ck_assert_double_eq_tol(none.occurred, share / asked, 1e-6);
     ck_assert_double_eq_tol(none.even, even / asked, 1e-9);
+    ck_assert_double_eq_tol(none.guess, guess / asked, 1e-9);
 
     Error error;
     ck_assert_msg(model_read(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s", error.text);
