@@ -90,8 +90,8 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
                    .formula = "(1 / n) Σᵢ Σⱼ wᵢ,ⱼ₊₁ over the n rows i that count and all j < i with tokenⱼ = tokenᵢ" },
         .mistakes = { { "this is the weight on the same token: induction looks at what came after it",
                         number(arena, mass(weights, tokens, SAME)) },
-                      { "this divides by all rows: rows whose token is new do not count",
-                        number(arena, mass(weights, tokens, ALL_ROWS)) },
+                      { "this divides by all rows: rows whose token is new do not count; or is j = i taken for "
+                        "an earlier place?", number(arena, mass(weights, tokens, ALL_ROWS)) },
                       { "this divides by the number of places where a token stood before: a row with two of them is "
                         "still one row", number(arena, mass(weights, tokens, PAIRS)) },
                       { "this is the sum over the rows: the mean is asked for",
