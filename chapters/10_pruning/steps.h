@@ -47,7 +47,7 @@ typedef struct { int order[HEADS_MOST]; double accuracy[HEADS_MOST + 1]; } Prune
 
 // ---- steps_0_test.c: the test, and a model on it with some heads switched off
 Test  test_draw(Lesson *lesson, int count);
-Test  test_of_pairs(Lesson *lesson, int pairs, Random *random);        // that were never trained together
+Test  test_of_pairs(Lesson *lesson, int pairs, Random *random);        // of twins, none ever trained
 Test  test_part(Lesson *lesson, const Test *test, int first, int count);       // some of its sentences
 Score measure(Transformer model, const Test *test, Mat gates, bool loss);
 Test  test_with_means(Lesson *lesson, Transformer model, const Test *test);    // heads that are off give their mean

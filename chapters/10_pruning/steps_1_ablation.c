@@ -112,7 +112,7 @@ static int stands_in(Lesson *lesson, const Studied *s, const Test *twins, Mat ga
     return best;
 }
 
-// Twins about an animal and a place that training never joined: `it` with all heads, and without the head of `it`.
+// Twins about an animal and a place that were never subject and object in training: `it` with all heads, and without the head of `it`.
 static void never_trained(Lesson *lesson, const Studied *s, bool means, bool ours)
 {
     enum { PAIRS = 50 };
@@ -124,8 +124,8 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
     Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), it);
     double with = measure(s->model, &test, (Mat){ 0 }, false).kind[IT];
     double without = measure(s->model, &test, gates, false).kind[IT];
-    say(lesson, "%d more sentences, each with an animal and a place that were never trained together: \"it\" is right "
-        "in %.2f, without head %s in %.2f.", test.count, with, s->head[it].name, without);
+    say(lesson, "%d more sentences, each with an animal and a place that were never subject and object in training: "
+        "\"it\" is right in %.2f, without head %s in %.2f.", test.count, with, s->head[it].name, without);
     Named animals = its_named(lesson, s, &test, gates, 0), places = its_named(lesson, s, &test, gates, 1);
     say(lesson, "Without the head %d of the %d that stand for an animal are right, and %d name another animal; of the "
         "%d that stand for a place %d are right, and %d name another place.", animals.right, PAIRS, animals.another,
