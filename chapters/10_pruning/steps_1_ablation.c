@@ -112,7 +112,8 @@ static int stands_in(Lesson *lesson, const Studied *s, const Test *twins, Mat ga
     return best;
 }
 
-// Twins about an animal and a place that were never subject and object in training: `it` with all heads, and without the head of `it`.
+// Twins about an animal and a place that were never subject and object in training: `it` with all heads, and without
+// the head of `it`.
 static void never_trained(Lesson *lesson, const Studied *s, bool means, bool ours)
 {
     enum { PAIRS = 50 };
