@@ -75,7 +75,7 @@ static void in_a_plane(Lesson *lesson, const Embeddings *book)
     static const char *const columns[] = { "alive", "place", "norm", "it · word", "cosine", "degrees" };
     static const char *const names[] = { "it", "animal", "street" };
     Mat flat = plane_of(lesson, book);
-    Rows rows = rows_of(lesson, "three words in the columns alive and place, against it", columns, 6);
+    Rows rows = rows_of(lesson, "it and two words, in the columns alive and place alone", columns, 6);
     rows.table.units = COLUMNS_APART;
     rows.table.given_cols = 3;                       // alive and place
     for (int w = 0; w < SHOWN; w++) {
@@ -161,7 +161,7 @@ static void one_query(Lesson *lesson, Sentence query)
                                 .given_cols = lesson->own_words ? 0 : ~(1U << 1) });       // --ask: animal
     int best = best_other(scores, sentence->x, query.x);
     if (best >= 0) {
-        say(lesson, "Of the other words, %s is most like %s: %.2f.", sentence->words[best], query.words[0],
+        say(lesson, "Of the other words, %s has the largest product with %s: %.2f.", sentence->words[best], query.words[0],
             mat_value(scores, 0, best));
         say(lesson, "%s · %s = %s", query.words[0], sentence->words[best],
             in_words(lesson, query.x.at, mat_row(sentence->x, best), query.x.cols));
@@ -185,6 +185,13 @@ static Mat all_against_all(Lesson *lesson)
     matmul_transposed(scores, s->x, s->x);
     show_table(lesson, (Table){ .name = "X Xᵀ", .values = scores, .rows = s->words, .cols = s->words, .decimals = 1 });
     check(lesson, symmetric(scores), "the table is symmetric: row i, column j holds what row j, column i holds");
+    Mat x = book_sentence(lesson, "animal street it").x;
+    const float *animal = mat_row(x, 0), *street = mat_row(x, 1), *it = mat_row(x, 2);
+    double product[] = { (double)dot(animal, street, 1, x.cols), (double)dot(animal, it, 1, x.cols) };
+    double alike[] = { (double)cosine(animal, street, x.cols), (double)cosine(animal, it, x.cols) };
+    check(lesson, product[0] > product[1] && alike[0] < alike[1],
+          "animal has a larger product with street, %.2f, than with it, %.2f, but the cosines are %.2f and %.2f",
+          product[0], product[1], alike[0], alike[1]);
 
     HeatMap map = map_of_weights("Every word against every word", scores, s, s);
     map.low = map.high = 0.0;
@@ -219,7 +226,8 @@ static void a_matrix_product(Lesson *lesson, Mat scores)
 
     Mat tile = mat_block(scores, 0, scores.rows / 2, 0, scores.cols / 2);
     check(lesson, tile.at == scores.at && tile.stride == scores.stride,
-          "a block of %d × %d looks into the same memory: nothing was copied", tile.rows, tile.cols);
+          "a block of %d × %d of the scores is a view: its rows, too, are %d floats apart, and nothing was copied",
+          tile.rows, tile.cols, tile.stride);
 }
 
 static void what_it_costs(Lesson *lesson)

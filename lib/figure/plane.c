@@ -28,14 +28,17 @@ static void draw_grid(const Sheet *sheet)
 {
     const Plane *plane = sheet->plane;
     double at[MOST_TICKS], right = x_of(sheet, plane->x_high), top = y_of(sheet, plane->y_high);
-    int count = ticks_round(at, plane->x_low, plane->x_high, 6);
+    // With one unit for both axes the shorter one gets as many fewer steps, and so the same ones.
+    double wide = plane->x_high - plane->x_low, tall = plane->y_high - plane->y_low;
+    double longer = plane->height > 0 ? 0 : fmax(wide, tall);
+    int count = ticks_round(at, plane->x_low, plane->x_high, longer > wide ? (int)fmax(6 * wide / longer, 2) : 6);
     for (int k = 0; k < count; k++) {
         double x = canvas_crisp(sheet->canvas, x_of(sheet, at[k]) - 0.5);
         canvas_rect(sheet->canvas, x, top, 1, sheet->bottom - top, at[k] == 0 ? color_mix(RULE, QUIET, 0.7) : RULE);
         canvas_text(sheet->canvas, x, sheet->bottom + 16, number(AT_MIDDLE),
                     ticks_text(sheet->arena, at[k], ticks_decimals(at, count, plane->x_high - plane->x_low)));
     }
-    count = ticks_round(at, plane->y_low, plane->y_high, 6);
+    count = ticks_round(at, plane->y_low, plane->y_high, longer > tall ? (int)fmax(6 * tall / longer, 2) : 6);
     for (int k = 0; k < count; k++) {
         double y = canvas_crisp(sheet->canvas, y_of(sheet, at[k]) - 0.5);
         canvas_rect(sheet->canvas, sheet->left, y, right - sheet->left, 1,

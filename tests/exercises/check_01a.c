@@ -57,6 +57,8 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
                         number(judge, a_sum * b_sum) },
                       { "one product too many: behind index n - 1 nothing belongs to the lists",
                         number(judge, one_more) },
+                      { "this runs from 1 to n: indices run from 0 to n - 1",
+                        number(judge, all_but_first + (double)a[n] * (double)b[n]) },
                       { "only the first product is there: when does the function return?",
                         number(judge, (double)a[0] * (double)b[0]) },
                       { "the second list runs backwards: what stands in the same place is multiplied",

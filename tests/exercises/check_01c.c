@@ -60,7 +60,7 @@ static void apart(Judge *judge)
     judge_claim(judge, alike > 0.9, (Hints){
         .property = arena_format(judge->arena, "its cosine with tired is %.2f, and should be above 0.9", alike),
         .question = "begin with tired itself: how much of animal must be taken away, for nothing in common to be left?",
-        .formula = "(w − c a) · a = 0 for which c?" });
+        .formula = "(tired − c · animal) · animal = 0 for which c?" });
 }
 
 static void check(Judge *judge)

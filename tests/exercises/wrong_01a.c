@@ -52,6 +52,7 @@
 // 50: the last product of each score is missing
 // 51: written beside them
 // 52: columns of q meet columns of k
+// 53: this runs from 1 to n
 #include "attention/dot_product.h"
 #include "exercises/wrong.h"
 
@@ -66,7 +67,7 @@ float my_dot(const float *a, const float *b, int n)
     float sum = how == 3 || how == 33 ? 1.0f : 0.0f;
     if (how == 14) return cosine(a, b, n);
     if (how == 25) sum = a[0] * b[0];
-    for (int k = how == 6 || how == 25; k < n - (how == 5) + (how == 17); k++) {
+    for (int k = how == 6 || how == 25 || how == 53; k < n - (how == 5) + (how == 17 || how == 53); k++) {
         float product = how == 2 ? a[k] + b[k] : how == 18 ? fabsf(a[k] * b[k]) :
                         how == 28 ? fmaxf(a[k] * b[k], 0.0f) : how == 32 ? b[k] * b[k] :
                         how == 35 ? (a[k] - b[k]) * (a[k] - b[k]) :
