@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     int steps = 0, rounds = 0, bits = 2;
     double memory = 80;
     Flag flags[] = {
-        flag_input("model", &model, "FILE", "a config.json of Hugging Face: adds its row in step 3"),
+        flag_input("model", &model, "FILE", "a config.json, as on Hugging Face: adds its row in step 3"),
         flag_choice("bits", &bits, bits_names, NULL, "of a number in the caches of step 3 (default 16)"),
         flag_real("memory", &memory, 0.001, 1e6, "GB", "how many tokens fit into it, in step 3 (default 80)"),
         flag_count("train", &steps, 0, 2000, "N", "step 4: train the pooled models on, here, for N steps (default 0)"),
