@@ -74,8 +74,8 @@ static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
     Mat q = view_of(judge, &random, T, H * d), k = view_of(judge, &random, S, G * d),
         v = view_of(judge, &random, S, G * d);
     Mat got = judge_output(judge, T, H * d);
-    judge_trying(judge, "my_shared_heads of %d quer%s and %d keys, H = %d, G = %d, d = %d: q has %d columns, k and v have "
-                 "%d", T, T == 1 ? "y" : "ies", S, H, G, d, H * d, G * d);
+    judge_trying(judge, "my_shared_heads of %d quer%s and %d keys, H = %d, G = %d, d = %d: q has %d columns, k and v "
+                 "have %d", T, T == 1 ? "y" : "ies", S, H, G, d, H * d, G * d);
     my_shared_heads(got, q, k, v, H);
     Mat right = attended(judge->arena, q, k, v, H, BLOCKS, false);
     judge_answer(judge, (Answer){
