@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The head as the flags want it: --set and --no-scale.
+// The head as the flags want it: --set, --no-scale and --mask.
 typedef struct {
     const char *set;                                           // NULL: as it was made
-    Mask        mask;                                          // hides nothing (chapter 05); its scale is 1/√d, or 1
+    Mask        mask;                                          // its scale is 1/√d, or 1; hides nothing but in 3 and 4
     bool        changed;                                       // claims about the book's numbers do not apply
 } Wanted;
 
@@ -254,7 +254,7 @@ static void a_limit(Lesson *lesson, const Book *book)
     static const char *const rows[] = { "… tired", "… wide" };
     HeadWeights w = book->head.w;
     Mask mask = book->wanted.mask;
-    Mat of_it = mat_new(arena, 2, COUNT);
+    Mat of_it = mat_new(arena, 2, COUNT), hidden = mat_new(arena, 2, COUNT);
     float score[2];
     int finds[2];                                              // the noun that the quality looks at
     const char *names[COUNT];
@@ -264,13 +264,14 @@ static void a_limit(Lesson *lesson, const Book *book)
         Mat out = mat_new(arena, COUNT, w.wv.cols), weights = mat_new(arena, COUNT, COUNT);
         attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, mask);
         mat_set(mat_rows(of_it, r, 1), mat_rows(weights, IT, 1));
+        mat_set(mat_rows(hidden, r, 1), mat_rows(mat_hidden(arena, mask, COUNT, COUNT), IT, 1));
         score[r] = score_of(p.q, p.k, IT, ANIMAL, mask);
         finds[r] = mat_argmax(weights, QUALITY);
         memcpy(names, s.words, sizeof names);
     }
     names[QUALITY] = "…";
-    show_table(lesson, (Table){ .name = "what it attends to, in two sentences", .values = of_it, .rows = rows,
-                                .cols = names });
+    show_table(lesson, (Table){ .name = "what it attends to, in two sentences", .values = of_it, .hidden = hidden,
+                                .rows = rows, .cols = names });
     if (!book->wanted.changed)
         check(lesson, mat_argmax(of_it, 0) == ANIMAL && mat_argmax(of_it, 1) == ANIMAL,
               "it attends most to animal in both: tired or wide does not change its mind");
@@ -340,6 +341,9 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->word];
+    Mat scores = upright(arena, h->scores, h->word), weights = upright(arena, h->weights, h->word);
+    for (int j = 0; j < s->T; j++)                             // what a mask hides is left empty
+        if (!isfinite(*mat_ref(scores, j, 0))) *mat_ref(scores, j, 0) = *mat_ref(weights, j, 0) = NAN;
     DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 0, 110, 0 }, .title = arena_format(arena, "x of %s", word),
                 .lines = list_of_parts(lesson, mat_rows(s->x, h->word, 1)), .color = MARK },
@@ -351,10 +355,9 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
                 .values = without_zeros(arena, h->p.k), .rows = s->words, .cols = h->head.asked },
         [V] = { .at = { 170, 0, 0, 0 }, .title = "V: what they hand over", .decimals = 1, .color = SERIES[1],
                 .values = without_zeros(arena, h->p.v), .rows = s->words, .cols = h->head.handed },
-        [SCORES] = { .at = { 588, 0, 0, 0 }, .title = "scores", .values = upright(arena, h->scores, h->word),
-                     .decimals = 2, .rows = s->words },
-        [WEIGHTS] = { .at = { 800, 0, 0, 0 }, .title = "weights", .values = upright(arena, h->weights, h->word),
-                      .decimals = 2, .rows = s->words, .shaded = true, .low = 0.0, .high = 0.6 },
+        [SCORES] = { .at = { 588, 0, 0, 0 }, .title = "scores", .values = scores, .decimals = 2, .rows = s->words },
+        [WEIGHTS] = { .at = { 800, 0, 0, 0 }, .title = "weights", .values = weights, .decimals = 2,
+                      .rows = s->words, .shaded = true, .low = 0.0, .high = 0.6 },
         [OUT] = { .at = { 630, 0, 0, 0 }, .title = arena_format(arena, "output: what %s receives", word),
                   .values = mat_rows(h->out, h->word, 1), .decimals = 2, .cols = h->head.handed, .marked = true },
     };
@@ -405,7 +408,9 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->word];
     int best = mat_argmax(h->weights, h->word);
-    show_table(lesson, (Table){ .name = "weights", .values = h->weights, .rows = s->words, .cols = s->words });
+    Mat hidden = mat_hidden(arena, h->wanted.mask, s->T, s->T);
+    show_table(lesson, (Table){ .name = "weights", .values = h->weights, .hidden = hidden, .rows = s->words,
+                                .cols = s->words });
     say(lesson, "%s attends most to %s: %.2f.", word, s->words[best], mat_value(h->weights, h->word, best));
     by_hand(lesson, h, h->word, best);
 
@@ -423,6 +428,7 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
     draw_pipeline(lesson, h);
     HeatMap map = map_of_weights("One head, made by hand", h->weights, s, s);
     map.high = 0.0;                                            // from the values: a weight of 1 does not occur here
+    if (h->wanted.mask.causal) map.hidden = hidden;
     map.mark_row = h->word + 1;
     map.mark_col = best + 1;
     figure_map(lesson, "weights.png", arena_format(arena, "the weights; the largest of %s is framed", word),
@@ -552,30 +558,37 @@ static void what_it_costs(Lesson *lesson, const Head *h)
 
 int main(int argc, char **argv)
 {
+    static const char *const masks[] = { "all", "causal", NULL };
     const char *word = NULL;
     Wanted wanted = { .set = NULL };
     bool unscaled = false;
+    int causal = 0;
     Flag flags[] = {
         flag_text("word", &word, "WORD", "the word of the sentence that is explained (default it)"),
         flag_text("set", &wanted.set, "M.ROW.COL=X,…", "other numbers in the matrices, such as Wq.alive.alive=0"),
         flag_switch("no-scale", &unscaled, "leave the √d out of all scores"),
+        flag_choice("mask", &causal, masks, NULL, "the mask of steps 3 and 4, and of what --dump writes (default all: "
+                    "no key is hidden)"),
     };
-    Lesson lesson = lesson_open_with(argc, argv, 4, "Self-attention", flags, 3), words = lesson;
+    Lesson lesson = lesson_open_with(argc, argv, 4, "Self-attention", flags, 4), words = lesson;
     lesson_steps(&lesson, 6);
     embeddings_of_the_book(&words.embeddings, lesson.arena);
     wanted.mask.scale = unscaled ? 1.0f : 0.0f;                // 0: 1/√d
     wanted.changed = unscaled || wanted.set;
     Head head = run_head(&lesson, word_to_explain(&lesson, word), wanted);
     Book book = { &words, head_wanted(&words, wanted), wanted };
+    wanted.mask.causal = causal;
+    Head seen = run_head(&lesson, head.word, wanted);
+    Book masked = { &words, book.head, wanted };
 
     three_views(&lesson, &head);
     why_three(&lesson, &head, &book);
-    at_work(&lesson, &head, &book);
-    a_graph(&lesson, &head);
+    at_work(&lesson, &seen, &masked);
+    a_graph(&lesson, &seen);
     order_is_invisible(&lesson, &head, &book);
     what_it_costs(&lesson, &head);
-    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,
-                                            .scores = head.scores, .weights = head.weights, .heads = head.out });
+    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = seen.p.q, .k = seen.p.k, .v = seen.p.v,
+                                            .scores = seen.scores, .weights = seen.weights, .heads = seen.out });
     trace_mat(lesson.trace, "wq", head.head.w.wq);
     trace_mat(lesson.trace, "wk", head.head.w.wk);
     trace_mat(lesson.trace, "wv", head.head.w.wv);

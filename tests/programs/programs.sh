@@ -149,6 +149,7 @@ for chapter; do
     small=
     case ${SLOW:-no}$chapter in no09_*) learned_heads ;; no10_*) pruned_heads ;; esac
     case $chapter in
+    04_*) a_masked_head ;;
     11_*) another_model ;;
     13_*) a_maximum_that_lags ;;
     16_*) without_a_card ;;

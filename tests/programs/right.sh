@@ -97,6 +97,19 @@ another_model()
     refuses 1 'has a sink beside the keys' --model "$here/../../data/models/sink-learned.safetensors"
 }
 
+# Chapter 04: a mask is for steps 3 and 4, whatever is said beside it; without one is a run without the flag.
+a_masked_head()
+{
+    accepts --mask causal --word was --no-scale --set Wq.alive.alive=0 --sentence 'The animal was too tired.'
+    accepts --mask causal
+    says 'it attends most to animal: 0.34'
+    says '… wide   0.06  0.34  0.07  0.10  0.06  0.14  0.06  0.16     ·     ·     ·'
+    says 'sum  1.95  4.13'
+    says '✓ every word receives what it received before, within 1e-6'
+    accepts --mask all
+    cmp -s "$tmp/first" "$tmp/out" || fail '--mask all: the output is not that of no flag'
+}
+
 # Chapter 13: a sum of ∞ makes an output of 0, which is wrong, but a number.
 a_maximum_that_lags()
 {
