@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ONE_IN = 2 };                                           // of so many tables and counts, one asks
 
@@ -15,12 +16,37 @@ static bool asks_now(Lesson *lesson)
     return state->ask && !lesson_silent(lesson) && random_below(&state->hiding, ONE_IN) == 0;
 }
 
-static bool among(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
+// Does this number stand, as it is printed, once more in its row or its column? Then it could be read there.
+static bool printed_twice(const Table *table, int row, int col)
+{
+    char text[64], other[64];
+    table_text(text, sizeof text, table, row, col);
+    for (int j = 0; j < table->values.cols; j++) {
+        table_text(other, sizeof other, table, row, j);
+        if (j != col && !strcmp(text, other)) return true;
+    }
+    for (int i = 0; i < table->values.rows; i++) {
+        table_text(other, sizeof other, table, i, col);
+        if (i != row && !strcmp(text, other)) return true;
+    }
+    return false;
+}
 
-// Nobody is asked for a 0 or a 1 of a table of shares: half of them are. Nor for what is given.
+// A row or a column that shares its name with another cannot be asked for by it.
+static bool named_twice(const char *const *names, int at, int count)
+{
+    for (int i = 0; names && i < count; i++)
+        if (i != at && !strcmp(names[i], names[at])) return true;
+    return false;
+}
+
+// Nobody is asked for a 0 or a 1 of a table of shares: half of them are. Nor for what is given, or can be read.
 static bool worth_asking(const Table *table, int row, int col)
 {
-    if (among(table->given_rows, row) || among(table->given_cols, col)) return false;
+    if (table_bit(table->given_rows, row) || table_bit(table->given_cols, col)) return false;
+    if (named_twice(table->rows, row, table->values.rows) || named_twice(table->cols, col, table->values.cols) ||
+        printed_twice(table, row, col))
+        return false;
     double value = (double)*mat_ref(table->values, row, col);
     bool hidden = !mat_empty(table->hidden) && *mat_ref(table->hidden, row, col) != 0.0f;
     double least = 0.5 * pow(10.0, -table_decimals(table, col));
@@ -76,7 +102,7 @@ static void answer(Lesson *lesson, double guessed, double value, const char *pri
 // `, row "it"`, `, row 3`, or nothing where there is but one.
 static const char *place(Arena *arena, const char *what, const char *const *names, int at, int count)
 {
-    if (names) return arena_format(arena, ", %s \"%s\"", what, names[at]);
+    if (names) return arena_format(arena, ", %s \"%s\"", what, names[at] + strspn(names[at], " "));
     return count > 1 ? arena_format(arena, ", %s %d", what, at) : "";
 }
 

@@ -67,6 +67,8 @@ typedef struct {
     ColorMap           colors;
     double             low, high;                              // the scale of the shading; both 0: from the values
     Units              units;                                  // not ALL_ALIKE: scales are from the values
+    unsigned           apart;                                  // ALL_ALIKE: bit c: but column c has a unit of its own
+    unsigned           signed_rows;                            // ROWS_APART: bit r: row r lies around 0, is DIVERGING
     bool               given;                                  // an input that nobody can know: --ask leaves it alone
     unsigned           given_rows, given_cols;                 // bit r: row r is one, if not all of the table
 } Table;

@@ -36,7 +36,9 @@ void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *p
 void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
 void ask_tally(const Lesson *lesson);
 
-int table_decimals(const Table *table, int col);               // of this column; the table's are digits, 0 or more
+int  table_decimals(const Table *table, int col);              // of this column; the table's are digits, 0 or more
+void table_text(char *out, size_t size, const Table *table, int row, int col);     // an element as it is printed
+static inline bool table_bit(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
 
 void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
 

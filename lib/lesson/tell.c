@@ -178,7 +178,7 @@ static void scale_from_values(Table *table)
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++) {
             double value = (double)*mat_ref(table->values, i, j);
-            if (!isfinite(value) || is_hidden(table, i, j)) continue;
+            if (!isfinite(value) || is_hidden(table, i, j) || table_bit(table->apart, j)) continue;
             low = fmin(low, value);
             high = fmax(high, value);
         }
@@ -190,11 +190,15 @@ static void scale_from_values(Table *table)
     table->high = high;
 }
 
+static bool apart(const Table *table, int col) { return table->units != ALL_ALIKE || table_bit(table->apart, col); }
+
 // The row or the column of element (i, j) as a table of its own, with its own scale.
 static Table of_one_unit(const Table *table, int i, int j)
 {
     Table part = *table;
     bool row = table->units == ROWS_APART;
+    part.apart = 0;
+    if (row && table_bit(table->signed_rows, i)) part.colors = DIVERGING;
     part.values = row ? mat_rows(table->values, i, 1) : mat_cols(table->values, j, 1);
     if (!mat_empty(table->hidden)) part.hidden = row ? mat_rows(table->hidden, i, 1) : mat_cols(table->hidden, j, 1);
     scale_from_values(&part);
@@ -206,8 +210,15 @@ typedef struct { int label, cell, across; bool in_turn; } Layout;
 
 int table_decimals(const Table *table, int col)
 {
-    if (col < 32 && table->whole >> col & 1) return 0;
-    return col < 32 && table->tenths >> col & 1 ? 1 : table->decimals;
+    if (table_bit(table->whole, col)) return 0;
+    return table_bit(table->tenths, col) ? 1 : table->decimals;
+}
+
+// A masked cell is no zero: it shows a dot.
+void table_text(char *out, size_t size, const Table *table, int row, int col)
+{
+    if (is_hidden(table, row, col)) snprintf(out, size, "·");
+    else format_value(out, size, (double)*mat_ref(table->values, row, col), table_decimals(table, col));
 }
 
 // Cells as wide as their values need; wider where that lets the names of the columns stand in full.
@@ -242,19 +253,19 @@ static void print_padded(const char *text, int width)          // right-aligned,
     printf("%.*s", bytes_of(text, wide), text);
 }
 
-// A masked cell is no zero: it shows a dot and takes no colour. Nor does one that is asked for: it shows a ?.
+// A masked cell takes no colour. Nor does one that is asked for: it shows a ?.
 static void print_cell(const Lesson *lesson, const Table *table, int i, int j, int width, Cell asked)
 {
     double value = (double)*mat_ref(table->values, i, j);
-    char text[64] = "·";
-    if (!is_hidden(table, i, j)) format_value(text, sizeof text, value, table_decimals(table, j));
+    char text[64];
+    table_text(text, sizeof text, table, i, j);
     bool open = i == asked.row && j == asked.col;
     if (open) snprintf(text, sizeof text, "?");
     bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j) && !open;
     if (shaded) {
-        Table scaled = table->units == ALL_ALIKE ? *table : of_one_unit(table, i, j);
+        Table scaled = apart(table, j) ? of_one_unit(table, i, j) : *table;
         double range = scaled.high - scaled.low;
-        Color back = color_at(table->colors, range > 0 ? (value - scaled.low) / range : 0.5), front = color_over(back);
+        Color back = color_at(scaled.colors, range > 0 ? (value - scaled.low) / range : 0.5), front = color_over(back);
         printf("\033[48;2;%d;%d;%dm\033[38;2;%d;%d;%dm", back.r, back.g, back.b, front.r, front.g, front.b);
     }
     print_padded(text, width);
@@ -314,8 +325,7 @@ void show_table(Lesson *lesson, Table table)
     }
     if (asked.row < 0) return;
     char text[64];
-    format_value(text, sizeof text, (double)*mat_ref(table.values, asked.row, asked.col),
-                 table_decimals(&table, asked.col));
+    table_text(text, sizeof text, &table, asked.row, asked.col);
     ask_about_cell(lesson, &table, asked, text);
 }
 

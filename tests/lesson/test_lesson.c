@@ -173,6 +173,36 @@ START_TEST(rows_or_columns_with_units_of_their_own_are_shaded_apart)
 }
 END_TEST
 
+// Three columns share a scale, the first has its own. In the other table the first row is of shares, the second signed.
+static void one_column_apart(Lesson *lesson)
+{
+    Mat m = mat_of(lesson->arena, 2, 4, (float[]){ 900, 0, 1, 2, 100, 4, 3, 1 });
+    show_table(lesson, (Table){ .name = "one apart", .values = m, .apart = 1 });
+}
+
+static void one_row_around_0(Lesson *lesson)
+{
+    Mat m = mat_of(lesson->arena, 2, 2, (float[]){ 0.5f, 0.25f, -1, 4 });
+    show_table(lesson, (Table){ .name = "signed", .values = m, .units = ROWS_APART, .signed_rows = 1 << 1 });
+}
+
+START_TEST(a_column_may_stand_apart_and_a_row_around_0)
+{
+    shaded_as(told(one_column_apart, "--color", "always").said,
+              (double[]){ 1.0, 0.0, 0.25, 0.5, 0.0, 1.0, 0.75, 0.25 }, 8);
+    const char *said = told(one_row_around_0, "--color", "always").said;
+    const Color expected[] = { color_at(VIRIDIS, 1), color_at(VIRIDIS, 0), color_at(DIVERGING, 0.375),
+                               color_at(DIVERGING, 1) };
+    for (int c = 0; c < 4; c++) {
+        said = strstr(said, "\033[48;2;");
+        ck_assert_ptr_nonnull(said);
+        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", expected[c].r, expected[c].g, expected[c].b);
+        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
+        said++;
+    }
+}
+END_TEST
+
 // Twelve columns, too many for names that are wider than their numbers to stand on one line.
 static void twelve_names(Lesson *lesson)
 {
@@ -438,8 +468,8 @@ END_TEST
 // Ten tables, each with two numbers worth asking, and 0 and 1, which are not.
 static void ten_tables(Lesson *lesson)
 {
-    static const char *const rows[] = { "it" }, *const cols[] = { "a", "b", "c", "d", "e", "f", "g" };
-    Mat m = mat_of(lesson->arena, 1, 7, (float[]){ 0, 0.25f, 0.25f, 1, 0, 1, 0 });
+    static const char *const rows[] = { "it", "so" }, *const cols[] = { "a", "b", "c", "d" };
+    Mat m = mat_of(lesson->arena, 2, 4, (float[]){ 0, 0.25f, 0, 1, 1, 0, 0.25f, 0 });
     for (int t = 0; t < 10; t++) show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
 }
 
@@ -454,9 +484,11 @@ START_TEST(a_number_is_hidden_now_and_then)
 {
     keys = "0.25\n0.26\n0.5\nwhat\n\n0.3\n0.3\n0.3\n0.3\n0.3\n";
     Told t = told(ten_tables, "--ask", "--step");
-    int asked = count_of(t.said, "What stands for the ?, row \"it\", column \"");
+    int asked = count_of(t.said, "What stands for the ?");
     ck_assert_msg(asked >= 3 && asked <= 9, "%d asked", asked);
-    ck_assert_int_eq(count_of(t.said, "column \"b\": ") + count_of(t.said, "column \"c\": "), asked);
+    int first = count_of(t.said, ", row \"it\", column \"b\": ");
+    int second = count_of(t.said, ", row \"so\", column \"c\": ");
+    ck_assert_int_eq(first + second, asked);
     ck_assert_int_eq(count_of(t.said, "It is 0.25."), asked);
     ck_assert_int_eq(count_of(t.said, "   ?"), asked);
     ck_assert_msg(strstr(t.said, "It is 0.25. You said so.\n") != NULL, "%s", t.said);
@@ -497,6 +529,29 @@ START_TEST(what_is_given_is_not_asked_for)
 }
 END_TEST
 
+// Twenty tables. 0.25 stands twice in a column, 0.26 and 0.261 in a row as the same, and two rows have one name: left
+// are 0.3, 0.4 and 0.7.
+static void twenty_tables_with_repeats(Lesson *lesson)
+{
+    static const char *const rows[] = { "  in", "out", "on", "on" }, *const cols[] = { "a", "b", "c", "d" };
+    Mat m = mat_of(lesson->arena, 4, 4, (float[]){ 0.25f, 0.26f, 0.3f, 0.261f, 0.25f, 0.4f, 0.7f,  0.0f,
+                                                   0.1f,  0.2f,  0.5f, 0.6f,   0.8f,  0.9f, 0.11f, 0.12f });
+    for (int t = 0; t < 20; t++)
+        show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
+}
+
+START_TEST(what_can_be_read_elsewhere_is_not_asked_for)
+{
+    keys = "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n";
+    Told t = told(twenty_tables_with_repeats, "--ask", "--step");
+    int first = count_of(t.said, "row \"in\", column \"c\": ");
+    int second = count_of(t.said, "row \"out\", column \"b\": ");
+    int third = count_of(t.said, "row \"out\", column \"c\": ");
+    ck_assert_msg(first > 0 && second > 0 && third > 0, "%d, %d and %d asked", first, second, third);
+    ck_assert_int_eq(count_of(t.said, "What stands"), first + second + third);
+}
+END_TEST
+
 static void five_counts(Lesson *lesson)
 {
     for (int c = 0; c < 12; c++) cost(lesson, "products", 1200, "3·400", 1200);
@@ -524,6 +579,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, a_count_must_equal_its_formula);
     tcase_add_test(all, signed_values_are_shaded_around_zero);
     tcase_add_test(all, rows_or_columns_with_units_of_their_own_are_shaded_apart);
+    tcase_add_test(all, a_column_may_stand_apart_and_a_row_around_0);
     tcase_add_test(all, a_masked_cell_is_a_dot);
     tcase_add_test(all, long_names_of_columns_stand_on_two_lines_in_turn);
     tcase_add_test(all, a_table_grows_row_by_row);
@@ -534,6 +590,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, a_number_is_hidden_now_and_then);
     tcase_add_test(all, nobody_is_asked_after_the_end_of_the_input);
     tcase_add_test(all, what_is_given_is_not_asked_for);
+    tcase_add_test(all, what_can_be_read_elsewhere_is_not_asked_for);
     tcase_add_test(all, a_count_is_asked_for_too);
     tcase_add_test(all, a_dump_holds_heads_and_words);
     tcase_add_test(all, a_flag_names_words);
