@@ -136,7 +136,7 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
         between = between && answer >= *look_up(&book, "street") && answer <= *look_up(&book, "horse");
     }
     show_table(lesson, (Table){ .name = "soft: the shares of four keys, and the answer", .values = answers,
-                                .rows = rows, .cols = columns });
+                                .rows = rows, .cols = columns, .apart = 1u << keys.T });
     check(lesson, between, "no answer is below the least of the four values, or above the largest");
     say(lesson, "The table of embeddings itself says: %s moves %.2f.", asked.words[0], (double)moved);
     draw_look_up(lesson, &table, &book, asked, mat_rows(answers, 1, 1), (double)temperatures[1], (double)moved);

@@ -45,6 +45,7 @@ static void amounts(Lesson *lesson, const Head *h, float hide)
     const char *name = arena_format(lesson->arena, "%s, all keys hidden by a number", lesson->sentence.words[h->word]);
     Rows rows = rows_of(lesson, name, columns, 2);
     rows.table.decimals = 5;
+    rows.table.units = COLUMNS_APART;
     add_blind(&rows, h, 10.0f);
     if (another) add_blind(&rows, h, hide);
     Mat row = attend(lesson->arena, h->p.q, h->p.k, h->p.v, (Mask){ .padding = h->p.k.rows }).weights;

@@ -11,6 +11,7 @@ static void show_quotients(Lesson *lesson, const Head *h, int column, double der
                                     lesson->embeddings.column[column], lesson->sentence.words[h->wish.other]);
     Rows rows = rows_of(lesson, name, cols, 3);
     rows.table.decimals = 5;
+    rows.table.colors = DIVERGING;
     Forward64 f = head_in_64(lesson->arena, h, true);
     double *x = &f.x.at[h->wish.other * f.x.cols + column], at = *x, before = loss64(&f), small = 1.0;
     for (int r = 0; r < 4; r++) {
@@ -53,6 +54,8 @@ Mat one_number(Lesson *lesson, const Head *h)
     Mat x = s->x, dx = mat_new(arena, x.rows, x.cols);
     const char *title = arena_format(arena, "%s: its output, and what %s hands over", word, other);
     Rows rows = rows_of(lesson, title, h->head.handed, HAND_MADE_WIDTH);
+    rows.table.units = ROWS_APART;
+    rows.table.signed_rows = 1 << 2;                           // d output
     rows_add_from(&rows, h->out, h->wish.word, "receives");
     rows_add_from(&rows, h->wish.wanted, 0, "wish");
     Mat dout = loss_backward(arena, h->out, h->wish);

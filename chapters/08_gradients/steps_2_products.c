@@ -52,13 +52,14 @@ void a_product(Lesson *lesson)
     Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2);
     matmul(out, a, b);
     matmul_backward(da, db, dout, a, b);
-    const struct { const char *name; Mat m; bool given; } shown[] = {
-        { "A", a, true },    { "B", b, true },    { "A B", out, false }, { "d(A B), given", dout, true },
-        { "dA", da, false }, { "dB", db, false },
+    const struct { const char *name; Mat m; bool given; ColorMap colors; } shown[] = {
+        { "A", a, true, VIRIDIS },           { "B", b, true, VIRIDIS },
+        { "A B", out, false, VIRIDIS },      { "d(A B), given", dout, true, DIVERGING },
+        { "dA", da, false, DIVERGING },      { "dB", db, false, DIVERGING },
     };
     for (int i = 0; i < 6; i++)
         show_table(lesson, (Table){ .name = shown[i].name, .values = shown[i].m, .decimals = -1,
-                                    .given = shown[i].given });
+                                    .given = shown[i].given, .colors = shown[i].colors });
     Mat formula_a = mat_new(arena, 2, 3), formula_b = mat_new(arena, 3, 2);
     matmul(formula_a, dout, transposed(arena, b));
     matmul(formula_b, transposed(arena, a), dout);
@@ -111,6 +112,8 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     softmax_backward(ds.at, dw.at, weights.at, n);
     Rows rows = rows_of(lesson, "one row", NULL, n);
     rows.table.decimals = 3;
+    rows.table.units = ROWS_APART;
+    rows.table.signed_rows = 1 << 2 | 1 << 3;                  // dw and ds
     rows_add_from(&rows, scores, 0, "score s");
     rows_add_from(&rows, weights, 0, "weight w");
     rows_add_from(&rows, dw, 0, "dw, given");

@@ -32,6 +32,8 @@ static void show_row(Lesson *lesson, const Head *h, Mat dweights, Mat dscores)
     int i = h->wish.word;
     const char *title = arena_format(lesson->arena, "the row of %s: weights and gradients", s->words[i]);
     Rows rows = rows_of(lesson, title, s->words, s->T);
+    rows.table.units = ROWS_APART;
+    rows.table.signed_rows = 1 << 1 | 1 << 2;                  // dw and ds
     rows_add_from(&rows, h->kept.weights, i, "w");
     rows_add_from(&rows, dweights, i, "dw");
     rows_add_from(&rows, dscores, i, "ds");

@@ -39,6 +39,8 @@ static void show_it(Lesson *lesson, const ByHand *b)
     static const char *const columns[] = { "first", "second" };
     Rows out = rows_of(lesson, "token 2", columns, d);
     out.table.decimals = 3;
+    out.table.units = ROWS_APART;
+    out.table.signed_rows = 1 << 2;                            // d output
     rows_add_from(&out, b->out, LAST, "output");
     rows_add_from(&out, b->wish, 0, "wish");
     rows_add_from(&out, b->dout, LAST, "d output");
@@ -46,6 +48,8 @@ static void show_it(Lesson *lesson, const ByHand *b)
     say(lesson, "loss = ½ |output - wish|² = %.3f", b->loss);
     Rows rows = rows_of(lesson, "its row", tokens, T);
     rows.table.decimals = 3;
+    rows.table.units = ROWS_APART;
+    rows.table.signed_rows = 1 << 1 | 1 << 2;                  // dw and ds
     rows_add_from(&rows, b->weights, LAST, "w");
     rows_add_from(&rows, b->dw, LAST, "dw = d output · v");
     rows_add_from(&rows, b->ds, LAST, "ds = w (dw - mean)");
