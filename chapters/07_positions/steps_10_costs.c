@@ -9,6 +9,7 @@ void what_it_costs(Lesson *lesson)
     static const char *const cols[] = { "angles", "turning q, k", "scores", "turning, %" };
     Rows rows = rows_of(lesson, "one head, d = 64: multiplications, run and counted", cols, 4);
     rows.table.decimals = -1;
+    rows.table.units = COLUMNS_APART;
     bool right = true;
     for (int T = 4; T <= 256; T *= 4) {
         Mat q = mat_new(arena, T, d), k = mat_new(arena, T, d), scores = mat_new(arena, T, T);

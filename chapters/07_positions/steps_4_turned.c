@@ -243,6 +243,7 @@ static void the_fastest_pair(Lesson *lesson, Projected p)
     double product[2][2];
     Rows rows = rows_of(lesson, "the pair noun, verb, turned; and each key's product with that query", cols, 3);
     rows.table.colors = DIVERGING;
+    rows.table.apart = 1 << 2;                                 // the products
     for (int a = 0; a < 2; a++) {
         Mat q = turned(arena, mat_block(p.q, asks[a], 1, 0, 2), asks[a]);
         rows_add(&rows, ROW(mat_value(q, 0, 0), mat_value(q, 0, 1), 0), "%s asks, at %d", queries[a], asks[a]);
@@ -296,7 +297,7 @@ static void two_articles(Lesson *lesson, Lesson *book)
         maps[m].mark_cols = s.T;
     }
     figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order; framed: the "
-                "row of the", NULL, maps, 2, 2);
+                "row of the", "Which noun belongs to which article?", maps, 2, 2);
 }
 
 void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)

@@ -86,6 +86,7 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     Rows rows = rows_of(lesson, name, cols, 3);
     rows.table.decimals = 3;
     rows.table.whole = 1 << 2;
+    rows.table.units = COLUMNS_APART;
     Random random = random_from(1);
     Mat q = mat_new(arena, 1, d);
     random_normals(&random, q);

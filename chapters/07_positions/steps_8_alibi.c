@@ -47,6 +47,7 @@ void slopes(Lesson *lesson, int H)
     Rows table = rows_of(lesson, far, cols, 3);
     Rows looks = rows_of(lesson, arena_format(arena, "what %s attends to, causal", s->words[word]), s->words, s->T);
     table.table.decimals = 3;
+    table.table.units = COLUMNS_APART;
 
     Projected p = project(arena, s->x, s->x, hand_made(lesson).w);
     Mat weights = attend(arena, p, CAUSAL).weights;

@@ -104,6 +104,7 @@ static void pattern_of_layers(Lesson *lesson, int W)
     static const char *const cols[] = { "keys in sight", "words back" };
     Rows rows = rows_of(lesson, "how far back the last word reaches", cols, 2);
     rows.table.decimals = -1;
+    rows.table.units = COLUMNS_APART;
     int T = lesson->sentence.T, last = T - 1, back[LAYERS];
     Mask masks[LAYERS];
     const char *names[LAYERS];
