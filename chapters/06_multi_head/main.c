@@ -45,6 +45,7 @@ static void show_bank_weights(Lesson *lesson, const Embeddings *book)
     static const char *const columns[] = { "column", "entry" };
     Rows rows = rows_of(lesson, "all that is not 0 in Wq, Wk and Wv", columns, 2);
     rows.table.decimals = -1;
+    rows.table.units = COLUMNS_APART;
     rows.table.given = true;
     for (int e = 0; e < BANK_ENTRIES; e++)
         rows_add(&rows, ROW((float)(bank_entries[e].half * book->D / 2 + bank_entries[e].col),
@@ -71,8 +72,8 @@ static void figure_of_the_bank(Lesson *lesson, const Sentence *s, const Mat maps
         pictures[m].mark_row = pictures[m].mark_col = pictures[m].mark_rows = 1;
         pictures[m].mark_cols = s->T;
     }
-    figure_maps(lesson, "bank.png", "the same matrices as one head and as two; framed: the row of bank", NULL, pictures,
-                3, 1);
+    figure_maps(lesson, "bank.png", "the same matrices as one head and as two; framed: the row of bank",
+                "One head must share, two need not", pictures, 3, 1);
 }
 
 static void the_bank(Lesson *lesson)
@@ -104,7 +105,7 @@ static void the_bank(Lesson *lesson)
           place, verb);
     double river = mat_value(maps[1], BANK, RIVER), issued = mat_value(maps[1], BANK, ISSUED);
     check(lesson, river < 0.6 && issued < 0.6 && river + issued <= 1.0,
-          "one head must share: river %.2f, issued %.2f, of 1 in all", river, issued);
+          "one head must share: river %.2f, issued %.2f, of a sum of 1", river, issued);
     river = mat_value(maps[2], BANK, RIVER);
     issued = mat_value(maps[2], s.T + BANK, ISSUED);
     check(lesson, river > 0.9 && issued > 0.9, "two heads need not: river %.2f in head 0, issued %.2f in head 1", river,
@@ -155,8 +156,8 @@ static void four_moves(Lesson *lesson, MultiHead m)
         maps[h].decimals = -1;
         maps[h].high = 0.0;
     }
-    figure_maps(lesson, "random_heads.png", "all heads of random weights: nothing learned yet", NULL, maps, m.H,
-                m.H < 4 ? m.H : m.H == 6 ? 3 : 4);
+    figure_maps(lesson, "random_heads.png", "all heads of random weights: nothing learned yet",
+                "Heads of random weights", maps, m.H, m.H < 4 ? m.H : m.H == 6 ? 3 : 4);
     Mat qkv = mat_new(arena, x.rows, 3 * D), k = mat_cols(qkv, D, D);
     matmul(qkv, x, m.wqkv);
     q = mat_cols(qkv, 0, D);
@@ -174,6 +175,7 @@ static void show_shapes(Lesson *lesson, const Shaped *all, int count)
     static const char *const columns[] = { "rows", "columns", "stride" };
     Rows rows = rows_of(lesson, "shapes", columns, 3);
     rows.table.decimals = -1;
+    rows.table.units = COLUMNS_APART;
     for (int i = 0; i < count; i++)
         rows_add(&rows, ROW(all[i].m.rows, all[i].m.cols, all[i].m.stride), "%s", all[i].what);
     show_rows(lesson, &rows);
@@ -393,6 +395,7 @@ static void what_it_costs(Lesson *lesson)
     static const char *const columns[] = { "d", "parameters", "multiplications", "exps" };
     Rows rows = rows_of(lesson, "T = 12, D = 64: each row was run and counted", columns, 4);
     rows.table.decimals = -1;
+    rows.table.units = COLUMNS_APART;
     Mat x = mat_new(lesson->arena, T, D), out = mat_new(lesson->arena, T, D);
     random_normals(&lesson->random, x);
     bool same = true, exps = true;
