@@ -161,8 +161,8 @@ static void one_query(Lesson *lesson, Sentence query)
                                 .given_cols = lesson->own_words ? 0 : ~(1U << 1) });       // --ask: animal
     int best = best_other(scores, sentence->x, query.x);
     if (best >= 0) {
-        say(lesson, "Of the other words, %s has the largest product with %s: %.2f.", sentence->words[best], query.words[0],
-            mat_value(scores, 0, best));
+        say(lesson, "Of the other words, %s has the largest product with %s: %.2f.", sentence->words[best],
+            query.words[0], mat_value(scores, 0, best));
         say(lesson, "%s · %s = %s", query.words[0], sentence->words[best],
             in_words(lesson, query.x.at, mat_row(sentence->x, best), query.x.cols));
     }

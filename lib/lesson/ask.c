@@ -127,6 +127,6 @@ void ask_tally(const Lesson *lesson)
 {
     const LessonState *state = lesson->state;
     if (!state->asked) return;
-    printf("\n%d number%s hidden; %d guess%s within a tenth of the number\n", state->asked, state->asked == 1 ? " was" : "s were",
-           state->near, state->near == 1 ? " was" : "es were");
+    printf("\n%d number%s hidden; %d guess%s within a tenth of the number\n", state->asked,
+           state->asked == 1 ? " was" : "s were", state->near, state->near == 1 ? " was" : "es were");
 }
