@@ -61,6 +61,14 @@ static Mat own_weight(Arena *arena, Mat dweights, Mat weights, float mean, bool 
     return ds;
 }
 
+// The sum of all other keys, and its own term left as weights[j] dweights[j]: w dw − Σ over k ≠ j.
+static Mat own_term_in_full(Arena *arena, Mat dweights, Mat weights, float mean)
+{
+    Mat ds = softmax_with(arena, dweights, weights, mean);
+    for (int j = 0; j < weights.cols; j++) ds.at[j] += weights.at[j] * weights.at[j] * dweights.at[j];
+    return ds;
+}
+
 // The Jacobian with a plus: what the other weights lose is added.
 static Mat all_added(Arena *arena, Mat dweights, Mat weights, float mean)
 {
@@ -155,6 +163,8 @@ static void softmax_case(Judge *judge, int n)
               sum_of(arena, before, own_weight(arena, dweights, weights, mean, false)) },
             { "the score's own weight is counted twice: by weights[j] (1 - weights[j]), and among the others again",
               sum_of(arena, before, own_weight(arena, dweights, weights, mean, true)) },
+            { "its own weight rises by weights[j] (1 - weights[j]), not by weights[j] alone",
+              sum_of(arena, before, own_term_in_full(arena, dweights, weights, mean)) },
             { "all dweights are taken away in full: each counts by weights[k] only",
               sum_of(arena, before, softmax_with(arena, dweights, weights, plain * count)) },
             { "the mean is divided by n, but the weights sum to 1 already",
@@ -191,6 +201,23 @@ static Mat transposed(Arena *arena, Mat m)
     for (int i = 0; i < m.rows; i++)
         for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
     return t;
+}
+
+// `right` with its elements at (j, i), where the shape allows it; else a matrix that is no answer.
+static Mat transposed_or_nothing(Arena *arena, Mat right)
+{
+    return right.rows == right.cols ? transposed(arena, right) : mat_new(arena, right.rows, right.cols);
+}
+
+// db by dot, with a column as its first list: that list is read with step 1, along a row. Of a, or else of dout.
+static Mat column_comes_first(Arena *arena, Mat dout, Mat a, bool of_a)
+{
+    Mat db = mat_new(arena, a.cols, dout.cols);
+    for (int l = 0; l < db.rows; l++)
+        for (int j = 0; j < db.cols; j++)
+            *mat_ref(db, l, j) = of_a ? dot(a.at + l, dout.at + j, dout.stride, a.rows)
+                                      : dot(dout.at + j, a.at + l, a.stride, a.rows);
+    return db;
 }
 
 // What was multiplied is taken for what it was multiplied with: dout goes to da with a, and to db with b.
@@ -269,6 +296,8 @@ static void product_case(Judge *judge, int m, int k, int n)
                       { "here a meets itself: how fast a product rises with a is what a is multiplied with",
                         sum_of(arena, before_a, of_a) },
                       { "the shares of all j are added with +=; here the last j alone is left", last_a },
+                      { "da is transposed: element (i, l) belongs to a[i][l]",
+                        sum_of(arena, before_a, transposed_or_nothing(arena, da)) },
                       { "this is dout b; it must be dout bᵀ",
                         sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
                       { "what the loss says of out is missing: each b[l][j] counts by dout[i][j]",
@@ -289,6 +318,12 @@ static void product_case(Judge *judge, int m, int k, int n)
                       { "here b meets itself: how fast a product rises with b is what b is multiplied with",
                         sum_of(arena, before_b, of_b) },
                       { "the shares of all i are added with +=; here the last i alone is left", last_b },
+                      { "db is transposed: element (l, j) belongs to b[l][j]",
+                        sum_of(arena, before_b, transposed_or_nothing(arena, db)) },
+                      { "dot's first list has step 1: a column of a is not one",
+                        sum_of(arena, before_b, column_comes_first(arena, dout, a, true)) },
+                      { "dot's first list has step 1: a column of dout is not one",
+                        sum_of(arena, before_b, column_comes_first(arena, dout, a, false)) },
                       { "this is a dout; it must be aᵀ dout",
                         sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
                       { "this is dout aᵀ; it must be aᵀ dout",

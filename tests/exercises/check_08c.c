@@ -73,6 +73,7 @@ static const char *const further[NUMBERS][MORE] = {
     [DS] = { "each score moves all three weights: what the other two lose is missing",
              "the weight counts for the mean, too: w times all of the difference" },
     [DQ] = { "that is what token 2's own key gives; the other two keys are left out", NULL },
+    [DV] = { "that is the weight alone: dout is missing", NULL },
 };
 
 static void work_out_further(Mat to[NUMBERS][MORE], Arena *arena, const Mat right[NUMBERS])
@@ -83,6 +84,7 @@ static void work_out_further(Mat to[NUMBERS][MORE], Arena *arena, const Mat righ
     for (int c = 0; c < d; c++) {
         to[DOUT][0].at[c] = 0.5f * right[DOUT].at[c];
         to[DOUT][1].at[c] = 0.5f * right[DOUT].at[c] * right[DOUT].at[c];
+        to[DV][0].at[c] = w.at[2];
         to[DQ][0].at[c] = right[DS].at[2] / sqrtf(2.0f);
     }
     for (int j = 0; j < T; j++) {

@@ -42,6 +42,11 @@
 // 40: or shares that cancel
 // 41: the dweights of that same weight
 // 42: the dweights of that same weight
+// 43: not by weights[j] alone
+// 44: da is transposed
+// 45: db is transposed
+// 46: a column of a is not one
+// 47: a column of dout is not one
 #include "attention/dot_product.h"
 #include "base/mat.h"
 #include "exercises/wrong.h"
@@ -61,6 +66,9 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
         if (how == 14) ds = weights[j] * (1.0f - weights[j]) * dweights[j];
         if (how == 25) ds -= weights[j] * (1.0f - weights[j]) * dweights[j];
         if (how == 26) ds -= weights[j] * weights[j] * dweights[j];
+        if (how == 43) ds = weights[j] * dweights[j];
+        for (int k = 0; k < n && how == 43; k++)
+            if (k != j) ds -= weights[k] * weights[j] * dweights[k];
         if (how == 27) ds = weights[j] * (dweights[j] - sum);
         if (how == 28) ds = weights[j] * (dweights[j] - mean / (float)n);
         if (how == 31) ds = weights[j] * ((1.0f - 2.0f * weights[j]) * dweights[j] + mean);
@@ -106,7 +114,8 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
                 else sum += element(dout, i, j) * element(b, l, j);
             }
             bool only = how == 6 || (how == 29 && n > 1);
-            add(da, i, l, how == 12 ? sum / 2.0f : how == 21 ? -sum : how == 17 ? 0.0f : sum, only);
+            if (how == 44 && square) add(da, l, i, sum, false);
+            else add(da, i, l, how == 12 ? sum / 2.0f : how == 21 ? -sum : how == 17 ? 0.0f : sum, only);
         }
     for (int l = 0; l < k; l++)
         for (int j = 0; j < n; j++) {
@@ -119,6 +128,9 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
                 else if (how == 39) sum += a.at[i * k + l] * element(dout, i, j);
                 else sum += element(how == 24 ? b : a, how == 24 ? l : i, how == 24 ? j : l) * element(dout, i, j);
             }
-            add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8 || (how == 30 && m > 1));
+            if (how == 46) sum = dot(mat_ref(a, 0, l), mat_ref(dout, 0, j), dout.stride, m);
+            if (how == 47) sum = dot(mat_ref(dout, 0, j), mat_ref(a, 0, l), a.stride, m);
+            if (how == 45 && square) add(db, j, l, sum, false);
+            else add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8 || (how == 30 && m > 1));
         }
 }

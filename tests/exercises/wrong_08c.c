@@ -27,6 +27,7 @@
 // 25: what the other two lose is missing
 // 26: w times all of the difference
 // 27: the other two keys are left out
+// 28: that is the weight alone
 #include "exercises/wrong.h"
 
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
@@ -52,6 +53,7 @@ __attribute__((constructor)) static void spoil(void)
         { my_ds, 3, { -0.16f, 0.09f, 0.06f } }, { my_dout, 2, { 0.38f, 0.38f } }, { my_dout, 2, { 0.28f, 0.28f } },
         { my_dw, 3, { 1.5f, 1.5f, 1.5f } }, { my_ds, 3, { 0.14f, 0.14f, 0.38f } },
         { my_ds, 3, { -0.94f, -0.94f, -0.37f } }, { my_dq, 2, { 0.13f, 0.13f } },
+        { my_dv, 2, { 0.5f, 0.5f } },
     };
     int how = wrong();
     for (int n = 0; n < wrongs[how].count; n++) wrongs[how].at[n] = wrongs[how].numbers[n];
