@@ -65,7 +65,8 @@ void a_product(Lesson *lesson)
     matmul(formula_b, transposed(arena, a), dout);
     check(lesson, mat_equal(da, formula_a) && mat_equal(db, formula_b), "dA = d(A B) Bᵀ and dB = Aᵀ d(A B)");
     check(lesson, mat_equal(da, one_more(arena, a, a, b, dout)) && mat_equal(db, one_more(arena, b, a, b, dout)),
-          "one more in an element of A or B moves the loss by that element of dA or dB");
+          "the loss Σ d(A B)ᵢⱼ (A B)ᵢⱼ is a straight line in each element of A or B: one more moves it by that element "
+          "of dA or dB");
 
     Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
     Mat d = mat_new(arena, 1, 1);

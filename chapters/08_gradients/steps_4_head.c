@@ -85,7 +85,8 @@ static void all_wishes(Lesson *lesson, const Head *h)
     map.row_title = arena_format(arena, "wish: “%s” receives what this word hands over", word);
     map.col_title = arena_format(arena, "score of “%s” with this key", word);
     figure_map(lesson, "wishes.png",
-               arena_format(arena, "%d wishes for \"%s\", and what each says of its scores", s->T, word), map);
+               arena_format(arena, "%d wish%s for \"%s\", and what each says of its scores", s->T,
+                            s->T == 1 ? "" : "es", word), map);
     check(lesson, wanted && off <= 1e-5 * fmax(1.0, mat_magnitude(slopes)),
           "whichever word is wished for, ds of its own score is -w · |output - wish|²");
     check_wishes(lesson, h, slopes);

@@ -66,8 +66,8 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     Mat dx = mat_new(arena, s->T, s->x.cols);
     Projected to = masked_gradients(arena, h, h->kept.p, CAUSAL);
     project_backward(dx, dx, gradients_of_weights(arena, h->head.w), to, s->x, s->x, h->head.w);
-    say(lesson, "The causal mask, and the wish for word %d, %s. %d words come after it.", h->wish.word,
-        s->words[h->wish.word], later);
+    say(lesson, "The causal mask, and the wish for word %d, %s. %d word%s after it.", h->wish.word,
+        s->words[h->wish.word], later, later == 1 ? " comes" : "s come");
     check(lesson, all_zero(mat_rows(to.k, first, later)) && all_zero(mat_rows(to.v, first, later)) &&
           all_zero(mat_rows(dx, first, later)), "dk, dv and dx of the later words are exactly 0");
     if (!lesson->own_words) {
@@ -82,7 +82,9 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     bool lower = true;
     for (int i = 0; i < s->T; i++)
         for (int j = i + 1; j < s->T; j++) lower = lower && *mat_ref(causal, i, j) == 0.0f;
-    check(lesson, lower, "∂ output i / ∂ word j is exactly 0 for all %d pairs with j > i", s->T * (s->T - 1) / 2);
+    int pairs = s->T * (s->T - 1) / 2;
+    check(lesson, lower, "∂ output i / ∂ word j is exactly 0 for all %d pair%s with j > i", pairs,
+          pairs == 1 ? "" : "s");
     check(lesson, mat_equal(mat_rows(open, s->T - 1, 1), mat_rows(causal, s->T - 1, 1)),
           "the last word sees all: its row is the one without a mask");
     if (!lesson->own_words)
@@ -90,6 +92,7 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
               "tired moves with animal by %.2f, with itself by %.2f", mat_value(open, 10, 1), mat_value(open, 10, 10));
     HeatMap map = { .row_labels = s->words, .col_labels = s->words, .row_title = "output i",
                     .col_title = "word j that moves", .colors = VIRIDIS, .decimals = 1, .bar_title = "|∂ out / ∂ x|",
+                    .hidden_title = "exactly 0",
                     .high = fmax(mat_magnitude(open), mat_magnitude(causal)) };
     HeatMap maps[] = { map, map };
     maps[0].title = "no mask";

@@ -1,8 +1,11 @@
 // Chapter 08, step 7. All heads backwards; gradient descent until a wish comes true.
+#include "attention/dot_product.h"
 #include "steps.h"
 
+#include <math.h>
+
 enum { IT = 7, ANIMAL = 1, STREET = 5, TIRED = 10 };             // places in the book's sentence
-enum { KEY_ALIVE = 3 };                                          // the column of Wk for what is alive
+enum { ALIVE = 3 };                                              // the column of Wq and Wk for what is alive
 
 static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
 {
@@ -61,6 +64,8 @@ static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
     }
 }
 
+static double length(Mat m) { return (double)vector_norm(m.at, m.rows * m.cols); }    // |m|, of rows end to end
+
 // Row c of dWq comes from property c of the one word that asked, row c of dWk from property c of all words.
 static void check_rows(Lesson *lesson, HeadWeights dw, int word)
 {
@@ -80,16 +85,21 @@ static void check_rows(Lesson *lesson, HeadWeights dw, int word)
 static void first_step(Lesson *lesson, const Head *h)
 {
     const float small = 0.01f;
-    double loss[2], squares = 0.0;
+    double loss[2];
     HeadWeights dw = gradients_of_weights(lesson->arena, h->head.w);
     Mat dout = loss_backward(lesson->arena, h->out, h->wish);
     self_attention_backward((Mat){ 0 }, dw, dout, h->kept, h->head.w, EVERYTHING);
-    for (int e = 0; e < dw.wq.rows * dw.wq.cols; e++)
-        squares += (double)dw.wq.at[e] * (double)dw.wq.at[e] + (double)dw.wk.at[e] * (double)dw.wk.at[e];
+    double of_wq = length(dw.wq), of_wk = length(dw.wk);
     descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });
     check(lesson, loss[1] <= loss[0] + 1e-7, "the head of step 1, one step of size %.2f: the loss falls from %.4f to "
           "%.4f", (double)small, loss[0], loss[1]);
-    say(lesson, "The gradient predicts a fall of %.2f · |gradient|² = %.4f.", (double)small, (double)small * squares);
+    say(lesson, "The gradient predicts a fall of %.2f · (|dWq|² + |dWk|²) = %.2f · (%.3f² + %.3f²) = %.4f.",
+        (double)small, (double)small, of_wq, of_wk, (double)small * (of_wq * of_wq + of_wk * of_wk));
+    Projected p = h->kept.p;
+    double longest = 0.0;
+    for (int j = 0; j < p.k.rows; j++) longest = fmax(longest, length(mat_rows(p.k, j, 1)));
+    say(lesson, "The query of %s is %.2f long, the longest key %.2f.", lesson->sentence.words[h->wish.word],
+        length(mat_rows(p.q, h->wish.word, 1)), longest);
 
     check_rows(lesson, dw, h->wish.word);
 }
@@ -100,8 +110,16 @@ static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_stre
     double animal = mat_value(for_animal, IT, ANIMAL), street = mat_value(for_street, IT, STREET);
     check(lesson, animal > 0.7 && street > 0.7,
           "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
+    int drawn = 0;                                             // words that nobody wished anything for
+    for (int i = 0; i < for_street.rows; i++) {
+        int most = 0;
+        for (int j = 1; j < for_street.cols; j++)
+            if (*mat_ref(for_street, i, j) > *mat_ref(for_street, i, most)) most = j;
+        drawn += i != IT && most == STREET;
+    }
     double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
-    check(lesson, is > was, "no wish was about tired, but it now gives street %.2f; before it was %.2f", is, was);
+    check(lesson, is > was && drawn > 5, "no wish was about tired, but it now gives street %.2f; before it was %.2f. "
+          "%d of the %d words without a wish look most at street", is, was, drawn, for_street.rows - 1);
 }
 
 // What tired gives the street with one of the two matrices as descent has left it, and the other as it was.
@@ -114,8 +132,10 @@ static void check_where_it_spread(Lesson *lesson, HeadWeights before, HeadWeight
     Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, before.wv.cols);
     HeadKept by_wq = cross_attention_keep(arena, out, x, x, new_wq, EVERYTHING);        // its keys are the old ones
     HeadKept by_wk = cross_attention_keep(arena, out, x, x, new_wk, EVERYTHING);
-    double was = mat_value(by_wq.p.k, STREET, KEY_ALIVE), is = mat_value(by_wk.p.k, STREET, KEY_ALIVE);
-    check(lesson, is > was + 1.0, "alive in the key of street: %.2f, and now %.2f", was, is);
+    double was = mat_value(by_wq.p.k, STREET, ALIVE), is = mat_value(by_wk.p.k, STREET, ALIVE);
+    double asked = mat_value(by_wk.p.q, IT, ALIVE), asks = mat_value(by_wq.p.q, IT, ALIVE);
+    check(lesson, is > was + 1.0 && asks < asked + 0.5, "alive in the key of street: %.2f, and now %.2f; in the query "
+          "of it: %.2f, and now %.2f", was, is, asked, asks);
     double queries = mat_value(by_wq.weights, TIRED, STREET), keys = mat_value(by_wk.weights, TIRED, STREET);
     check(lesson, keys > 0.9 && queries < 0.2,
           "tired is drawn there by the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", keys, queries);
@@ -149,8 +169,8 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     Arena *arena = lesson->arena;
     const int others[] = { h->wish.other, rival }, wishes = rival == h->wish.other ? 1 : 2;
     const char *word = s->words[h->wish.word];
-    const char *title = arena_format(arena, "what %s attends to, before and after %d steps of size %g", word, steps,
-                                     (double)rate);
+    const char *title = arena_format(arena, "what %s attends to, before and after %d step%s of size %g", word, steps,
+                                     steps == 1 ? "" : "s", (double)rate);
     Rows rows = rows_of(lesson, title, s->words, s->T);
     rows.table.high = 1;
     rows_add_from(&rows, h->kept.weights, h->wish.word, "before");

@@ -49,7 +49,8 @@ static void recompute(Lesson *lesson, const Head *h)
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) *mat_ref(weights, i, j) = expf(*mat_ref(weights, i, j) - *mat_ref(lse, i, 0));
     check(lesson, mat_max_difference(weights, h->kept.weights) < 1e-5,
-          "exp(score - lse) gives the weights again: %d numbers kept, not %d", q.rows, q.rows * k.rows);
+          "exp(score - lse) gives the weights again: %d number%s kept, not %d", q.rows, q.rows == 1 ? "" : "s",
+          q.rows * k.rows);
     cost(lesson, "multiplications for that", cost_since(before).multiplies,
          arena_format(arena, "T²·d = %d·%d", q.rows * q.rows, q.cols), (int64_t)q.rows * k.rows * q.cols);
 }
@@ -69,6 +70,7 @@ void what_it_costs(Lesson *lesson, MultiHead m)
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, x.cols), dx = mat_new(arena, x.rows, x.cols);
     int64_t T = x.rows, D = x.cols, H = m.H;
+    say(lesson, "T = %d, D = %d, H = %d", x.rows, x.cols, m.H);
     MultiHead dm = multi_head_new(arena, x.cols, m.H);
     MultiHeadKept kept = multi_head_kept_new(arena, x, m.H);
     Cost before = counted;

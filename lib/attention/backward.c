@@ -184,6 +184,7 @@ void multi_head_keep(Mat out, MultiHeadKept kept, MultiHead m, Mask mask)
     else matmul(out, kept.heads, m.wo);
 }
 
+// dm holds dWqkv and dWo, to be added to. kept is what the forward pass computed; thirds cuts a wide q | k | v apart.
 void multi_head_backward(Mat dx, MultiHead dm, Mat dout, MultiHeadKept kept, MultiHead m, Mask mask)
 {
     require_gradient("heads", dout, kept.heads);
