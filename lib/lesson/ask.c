@@ -58,7 +58,7 @@ Cell ask_cell(Lesson *lesson, const Table *table)
     int count = 0;
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++) count += worth_asking(table, i, j);
-    if (count < 2 || table->given || !asks_now(lesson)) return NONE;
+    if (count < 1 || table->given || !asks_now(lesson)) return NONE;
     int left = random_below(&lesson->state->hiding, count);
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++)

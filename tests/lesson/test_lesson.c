@@ -552,6 +552,24 @@ START_TEST(what_can_be_read_elsewhere_is_not_asked_for)
 }
 END_TEST
 
+// One number alone is not given.
+static void twenty_tables_with_one_open(Lesson *lesson)
+{
+    static const char *const cols[] = { "a", "b", "c" };
+    Mat m = mat_of(lesson->arena, 1, 3, (float[]){ 0.25f, 0.3f, 0.4f });
+    for (int t = 0; t < 20; t++)
+        show_table(lesson, (Table){ .name = "t", .values = m, .cols = cols, .given_cols = ~(1U << 1) });
+}
+
+START_TEST(a_number_that_alone_is_not_given_is_asked_for)
+{
+    keys = "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n";
+    Told t = told(twenty_tables_with_one_open, "--ask", "--step");
+    int asked = count_of(t.said, "What stands for the ?, column \"b\": ");
+    ck_assert_msg(asked > 0 && asked == count_of(t.said, "What stands"), "%s", t.said);
+}
+END_TEST
+
 static void five_counts(Lesson *lesson)
 {
     for (int c = 0; c < 12; c++) cost(lesson, "products", 1200, "3·400", 1200);
@@ -591,6 +609,7 @@ Suite *lesson_suite(void)
     tcase_add_test(all, nobody_is_asked_after_the_end_of_the_input);
     tcase_add_test(all, what_is_given_is_not_asked_for);
     tcase_add_test(all, what_can_be_read_elsewhere_is_not_asked_for);
+    tcase_add_test(all, a_number_that_alone_is_not_given_is_asked_for);
     tcase_add_test(all, a_count_is_asked_for_too);
     tcase_add_test(all, a_dump_holds_heads_and_words);
     tcase_add_test(all, a_flag_names_words);
