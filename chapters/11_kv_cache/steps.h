@@ -20,6 +20,9 @@ Prompt prompt_read(Lesson *lesson, const char *text, int words);
 // ---- steps_4_new_word.c: the word that comes alone: "it", or the last of the reader's words
 int newest_word(const Lesson *lesson);
 
+// ---- steps_7_memory.c: how many weights LLaMA 2 7B has
+double llama_weights(void);
+
 // ---- the steps. `wide` is a layer of random weights, wide enough that reading them is what takes long.
 void        the_past_stays(Lesson *lesson);
 void        word_by_word(Lesson *lesson);

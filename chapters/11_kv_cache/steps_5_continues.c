@@ -35,6 +35,19 @@ static int equal_from(const int *a, const int *b, int first, int end)
     return same;
 }
 
+// How many tokens are what follows the one before them in a sequence that repeats after PERIOD?
+static int followers(const int *said, const int *sequence, int first, int end)
+{
+    int count = 0;
+    for (int t = first; t < end; t++) {
+        bool follows = false;
+        for (int j = 0; j < PERIOD; j++)
+            follows = follows || (said[t - 1] == sequence[j] && said[t] == sequence[j + 1]);
+        count += follows;
+    }
+    return count;
+}
+
 static int *copy_of(Arena *arena, const int *tokens, int count, int n)
 {
     int *copy = arena_alloc(arena, (size_t)n * sizeof *copy);
@@ -192,8 +205,9 @@ void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, 
     check_continued(lesson, logits, kernel, n);
     check_prompts(lesson, model, kernel, tokens[TRUE_TOKENS], logits[NO_CACHE], P);
     if (!ours || prompt.count) return;
-    say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d.",
-        equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
-        equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n));
+    say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d. Of those %d, "
+        "%d are what followed the token before.", equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
+        equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n), asked,
+        followers(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n));
     many_sequences(lesson, model, kernel);
 }

@@ -102,11 +102,10 @@ static void check_work(Lesson *lesson, const Config *c, const Work *work)
     double seen = (double)(formula_without(c, n) - L * D * (squares_of(n) - pairs_of(n)));
     double unasked = (double)(D * c->outputs * (pairs_of(n) - n)), tables = (double)(D / c->H / 2 * pairs_of(n));
     double fair = seen - unasked - tables;
-    say(lesson, "Half of each square is hidden by the causal mask and multiplied all the same (by products of whole "
-        "matrices, which skip nothing). Without that half it would be %.2f times as many as with the cache; with "
-        "logits for the last row alone, and RoPE's table made before, as it is with the cache, %.2f times.",
-        seen / (double)with->multiplies,
-        fair / (double)with->multiplies);
+    say(lesson, "The causal mask hides half of each square. With that half skipped, as in chapter 05, it would be %.2f "
+        "times as many as with the cache. (Here whole squares are multiplied, as one large product is faster.) With "
+        "logits for the last row alone, too, and RoPE's table made before, as it is with the cache: %.2f times.",
+        seen / (double)with->multiplies, fair / (double)with->multiplies);
     check(lesson, fair > 90.0 * (double)with->multiplies, "even so, at n = %d the cache saves a factor of more than 90",
           LONG);
 }

@@ -3,9 +3,18 @@
 #include "model/decode.h"
 #include "steps.h"
 
-enum { LLAMA_L = 32, LLAMA_G = 32, LLAMA_D = 128, HALF = 2 };           // LLaMA 2 7B; bytes of a float of 16 bits
+// LLaMA 2 7B, [Touvron et al. 2023, arXiv:2307.09288], and the bytes of a float of 16 bits.
+enum { LLAMA_L = 32, LLAMA_G = 32, LLAMA_D = 128, LLAMA_MLP = 11008, LLAMA_TOKENS = 32000, HALF = 2 };
 
 static double llama_gigabytes(double tokens) { return 2.0 * LLAMA_G * LLAMA_D * LLAMA_L * HALF * tokens / 1e9; }
+
+// In each layer four matrices of attention, three of the MLP (chapter 25) and two norms; the tables of tokens at both
+// ends, and the last norm.
+double llama_weights(void)
+{
+    double width = LLAMA_G * LLAMA_D, layer = 4 * width * width + 3 * width * LLAMA_MLP + 2 * width;
+    return LLAMA_L * layer + 2 * width * LLAMA_TOKENS + width;
+}
 
 void what_it_takes(Lesson *lesson, Transformer model)
 {
@@ -27,15 +36,16 @@ void what_it_takes(Lesson *lesson, Transformer model)
         (int)(weights / (decoder_bytes(&decoder) / n)));
 
     say(lesson, "LLaMA 2 7B has L = 32 layers of G = 32 key heads with d = 128. In 16 bits a token takes 2 · 2·G·d · L "
-        "= %d bytes, so %.1f GB for 4,096 tokens and %.1f GB for 32,768. Its 7 billion weights take %.0f GB: less than "
-        "the cache of %d tokens.", 2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096), llama_gigabytes(32768),
-        7e9 * HALF / 1e9, (int)(7e9 * HALF / (1e9 * llama_gigabytes(1))) + 1);
+        "= %d bytes, so %.1f GB for 4,096 tokens and %.1f GB for 32,768. Its %.2f billion weights take %.1f GB: less "
+        "than the cache of %d tokens.", 2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096),
+        llama_gigabytes(32768), llama_weights() / 1e9, llama_weights() * HALF / 1e9,
+        (int)(llama_weights() * HALF / (1e9 * llama_gigabytes(1))) + 1);
 
     enum { POINTS = 9 };
     static double x[POINTS], y[4][POINTS];
     for (int p = 0; p < POINTS; p++) {
         x[p] = 4096.0 * p;
-        y[0][p] = 7e9 * HALF / 1e9;
+        y[0][p] = llama_weights() * HALF / 1e9;
         y[1][p] = llama_gigabytes(x[p]);
         y[2][p] = 4 * y[1][p];
         y[3][p] = MACHINE_H100.memory - y[0][p];

@@ -29,6 +29,16 @@ static Cost attention_cost(Arena *arena, int n, bool decode)
     return cost_since(start);
 }
 
+// What chapter 03's kernel says of itself: it writes its scores down, and fetches key and value for each pair.
+static Cost naive_cost(Arena *arena, int n)
+{
+    enum { D = 16 };
+    Mat x = mat_new(arena, n, D);
+    Cost start = counted;
+    attention_naive((Attended){ .out = mat_new(arena, n, D) }, x, x, x, (Mask){ .causal = true });
+    return cost_since(start);
+}
+
 static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
 
 enum { SIZES = 8, FED = 1 << (SIZES - 1) };                            // chunks of 1, 2, 4 … FED tokens
@@ -54,6 +64,9 @@ static void attention_alone(Lesson *lesson, Intensity *all)
     rows_add(&table, all->decode, "1 token, n keys");
     show_rows(lesson, &table);
     check(lesson, formulas, "prefill: (n + 1) / 16; decode: n / (2n + 6), never more than 0.5");
+    double naive = flops_a_byte(naive_cost(arena, FED)), best = all->prefill[SIZES - 1];
+    check(lesson, best > 10 * naive, "chapter 03's kernel writes scores down, and fetches keys and values for each "
+          "query: %d tokens at once, %.3f FLOPs a byte, %.0f times as many bytes", FED, naive, best / naive);
 }
 
 // FED tokens in chunks of n: always the same multiplications, but not the same traffic.

@@ -12,7 +12,7 @@ typedef struct {
     double      memory;            // 10⁹ bytes that it has; 0: not said
 } Machine;
 
-// From its data sheet (SXM): 16-bit numbers on tensor cores, 80 GB.
+// From its data sheet (SXM): 16-bit numbers on tensor cores, without sparsity, 80 GB.
 extern const Machine MACHINE_H100;
 
 // The core on which data/bench/cpu-amd-epyc.tsv was measured: float32, what the probe computes and four streams read.
