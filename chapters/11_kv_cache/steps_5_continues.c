@@ -205,8 +205,8 @@ void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, 
     check_continued(lesson, logits, kernel, n);
     check_prompts(lesson, model, kernel, tokens[TRUE_TOKENS], logits[NO_CACHE], P);
     if (!ours || prompt.count) return;
-    say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d. Of those %d, "
-        "%d are what followed the token before.", equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
+    say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d. Of those "
+        "%d, %d are what followed the token before.", equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
         equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n), asked,
         followers(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n));
     many_sequences(lesson, model, kernel);

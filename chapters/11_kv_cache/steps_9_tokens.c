@@ -45,12 +45,12 @@ void tokens_a_second(Lesson *lesson)
     show_rows(lesson, &rows);
     check(lesson, waits, "in every row memory is the limit: it would take %.0f FLOPs a byte to reach the other",
           machine_ridge(MACHINE_H100));
-    const double many = 1e9, never = flops_a_token(cache) / cache;
-    check(lesson, many * flops_a_token(cache) / (weights + many * cache) < never && never < machine_ridge(MACHINE_H100),
+    const double many = 1e9, work = flops_a_token(cache), never = work / cache;
+    check(lesson, many * work / (weights + many * cache) < never && never < machine_ridge(MACHINE_H100),
           "however many users there is room for: fewer than (weights + cache) / cache = %.1f FLOPs a byte", never);
-    say(lesson, "All in 16 bits. (All weights count as read: %.0f %% too many, as a step looks up only rows in the table "
-        "of tokens.) More than %d such caches do not fit in %.0f GB beside the weights. With 32,768 tokens, one user "
-        "gets %.1f tokens/s at most. On one core, with 4,096: %.2f.", 100.0 * TABLE / llama_weights(), most,
+    say(lesson, "All in 16 bits. (All weights count as read: %.0f %% too many, as a step looks up only rows in the "
+        "table of tokens.) More than %d such caches do not fit in %.0f GB beside the weights. With 32,768 tokens, one "
+        "user gets %.1f tokens/s at most. On one core, with 4,096: %.2f.", 100.0 * TABLE / llama_weights(), most,
         MACHINE_H100.memory, machine_tokens(MACHINE_H100, weights, TOKEN * 32768, 1),
         machine_tokens(machine_core(), weights, cache, 1));
     the_prompt(lesson, cache);
