@@ -553,15 +553,25 @@ static void draw_bar(const Frame *frame, double x, double width, double value, C
     canvas_rect(frame->canvas, left, fmin(top, zero), right - left, fabs(zero - top), color);
 }
 
+static void draw_interval(const Frame *frame, double x, double low, double high)
+{
+    if (!fits_axis(&frame->y, low) || !fits_axis(&frame->y, high)) return;
+    double top = y_of(frame, high);
+    canvas_rect(frame->canvas, canvas_crisp(frame->canvas, x - 0.5), top, 1, y_of(frame, low) - top, INK);
+}
+
 static void draw_group(const Frame *frame, const Bars *bars, int g, double slot, double bar, double size)
 {
     double middle = frame->left + (g + 0.5) * slot, x = middle - bar * bars->series_count / 2;
     for (int s = 0; s < bars->series_count; s++) {
-        double value = bars->values[g * bars->series_count + s], left = x + s * bar;
+        int k = g * bars->series_count + s;
+        double value = bars->values[k], left = x + s * bar, wide = bar - (bars->series_count > 1 ? 2 : 0);
         if (isnan(value)) continue;
-        draw_bar(frame, left, bar - (bars->series_count > 1 ? 2 : 0), value, SERIES[s % 6]);
+        draw_bar(frame, left, wide, value, SERIES[s % 6]);
+        if (bars->low) draw_interval(frame, left + wide / 2, bars->low[k], bars->high[k]);
         if (size == 0) continue;
-        double base = fits_axis(&frame->y, value) ? value : 0;
+        double end = !bars->low ? value : value < 0 ? fmin(value, bars->low[k]) : fmax(value, bars->high[k]);
+        double base = fits_axis(&frame->y, end) ? end : 0;
         double y = y_of(frame, base) + (base < 0 ? size + 3 : frame->y.log ? -9 : -5);
         Text style = { .size = size, .face = MONO, .color = INK, .anchor = AT_MIDDLE };
         canvas_text(frame->canvas, left + bar / 2 - (bars->series_count > 1 ? 1 : 0), y, style,
@@ -602,7 +612,12 @@ static void draw_group_names(const Frame *frame, const Bars *bars, double slot)
 static Axis bars_axis(const Bars *bars)
 {
     Axis axis = bars->log ? (Axis){ INFINITY, -INFINITY, true } : (Axis){ 0, 0, false };
-    for (int k = 0; k < bars->group_count * bars->series_count; k++) axis_include(&axis, bars->values[k]);
+    for (int k = 0; k < bars->group_count * bars->series_count; k++) {
+        axis_include(&axis, bars->values[k]);
+        if (!bars->low) continue;
+        axis_include(&axis, bars->low[k]);
+        axis_include(&axis, bars->high[k]);
+    }
     if (bars->log) {
         axis_mend(&axis);
         double low = pow(10, ceil(log10(axis.low)) - 1);

@@ -30,13 +30,15 @@ Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper);
 // Plots one below the other: the same x, different numbers.
 Canvas *plots_draw(Arena *arena, const Plot *plots, int count, Paper paper);
 
-// Bars side by side in groups: value[g · series + s]. A NaN leaves its place empty.
+// Bars side by side in groups: value[g · series + s]. A NaN leaves its place empty. A thin line through a bar's end is
+// its interval, from low to high.
 typedef struct {
     const char        *title, *y_title;
     const char *const *groups;
     const char *const *series;
     int                group_count, series_count;
     const double      *values;
+    const double      *low, *high; // as values; NULL: no intervals
     int                decimals;   // written on each bar; −1 writes none
     bool               log;        // powers of ten as ticks, and dots for bars; what is not positive has none
     double             width, height;

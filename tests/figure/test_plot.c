@@ -331,6 +331,28 @@ START_TEST(bars_are_as_long_as_their_numbers)
 }
 END_TEST
 
+// A line of ink through the end of the bar: as long as the bar, when it goes from half of it to half above.
+START_TEST(an_interval_goes_from_low_to_high)
+{
+    Bars bars = { .group_count = 1, .series_count = 1, .values = (double[]){ 4 }, .low = (double[]){ 2 },
+                  .high = (double[]){ 6 }, .decimals = -1 };
+    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
+    int rows[2] = { 0 };                             // with ink; of the bar alone
+    for (int y = 0; y < canvas->height; y++) {
+        int ink = 0, bar = 0;
+        for (int x = 0; x < canvas->width; x++) {
+            ink += is_color(canvas, x, y, INK);
+            bar += is_color(canvas, x, y, SERIES[0]);
+        }
+        ck_assert_int_le(ink, 1);
+        rows[0] += ink > 0;
+        rows[1] += bar > 0;
+    }
+    ck_assert_int_gt(rows[0], 0);
+    ck_assert_double_eq_tol((double)rows[0] / rows[1], 1.0, 0.02);
+}
+END_TEST
+
 // In the middle of three there is nothing, and no number either.
 START_TEST(a_bar_without_a_number_is_left_out)
 {
@@ -417,6 +439,7 @@ Suite *plot_suite(void)
     suite_add_tcase(suite, lines);
     tcase_add_checked_fixture(bars, open_arena, close_arena);
     tcase_add_test(bars, bars_are_as_long_as_their_numbers);
+    tcase_add_test(bars, an_interval_goes_from_low_to_high);
     tcase_add_test(bars, a_bar_without_a_number_is_left_out);
     tcase_add_test(bars, bars_on_a_log_axis_are_dots);
     tcase_add_test(bars, bars_of_every_kind_are_drawn);
