@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         flag_input("model", &path, "FILE", "weights for steps 1 to 7 (default glosses-4 of data/models)"),
         flag_input("pruned", &pruned_path, "FILE", "weights for steps 5 to 12 (default glosses-8)"),
         flag_text("sentence", &sentence, "\"WORDS\"",
-                  "the sentence whose maps are shown, of words in lib/language/vocabulary.c"),
+                  "the sentence of --off, --dump and --view, of words in lib/language/vocabulary.c"),
         flag_text("off", &off, "L.H,L.H", "step 1: gloss the sentence without these heads of the first model"),
         flag_switch("mean", &mean, "a head that is off gives its mean over the test in place of zeros"),
         flag_folder("retrain", &tables, "DIR", "train pruned models on (minutes), and write the table of step 11 into "
@@ -90,8 +90,10 @@ int main(int argc, char **argv)
     Mat without = off ? off_read(&lesson, off, &models[0].config) : (Mat){ 0 };
 
     Studied four = study(&lesson, path ? "--model" : "glosses-4", models[0], &test_4);
-    switch_off(&lesson, &four, &test_4, ours);                 // 1 to 3
+    switch_off(&lesson, &four, &test_4, ours);                 // 1
     if (off) gloss_without(&lesson, models[0], &shown, without, test_4.instead);
+    who_stands_in(&lesson, &four, &test_4, ours);              // 2
+    means_in_place(&lesson, &four, &test_4, ours);             // 3
     put_back(&lesson, &four, &test_4, ours);                   // 4
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
     weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 5

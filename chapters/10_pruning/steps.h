@@ -10,14 +10,16 @@
 
 enum { RELATIONS = 7, REST = RELATIONS, KINDS, HEADS_MOST = 64 };
 
-// The kinds of words that are counted apart: those whose gloss needs a certain other word. REST: all others.
+// The kinds of words that are counted apart: those whose gloss needs a certain other word. REST: all others. Marks
+// ([start] , .) stand for themselves and are not counted.
 static const RelationKind KIND[RELATIONS] = { RELATION_DET, RELATION_ATTR, RELATION_AUX, RELATION_VERB, RELATION_IT,
                                           RELATION_PRON, RELATION_DUP };
 enum { AUX = 2, VERB = 3, IT = 4 };                            // places in KIND
 static const char *const KIND_NAME[KINDS + 1] = { "det", "attr", "aux", "verb", "it", "pron", "dup",
                                                     "rest", "all" };
 
-// The test: sentences, their batch, of which kinds each word is (bit k: of kind k), and how many there are of each.
+// The test: sentences, their batch, of which kinds each token is (bit k: of kind k; a mark: 0), and how many words
+// there are, of all kinds and of each.
 typedef struct {
     Glossed   *sentences;
     Batch      batch;
@@ -75,6 +77,8 @@ void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const
 
 // ---- the steps. ours: the book's models, no others, so claims about them apply
 void   switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours);
+void   who_stands_in(Lesson *lesson, const Studied *s, const Test *test, bool ours);
+void   means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours);
 void   put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours);
 void   weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
 void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);

@@ -68,9 +68,11 @@ static void gate_share(int share, void *context)
     for (int b = share; b < work->test->count; b += SHARES) {
         ArenaMark mark = arena_mark(arena);
         Batch one = batch_part(arena, work->test->batch, b, 1);
+        int words = 0;
+        for (int t = 0; t < one.start[1]; t++) words += one.targets[t] >= 0;
         Run run = transformer_run(arena, work->s->model, one, (Mat){ 0 });
         Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols), dgates = gates_all(arena, work->s, 0.0f);
-        cross_entropy(run.logits, one.targets, 1.0f / (float)one.start[1], dlogits);
+        cross_entropy(run.logits, one.targets, 1.0f / (float)words, dlogits);
         transformer_backward(gradient, dgates, &run, dlogits, 0.0f);
         for (int n = 0; n < work->s->heads; n++) {
             work->sum[share][n] += fabs((double)dgates.at[n]);

@@ -8,19 +8,31 @@
 
 static unsigned kinds_of(const Glossed *sentence, int t)
 {
+    if (word_at(sentence->words[t])->class == WORD_MARK) return 0;
     unsigned kinds = 0;
     for (int k = 0; k < RELATIONS; k++)
         if (relation_to(sentence, KIND[k], t) >= 0) kinds |= 1u << k;
     return kinds ? kinds : 1u << REST;
 }
 
+// Marks have no target, so neither accuracy nor loss nor gradient counts them.
+static Batch without_marks(Arena *arena, Batch batch)
+{
+    int tokens = batch.start[batch.count], *targets = arena_alloc(arena, (size_t)(tokens + 1) * sizeof *targets);
+    for (int w = 0; w < tokens; w++)
+        targets[w] = word_at(batch.tokens[w])->class == WORD_MARK ? -1 : batch.targets[w];
+    batch.targets = targets;
+    return batch;
+}
+
 static Test test_with(Lesson *lesson, Glossed *sentences, Batch batch)
 {
-    Test test = { .sentences = sentences, .batch = batch, .count = batch.count, .words = batch.start[batch.count] };
-    test.kinds = arena_alloc(lesson->arena, (size_t)(test.words + 1) * sizeof *test.kinds);
+    Test test = { .sentences = sentences, .batch = without_marks(lesson->arena, batch), .count = batch.count };
+    test.kinds = arena_alloc(lesson->arena, (size_t)(batch.start[batch.count] + 1) * sizeof *test.kinds);
     for (int b = 0, w = 0; b < test.count; b++)
         for (int t = 0; t < sentences[b].T; t++, w++) {
             test.kinds[w] = kinds_of(&sentences[b], t);
+            test.words += test.kinds[w] != 0;
             for (int k = 0; k < KINDS; k++) test.of_kind[k] += (int)(test.kinds[w] >> k & 1u);
         }
     return test;
@@ -55,7 +67,7 @@ static Score score_of(const Run *run, const Test *test)
     int right = 0, right_of[KINDS] = { 0 };
     for (int b = 0, w = 0; b < test->count; b++)
         for (int t = 0; t < test->sentences[b].T; t++, w++) {
-            bool ok = run_answer(run, b, t) == test->sentences[b].glosses[t];
+            bool ok = test->kinds[w] && run_answer(run, b, t) == test->sentences[b].glosses[t];
             right += ok;
             for (int k = 0; k < KINDS; k++) right_of[k] += ok && (test->kinds[w] >> k & 1u);
         }

@@ -273,19 +273,29 @@ static void few_words(Lesson *lesson, const Studied *s, const Test *test, int he
               "there, too, 0 does more harm than the mean: of words that one of them alone gets wrong, twice as many");
 }
 
-static void figure_of_means(Lesson *lesson, const Studied *s, double (*of_it)[2])
+// What is lost of `it`, as much as all heads get right less what is right without one, and its Wilson interval.
+static void figure_of_means(Lesson *lesson, const Studied *s, int its, double (*of_it)[2])
 {
+    double low[HEADS_MOST][2], high[HEADS_MOST][2];
+    for (int n = 0; n < s->heads; n++)
+        for (int way = 0; way < 2; way++) {
+            double right = s->full.kind[IT] - of_it[n][way];
+            Interval kept = wilson((int)lround(right * its), its);
+            low[n][way] = s->full.kind[IT] - kept.high;
+            high[n][way] = s->full.kind[IT] - kept.low;
+        }
     static const char *const ways[] = { "0 in its place", "its mean" };
     const char *names[HEADS_MOST];
     for (int n = 0; n < s->heads; n++) names[n] = s->head[n].name;
     figure_bars(lesson, "mean.png", "what \"it\" loses with 0 in a head's place, and with its mean",
-                (Bars){ .title = "0 in a head's place, or its mean", .y_title = "lost of \"it\"", .groups = names,
-                        .series = ways, .group_count = s->heads, .series_count = 2, .values = of_it[0],
+                (Bars){ .title = "0 in a head's place, or its mean",
+                        .y_title = "lost of \"it\"; lines: Wilson intervals", .groups = names, .series = ways,
+                        .group_count = s->heads, .series_count = 2, .values = of_it[0], .low = low[0], .high = high[0],
                         .decimals = s->heads > 8 ? -1 : 2, .width = 720, .height = 300 });
 }
 
 // A head's mean output in its place: what is lost then was in how the output changes from word to word.
-static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours)
 {
     step(lesson, "Zeros, or the mean");
     static const char *const cols[] = { "all: 0", "all: mean", "it: 0", "it: mean" };
@@ -311,7 +321,7 @@ static void means_in_place(Lesson *lesson, const Studied *s, const Test *test, b
     rows.table.high = 0.6;
     rows.table.colors = CIVIDIS;
     show_rows(lesson, &rows);
-    figure_of_means(lesson, s, lost_of_it);
+    if (test->of_kind[IT]) figure_of_means(lesson, s, test->of_kind[IT], lost_of_it);
     say(lesson, "The mean costs fewer words for %d of %d heads.", milder, s->heads);
     if (ours) check(lesson, left > 0.3, "with its mean in its place, too, \"it\" loses more than 0.3 without head %s",
                     s->head[it].name);
@@ -333,11 +343,14 @@ void switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     say(lesson, "%d sentences drawn anew, %d words; %s has %d heads. Right with all of them: %.2f.", test->count,
         test->words, s->name, s->heads, s->full.all);
     double share = lost(s, it_head(s), IT), n = test->of_kind[IT];
-    say(lesson, "Words of each kind: %s. Of %.0f it, a share of %.2f is off by %.2f, typically.",
+    say(lesson, "Words of each kind: %s. Of %.0f \"it\", a share of %.2f is off by %.2f, typically.",
         counts_of(lesson->arena, test), n, share, sqrt(share * (1.0 - share) / n));
     one_at_a_time(lesson, s, ours);
+}
+
+void who_stands_in(Lesson *lesson, const Studied *s, const Test *test, bool ours)
+{
     step(lesson, "Which animal, and who stands in");
     never_trained(lesson, s, test->instead != NULL, ours);
     two_at_a_time(lesson, s, test, ours);
-    means_in_place(lesson, s, test, ours);
 }

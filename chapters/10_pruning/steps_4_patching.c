@@ -208,6 +208,9 @@ void put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours)
         if (share[n].mean > share[best[l]].mean) best[l] = n;
     }
     show_rows(lesson, &rows);
+    double turned = share[best[0]].turned;
+    say(lesson, "Of %d pairs, a share of %.2f is off by %.2f, typically.", PAIRS, turned,
+        sqrt(turned * (1.0 - turned) / PAIRS));
     say_adjectives(lesson, s, share);
     if (ours)
         check(lesson, share[best[0]].mean > 0.5 && share[best[1]].mean > 0.5,

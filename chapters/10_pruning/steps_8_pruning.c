@@ -1,9 +1,11 @@
 // Chapter 10, steps 8 to 10. Heads go one after the other, in three orders; and those that are left.
 #include "steps.h"
 
+#include <string.h>
+
 enum { ORDERS = 5 };                                           // shuffles, of which the order by chance is the mean
 
-// ---- 5
+// ---- 8
 
 // Each time the head without which most words are still right; of equal ones the one with the smallest gradient.
 static Pruned prune_greedily(Lesson *lesson, const Studied *s, const Test *test)
@@ -112,13 +114,28 @@ static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[
     show_rows(lesson, &rows);
 }
 
+// Heads that find the noun of `it`, as they go: what `it` keeps without the first, without two …
+static void copies_of_it(Lesson *lesson, const Studied *s, const Test *test, const int *order)
+{
+    const char *list = "";
+    Mat gates = gates_all(lesson->arena, s, 1.0f);
+    for (int n = 0; n < s->heads; n++) {
+        if (strcmp(s->head[order[n]].role, "it")) continue;
+        gates = gates_without(lesson->arena, gates, order[n]);
+        list = arena_format(lesson->arena, "%s%s %.2f without %s%s", list, *list ? "," : "",
+                            measure(s->model, test, gates, false).kind[IT], s->head[order[n]].name,
+                            *list ? ", too" : "");
+    }
+    if (*list) say(lesson, "If only heads of \"it\" go, in this order, \"it\" keeps%s.", list);
+}
+
 // Orders are found on one half of the test and judged on the other. Answers the greedy one, as it was found.
 Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours)
 {
     step(lesson, "Take the least needed head away, again and again");
     Studied seen = *s;
     gate_gradients(lesson, &seen, test);
-    Pruned found = prune_greedily(lesson, s, test);
+    Pruned found = prune_greedily(lesson, &seen, test);
     Pruned way[WAYS] = { prune_in_order(lesson, s, other, found.order), prune_by_gradient(lesson, &seen, other),
                          prune_by_chance(lesson, s, other) };
     say(lesson, "%s. Found on: the greedy order, on the %d sentences that it was found on; beside it the three orders "
@@ -135,6 +152,7 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
         "order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[GRADIENT], five[GRADIENT], one[CHANCE],
         five[CHANCE], 0.01 * other->words, other->words, heads_within(&found, s->heads, 0.01),
         heads_within(&found, s->heads, 0.05));
+    copies_of_it(lesson, s, other, found.order);
     if (ours) {
         check(lesson, one[GREEDY] >= 3 && five[GREEDY] >= 6,
               "3 or more of the heads go within one point, 6 or more within five");
@@ -146,7 +164,7 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
     return found;
 }
 
-// ---- 6
+// ---- 9
 
 // Of the heads of one layer only head n stays on; the other layers keep all.
 static Mat only(Lesson *lesson, const Studied *s, int n)
@@ -167,7 +185,8 @@ void one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const
     for (int n = 0; n < s->heads; n++) gates[n] = only(lesson, s, n);
     measure_all(s->model, found, gates, score, s->heads, false);
     static const char *const cols[] = { "found on", "unseen" };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: accuracy", s->name), cols, 2);
+    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: accuracy on %d words, and on %d unseen ones",
+                                             s->name, found->words, unseen->words), cols, 2);
     Mat both = gates_all(lesson->arena, s, 0.0f);
     int H = s->model.config.H;
     for (int l = 0; l < s->model.config.L; l++) {
@@ -183,7 +202,7 @@ void one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const
     show_rows(lesson, &rows);
 }
 
-// ---- 7
+// ---- 10
 
 void survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned *pruned)
 {
@@ -206,6 +225,7 @@ void survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned 
     Mat row = mat_new(lesson->arena, 1, KINDS + 1);
     for (int k = 0; k < KINDS; k++) *mat_ref(row, 0, k) = (float)left.kind[k];
     *mat_ref(row, 0, KINDS) = (float)left.all;
-    show_table(lesson, (Table){ .name = "accuracy with those that are left", .values = row, .cols = KIND_NAME,
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "accuracy with those that are left, "
+                                                      "on all %d words", test->words), .values = row, .cols = KIND_NAME,
                                 .high = 1 });
 }
