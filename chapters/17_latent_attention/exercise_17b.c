@@ -5,6 +5,8 @@
 #include "attention/dot_product.h"
 #include "attention/positions.h"
 
+#include <math.h>
+
 // A token's row of rows (S, c + dr) is its latent and, behind it, one key of dr that all heads share. Nothing has been
 // turned yet: row j stands at position j. The one query of each head, in q (1, H (d + dr)), is that of the last token,
 // at position S − 1. Of each head d numbers meet its own key, made by wuk (c, H d); the dr behind them meet the shared

@@ -30,7 +30,7 @@ static void inputs_stay(Judge *judge, const Mat *given, const Mat *before, const
 
 typedef enum {
     RIGHT, NO_ROPE, ROPE_FIRST, HEAD_0, SCALED, OTHER_HEAD, LATENTS_FIRST, NO_STRIDE, DEALT_OUT, BEGINS_EVERY_D,
-    OTHER_TURNED, FIRST_AGAIN, EXCHANGED, TURNED_LAST
+    BOTH_EVERY_D, OTHER_TURNED, FIRST_AGAIN, EXCHANGED, TURNED_LAST
 } Absorb;
 
 static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
@@ -41,7 +41,7 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
         for (int h = 0; h < H; h++) {
             const float *from = mat_row(q, i) + (how == OTHER_HEAD ? 0 : h * width);
             if (how == NO_STRIDE) from = q.at + i * q.cols + h * width;
-            if (how == BEGINS_EVERY_D || how == TURNED_LAST) from = mat_row(q, i) + h * d;
+            if (how == BEGINS_EVERY_D || how == BOTH_EVERY_D || how == TURNED_LAST) from = mat_row(q, i) + h * d;
             float *row = mat_row(to, i), *latent = row + h * (c + dr), *behind = latent + c;
             if (how == ROPE_FIRST) {
                 behind = latent;
@@ -64,7 +64,7 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
             }
             for (int e = 0; e < dr; e++) {
                 float turned = how == NO_ROPE ? 0.0f : mat_row(q, i)[h * width + d + e];
-                if (how == NO_STRIDE || how == OTHER_HEAD) turned = from[d + e];
+                if (how == NO_STRIDE || how == OTHER_HEAD || how == BOTH_EVERY_D) turned = from[d + e];
                 if (how == TURNED_LAST) turned = mat_row(q, i)[H * d + h * dr + e];
                 if (how == OTHER_TURNED) turned = mat_row(q, i)[d + e];
                 if (how == FIRST_AGAIN) turned = from[e % (d > 0 ? d : 1)];
@@ -120,6 +120,8 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
                         absorbed(arena, q, wuk, H, dr, DEALT_OUT) },
                       { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
                         absorbed(arena, q, wuk, H, dr, BEGINS_EVERY_D) },
+                      { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
+                        absorbed(arena, q, wuk, H, dr, BOTH_EVERY_D) },
                       { "rows and columns of wuk are exchanged: the sum goes over a head's d columns, and there is one "
                         "for each row", absorbed(arena, q, wuk, H, dr, EXCHANGED) },
                       { "the dr numbers are taken from behind all heads of q; each head's dr numbers stand behind its "

@@ -68,7 +68,7 @@ static const char *const WORDS[] = {
     [SCALE] = "how steep the weights are: whose width is in the root?",
 };
 
-// Told only where nothing else is wrong.
+// Told only where nothing else is wrong; those of HALVES beside what else is left of the four, too.
 static const struct { int mistake; const char *words; } ALONE[BESIDE] = {
     { OWN_WIDTH, "the scale is that of d alone: the turned part is in the sum, too" },
     { LATENT_WIDTH, "the scale is that of the latent's c numbers; the scores are those of keys of d + dr" },
@@ -84,6 +84,9 @@ static const struct { int mistake; const char *words; } ALONE[BESIDE] = {
     { TIMES_ROOT, "the scores are multiplied by the root of d + dr; they are divided by it" },
 };
 
+// What two of the four are mended into by half.
+enum { HALVES = OWN_WIDTH | ONE_PAST };
+
 static const char *words_of(Arena *arena, int mistakes)
 {
     int count = 0, first = 0;
@@ -93,6 +96,27 @@ static const char *words_of(Arena *arena, int mistakes)
             first = bit;
         }
     return arena_format(arena, "%d mistake%s left. Look at %s", count, count == 1 ? " is" : "s are", WORDS[first]);
+}
+
+static const char *half_words(Arena *arena, int halves, int mistakes)
+{
+    const char *words = "";
+    for (int n = 0; n < BESIDE; n++)
+        if (halves & ALONE[n].mistake)
+            words = arena_format(arena, "%s%s%s", words, *words ? "; and " : "", ALONE[n].words);
+    return mistakes ? arena_format(arena, "%s. Besides, %s", words, words_of(arena, mistakes)) : words;
+}
+
+// What is mended by half, one or both, with each choice of the others; from answer->mistakes[next] on.
+static void add_halves(Judge *judge, Answer *answer, int next, const Step *s)
+{
+    for (int mistakes = 0; mistakes < ALL; mistakes++)
+        for (int halves = HALVES; halves; halves = (halves - 1) & HALVES) {
+            bool twice = (mistakes & TURN && halves & ONE_PAST) || (mistakes & SCALE && halves & OWN_WIDTH);
+            if (twice || (!mistakes && halves != HALVES)) continue;
+            answer->mistakes[next++] = (Mistake){ half_words(judge->arena, halves, mistakes),
+                                                  step_with(judge->arena, s, halves | mistakes) };
+        }
 }
 
 static void step_case(Judge *judge, int S, int H, int c, int d, int dr, int dv)
@@ -121,6 +145,7 @@ static void step_case(Judge *judge, int S, int H, int c, int d, int dr, int dv)
                                                    step_with(judge->arena, &s, mistakes) };
     for (int n = 0; n < BESIDE; n++)
         answer.mistakes[ALL - 1 + n] = (Mistake){ ALONE[n].words, step_with(judge->arena, &s, ALONE[n].mistake) };
+    add_halves(judge, &answer, ALL - 1 + BESIDE, &s);
     judge_answer(judge, answer);
 }
 

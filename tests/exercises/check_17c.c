@@ -60,7 +60,8 @@ static void check(Judge *judge)
         .beliefs = { { key / (2.0 * (C + DR)), "half of it: a multiplication and its addition are two FLOPs, and "
                                                 "a number has 2 bytes" },
                      { 2 * key / (C + DR), "twice as much: a number has 2 bytes" },
-                     { key / (2.0 * C + DR), "this reads the latent twice: it is in the processor already" },
+                     { key / (2.0 * C + DR), "values are mixed of the same row: it is looked at and mixed. (Or the "
+                                             "latent is read twice: once is enough)" },
                      { 2.0 * H, "nearly: the turned key is looked at, but not mixed" },
                      { 2 * key / H / (2.0 * (C + DR)), "this is one head: all heads meet the bytes of one row" } } });
     double crossing = C * both / (2.0 * C - both);

@@ -38,7 +38,7 @@ struct Judge {
 // mistake.
 typedef struct { const char *words; Mat result; } Mistake;
 
-enum { MOST_MISTAKES = 32 };
+enum { MOST_MISTAKES = 48 };
 
 // From the least that helps to the most; those that are NULL are left out.
 typedef struct { const char *property, *question, *formula; } Hints;

@@ -13,7 +13,7 @@
 // 11: absorbed, heads meet the rows
 // 12: the turned key is looked at and not mixed
 // 13: are two FLOPs
-// 14: this reads the latent twice
+// 14: it is looked at and mixed. (Or the latent is read twice
 // 15: at which it is less
 // 16: is not free
 // 17: 100 is not it
