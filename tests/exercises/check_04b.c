@@ -76,7 +76,8 @@ static void check_wq(Judge *judge)
     judge_trying(judge, "my_wq");
     my_wq(w.wq);
     judge_claim(judge, !mat_equal(made, w.wq), (Hints){
-        .property = "wq is as it was, and it gives street 0.112 and animal 0.277",
+        .property = arena_format(judge->arena, "wq is as it was, and it gives street %.3f and animal %.3f",
+                                 mat_value(before, IT, STREET), mat_value(before, IT, ANIMAL)),
         .question = "of which rows of Wq is the query of *it* a mixture?",
         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     must_be_small(judge, w.wq);

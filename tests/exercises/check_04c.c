@@ -148,6 +148,8 @@ static const char *nothing_tried(void)
     return NULL;
 }
 
+static const char *const what_to_try = "which words must a head be given, and in which orders, for an order to show?";
+
 // A test that finds order where there is none may answer the wrong way round: then these do not know it.
 static void must_not_be_turned(Judge *judge)
 {
@@ -170,7 +172,8 @@ static void must_pass(Judge *judge, const char *which, Head *head)
     }
     judge_claim(judge, passes, (Hints){
         .property = property,
-        .question = "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
+        .question = nothing_tried() ? what_to_try :
+                    "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
         .formula = "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" });
 }
 
@@ -179,7 +182,7 @@ static void must_fail(Judge *judge, const char *property, const char *question, 
     judge_trying(judge, "order_is_invisible of a head that knows the order");
     bool passes = answer_for(judge, head);
     const char *blind = nothing_tried();
-    judge_claim(judge, !passes, (Hints){ blind ? blind : property, question, NULL });
+    judge_claim(judge, !passes, (Hints){ blind ? blind : property, blind ? what_to_try : question, NULL });
 }
 
 static void check(Judge *judge)

@@ -52,6 +52,9 @@
 // 50: the last word gives something
 // 51: words that come later
 // 52: only what word 0 gives
+// 53: by wq, not by wv
+// 54: by wk, not by wv
+// 55: the wrong sign
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
@@ -111,6 +114,8 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     }
     if (how == 9) w.wk = w.wq;
     if (how == 25) w.wq = w.wk;
+    if (how == 53 && w.wv.cols == w.wq.cols) w.wq = w.wv;
+    if (how == 54 && w.wv.cols == w.wq.cols) w.wk = w.wv;
     if (how == 26 && w.wv.cols == w.wq.cols) w.wv = w.wq;
     if (how == 24 && w.wq.rows == w.wq.cols)
         w = (HeadWeights){ transposed(arena, w.wq), transposed(arena, w.wk), transposed(arena, w.wv) };
@@ -119,7 +124,7 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
     Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
     float root = how == 1 || how == 16 || how == 22 ? 1.0f : how == 17 ? sqrtf((float)x.rows) :
-                 how == 2 ? sqrtf((float)x.cols) : sqrtf((float)w.wq.cols);
+                 how == 2 ? sqrtf((float)x.cols) : sqrtf((float)w.wq.cols) * (how == 55 ? -1.0f : 1.0f);
     if (how == 7) matmul(weights, q, k);
     else matmul_transposed(weights, q, k);
     for (int i = 0; i < x.rows; i++)
