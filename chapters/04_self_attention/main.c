@@ -187,7 +187,7 @@ static bool symmetric(Mat m)
     return true;
 }
 
-// x (Wq Wkᵀ) xᵀ / √d: the scores, with one matrix of D × D in place of two thin ones.
+// X (Wq Wkᵀ) Xᵀ / √d: the scores, with one matrix of D × D in place of two thin ones.
 static Mat scores_by_one_matrix(Arena *arena, Mat x, HeadWeights w, Mask mask)
 {
     Mat one = mat_new(arena, x.cols, x.cols), asked = mat_new(arena, x.rows, x.cols);
@@ -235,7 +235,7 @@ static void why_three(Lesson *lesson, const Head *h, const Book *book)
                           && mat_sum(mat_rows(h->head.w.wv, noun, 1)) == 0.0,
               "a noun is found as a noun (Wk) and does not hand that over (Wv)");
     double off = mat_max_difference(scores_by_one_matrix(lesson->arena, x, h->head.w, h->wanted.mask), h->scores);
-    check(lesson, off <= 1e-5 * fmax(1.0, mat_magnitude(h->scores)), "x (Wq Wkᵀ) xᵀ%s gives the same scores",
+    check(lesson, off <= 1e-5 * fmax(1.0, mat_magnitude(h->scores)), "X (Wq Wkᵀ) Xᵀ%s gives the same scores",
           h->wanted.mask.scale == 0.0f ? " / √d" : "");
     enum { D = 512, d = 64 };
     say(lesson, "At D = %d and d = %d that matrix holds D² = %d numbers; Wq and Wk hold 2·D·d = %d.", D, d, D * D,
