@@ -164,7 +164,8 @@ static void check(Judge *judge)
                       even_where_large);
     must_not_give_nan(judge, "some scores that are all below 0", "how far below 0 must they be for every expf to be 0?",
                       from_zero, even_where_low);
-    must_fail(judge, "it passes, and a hidden key gets some weight", "what is the weight of a score of -INFINITY?",
+    must_fail(judge, "it passes, and a hidden key gets some weight: that of a score of 0",
+              "what is the weight of a score of -INFINITY? Beside which scores would that of 0 be seen?",
               hidden_is_zero);
     must_fail(judge, "it passes, and a row where all keys are hidden gives NaN",
               of_nan, nothing_gives_nan);
