@@ -322,6 +322,14 @@ static int heads_moved(Mat before, Mat after, int H)
     return moved;
 }
 
+// The first token for which heads find something else; as many as there are tokens: none.
+static int first_moved(Mat before, Mat after)
+{
+    int i = 0;
+    while (i < before.rows && mat_equal(mat_rows(before, i, 1), mat_rows(after, i, 1))) i++;
+    return i;
+}
+
 // Which block of q head 0 is made of, and how its rows come to lie, rightly and wrongly.
 static void figure_of_cuts(Lesson *lesson, Mat q, int H)
 {
@@ -350,7 +358,7 @@ static void figure_of_cuts(Lesson *lesson, Mat q, int H)
                               .arrows = arrows, .arrow_count = 2 });
 }
 
-static void wrong_reshape(Lesson *lesson, Mat by_hand)
+static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
 {
     enum { T = 4, D = 4, H = 2, d = D / H };
     step(lesson, "The wrong reshape beside the right one");
@@ -381,7 +389,13 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand)
     int blind = H - heads_moved(out, wrong_heads(arena, other, H, (Mask){ 0 }), H);
     check(lesson, notice == H && blind > 0, "the last token changed: all %d right heads notice, and %d of the wrong "
           "ones does not", notice, blind);
-    const float *row = mat_row(wrong_heads(arena, by_hand, H, (Mask){ .causal = true }), by_hand.rows - 1);
+    Mask causal = { .causal = true };
+    heads_attend(right, (Mat){ 0 }, q, q, q, H, causal);
+    heads_attend(right_now, (Mat){ 0 }, other, other, other, H, causal);
+    int early = first_moved(wrong_heads(arena, q, H, causal), wrong_heads(arena, other, H, causal));
+    check(lesson, first_moved(right, right_now) == T - 1 && early < T - 1, "under a causal mask it changes nothing "
+          "before it with the right heads; with the wrong ones it reaches token %d", early);
+    const float *row = mat_row(wrong_heads(arena, by_hand, H, mask), by_hand.rows - 1);
     say(lesson, "The last token of step 3, with the wrong heads: %.3f %.3f %.3f %.3f.", (double)row[0], (double)row[1],
         (double)row[2], (double)row[3]);
 }
@@ -466,7 +480,7 @@ int main(int argc, char **argv)
     by_hand(&lesson, x, meant[mask]);
     shapes(&lesson);
     three_forms(&lesson, m);
-    wrong_reshape(&lesson, x);
+    wrong_reshape(&lesson, x, meant[mask]);
     what_wo_is_for(&lesson, m);
     what_it_costs(&lesson);
     batches(&lesson, m);
