@@ -83,6 +83,8 @@ static void check(Judge *judge)
             { "rows and columns of Wo are exchanged: row c says where the heads' column c goes",
               out_of(arena, heads, transposed(arena, right), 0, 0, 1) },
             { "columns 2 and 3 are sums; an average was asked for", out_of(arena, heads, right, 2, 2, 2) },
+            { "columns 2 and 3 are still 0. (If you wrote 1 / 2: in C that is 0, and 0.5f is a half)",
+              out_of(arena, heads, right, 2, 2, 0) },
             { "the sign of column 4: head 0 less head 1", out_of(arena, heads, right, 4, 1, -1) } } });
 }
 
