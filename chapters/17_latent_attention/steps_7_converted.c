@@ -278,7 +278,8 @@ static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pool
                         .y_title = arena_format(lesson->arena, "loss grows by, nats a word; at %d bytes joint and "
                                                 "joint-W lose nothing", 4 * L * curves->ranks[0]),
                         .series = series, .count = WAYS + 1, .log_y = true, .y_low = least,
-                        .y_high = 1.2 * most, .width = 720, .height = 450 });
+                        .y_high = 1.2 * most, .width = 720, .height = 450,
+                        .below = &series[JOINT_WEIGHTS] });
 }
 
 // ---- both forms on the converted model

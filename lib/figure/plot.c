@@ -367,23 +367,41 @@ static bool stands_beside(const Frame *frame, const Plot *plot, const Name *name
     return true;
 }
 
+static void draw_name_at(const Frame *frame, const Plot *plot, const Name *name, double x, double y)
+{
+    const char *text = name_text(frame, plot, name);
+    Text style = name_style(color_of(plot, name->series));
+    canvas_rect(frame->canvas, x - 2, y - 8, text_width(style, text) + 4, 16, PAPER);
+    canvas_text(frame->canvas, x, y + 4.2, style, text);
+}
+
+// The name of the series that the plot wants it of, below the end of its line, if no line passes and there is room: a
+// leader to the edge would cross another line.
+static bool drawn_below(const Frame *frame, const Plot *plot, const Name *name)
+{
+    enum { BELOW = 14, HALF = 8 };
+    double width = text_width(name_style(INK), name_text(frame, plot, name)), left = name->x - width / 2;
+    double y = name->y + BELOW;
+    if (&plot->series[name->series] != plot->below || y + HALF > frame->bottom) return false;
+    if (!is_free(frame, plot, left, width, y, HALF)) return false;
+    draw_name_at(frame, plot, name, left, y);
+    return true;
+}
+
 // Draws these, and answers how many are left for the edge.
 static int draw_names_beside(const Frame *frame, const Plot *plot, Name *names, int count)
 {
     int left = 0;
     for (int k = 0; k < count; k++) {
         const Series *series = &plot->series[names[k].series];
+        if (drawn_below(frame, plot, &names[k])) continue;
         bool near = k > 0 && names[k].y - names[k - 1].y < NAME_GAP;       // of two that end together neither
         near = near || (k + 1 < count && names[k + 1].y - names[k].y < NAME_GAP);
         if (near || series->dashed || series->dots || !stands_beside(frame, plot, &names[k])) {
             names[left++] = names[k];
             continue;
         }
-        const char *text = name_text(frame, plot, &names[k]);
-        Text style = name_style(color_of(plot, names[k].series));
-        double x = names[k].x + 8;
-        canvas_rect(frame->canvas, x - 2, names[k].y - 8, text_width(style, text) + 4, 16, PAPER);
-        canvas_text(frame->canvas, x, names[k].y + 4.2, style, text);
+        draw_name_at(frame, plot, &names[k], names[k].x + 8, names[k].y);
     }
     return left;
 }

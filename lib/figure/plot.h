@@ -23,6 +23,7 @@ typedef struct {
     bool          log_x, log_y;    // powers of two (log_x) or of ten (log_y) as ticks
     double        y_low, y_high;   // both 0: from the data
     double        width, height;   // points; 0: 640 × 400
+    const Series *below;           // one whose name stands below its end, where that is free; NULL: none
 } Plot;
 
 Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper);

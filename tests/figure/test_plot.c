@@ -258,6 +258,29 @@ START_TEST(a_name_stands_beside_an_early_end)
 }
 END_TEST
 
+// The box of the name of a line from (0, 0.5) to (0.5, 0.5) that is to stand below; another line goes from (0, first)
+// to (1, last).
+static Box box_below(double first, double last)
+{
+    const double x[] = { 0, 1 }, y[] = { first, last }, short_x[] = { 0, 0.5 }, short_y[] = { 0.5, 0.5 };
+    Series series[] = { { .x = x, .y = y, .count = 2 },
+                        { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
+    Plot plot = { .series = series, .count = 2, .y_high = 1, .below = &series[1] };
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    return canvas->text[canvas->text_count - 1];
+}
+
+// Its middle is below the end of the line, whatever passes on the right; where a line passes there too, it is at the
+// edge.
+START_TEST(a_name_stands_below_its_end)
+{
+    Box beside = box_of_a_name(0.5, 1, false), below = box_below(1, 0.4), low = box_below(0.475, 0.475);
+    ck_assert_double_eq_tol(below.x + below.width / 2.0, beside.x - 8, 2);
+    ck_assert_double_eq_tol(below.y, beside.y + 14, 1);
+    ck_assert_double_gt(low.x, 560);
+}
+END_TEST
+
 // How many letters' boxes a plot of three dots has, with these labels.
 static int boxes_with(const char *const *labels)
 {
@@ -433,6 +456,7 @@ Suite *plot_suite(void)
     tcase_add_test(lines, lines_keep_inside_the_frame);
     tcase_add_test(lines, names_do_not_collide);
     tcase_add_test(lines, a_name_stands_beside_an_early_end);
+    tcase_add_test(lines, a_name_stands_below_its_end);
     tcase_add_test(lines, plots_stand_one_below_the_other);
     tcase_add_test(lines, colours_go_on_below);
     tcase_add_test(lines, poor_data_is_drawn_as_far_as_it_goes);
