@@ -55,8 +55,8 @@ static void peers_measured(Lesson *lesson)
     }
     show_table(lesson, (Table){ .name = "share of the probe in percent, one thread", .values = table,
                                 .hidden = hidden, .rows = rows, .cols = peers, .decimals = 1 });
-    say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s.", zen4_fact(lesson->arena, "date: "),
-        zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
+    say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s. OpenBLAS runs its code for the core named.",
+        zen4_fact(lesson->arena, "date: "), zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
     float narrow = measured(bench, "sgemm tiles", shapes_timed[0], SHARE);
     float wide = measured(bench, "sgemm tiles", shapes_timed[4], SHARE);
@@ -87,7 +87,8 @@ void how_cost_grows(Lesson *lesson)
         for (int i = 0; i < g->count; i++) g->of[SECONDS][i] *= 1e3;
         series[n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
     }
-    say(lesson, "One head, d = 64, no mask, on %s, %s: the longest T that was timed, and the slopes from T = %d on.",
+    say(lesson, "One head, d = 64, no mask, on %s, %s: the longest T that was timed, and from T = %d on "
+        "the slopes of log against log: the exponents of T.",
         growth_fact(lesson->arena, "date: "), growth_fact(lesson->arena, "cpu: "), FITTED);
     show_rows(lesson, &table);
     Mat found = table.table.values;

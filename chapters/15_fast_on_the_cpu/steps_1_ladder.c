@@ -32,7 +32,7 @@ void what_the_machine_could_do(Lesson *lesson)
         "does at best, how many must be under way for that, and what is left when each waits for the one before.");
     show_rows(lesson, &table);
     check(lesson, fast_probe(1) > 0,
-          "fast_probe does nothing else: the kernel's inner loop, on data in the L1 cache");
+          "fast_probe does nothing else: the kernel's inner loop, on data in the nearest cache, L1");
 }
 
 // ---- 2

@@ -29,15 +29,15 @@ typedef struct {
     int   strip;                                     // how many keys of a tile that the mask cuts are taken at a time
 } Rung;
 
-// The ladder: each rung changes what stands in its line.
+// The ladder: each rung changes what stands in its line; why, the chapter's sections say.
 INLINE Rung rung_of(const RungName name)
 {
     Rung rung = { .rows = 1, .far = 0.0f, .in_passes = true, .by_lane = true, .strip = KEYS };     // lanes
-    if (name >= RUNG_1X4) rung.by_lane = false;
-    if (name >= RUNG_2X4) rung.rows = 2;
-    if (name >= RUNG_4X4) rung.rows = ROWS;
-    if (name >= RUNG_LAZY) { rung.in_passes = false; rung.far = FURTHEST; }
-    if (name >= RUNG_FAST) rung.strip = LANES;
+    if (name >= RUNG_1X4) rung.by_lane = false;                                                 // section 5
+    if (name >= RUNG_2X4) rung.rows = 2;                                                        // section 6
+    if (name >= RUNG_4X4) rung.rows = ROWS;                                                     // section 6
+    if (name >= RUNG_LAZY) { rung.in_passes = false; rung.far = FURTHEST; }                     // section 7
+    if (name >= RUNG_FAST) rung.strip = LANES;                                                  // section 8
     return rung;
 }
 

@@ -43,8 +43,8 @@ enum { KEYS = 64, SPAN = 2048 };
 #define LEAST    -100.0f
 #define LOG2E    1.44269504f
 
-// 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by the polynomial of degree 5 whose largest
-// relative error is least among those that are 1 at 0: 9.4 · 10⁻⁸, with coefficients that are float32.
+// 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by a polynomial of degree 5 that is 1 at 0. Its
+// largest relative error is 9.4 · 10⁻⁸, with coefficients that are float32; the least that can be is 9.1 · 10⁻⁸.
 #define POLYNOMIAL(r)                                                                                \
     ((((((r) * 0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
 
@@ -214,6 +214,7 @@ INLINE bool vec_any(Bits b)
 #if !defined __x86_64__ || KIND != 16
 // Adding 1.5 · 2²³ leaves no room for a fraction: x is rounded, and the last bits of the sum are n. With 127 more they
 // are the exponent of the float 2ⁿ, once they are shifted into its place. A NaN stays one: nothing of it but 2ʳ counts.
+// A vector that is cast keeps its bits. Where x < LEAST, −100, all bits of a lane are set, elsewhere none.
 INLINE Vec vec_exp2(Vec x)
 {
     Vec shifted = x + ROUNDER, r = x - (shifted - ROUNDER), power = (Vec)((Words)shifted << 23);
