@@ -40,6 +40,12 @@ static int run(Mat got, Mat scores, EmulatorOptions options)
     return (int)emulator_counts().barriers;
 }
 
+// Is it a finding of a barrier that some threads of the block do not come to?
+static bool all_must_come(const char *finding)
+{
+    return !strncmp(finding, "deadlock", 8) || !strncmp(finding, "barrier", 7);
+}
+
 // The barriers that a run took.
 static int softens(Judge *judge, int S)
 {
@@ -53,9 +59,12 @@ static int softens(Judge *judge, int S)
         EmulatorOrder order = n < 2 ? (EmulatorOrder)n : EMULATOR_RANDOM;
         judge_trying(judge, "my_softmax, %d rows of %d scores, %d blocks, threads %s", ROWS, S, BLOCKS, names[order]);
         barriers = run(got, scores, (EmulatorOptions){ .order = order, .seed = (uint64_t)n, .places = true });
+        bool stuck = emulator_findings() && all_must_come(emulator_finding(0));
         judge_claim(judge, emulator_findings() == 0, (Hints){
             .property = emulator_finding(0),
-            .question = "who reads parts while others have yet to write it, who writes it while others still read?",
+            .question = stuck ? "does every thread come to this barrier, and equally often?"
+                              : "who reads parts while others have yet to write it, who writes it while others "
+                                "still read? And does every thread come to each barrier?",
             .formula = "all threads of the block come to a barrier; writes before it, reads behind it, and again a "
                        "barrier before the next writes" });
         judge_answer(judge, (Answer){

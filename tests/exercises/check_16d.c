@@ -54,7 +54,8 @@ static void ask(Judge *judge, int n, Question q)
     if (n != 14 && said != floor(said))
         hints.property = "it is a whole number: what is begun counts in full, or not at all";
     for (int e = 0; e < 4 && q.known[e].words; e++)
-        if (said == q.known[e].wrong) hints.property = q.known[e].words;
+        if (n == 14 ? fabs(said - q.known[e].wrong) <= near : said == q.known[e].wrong)
+            hints.property = q.known[e].words;
     judge_claim(judge, fabs(said - q.right) <= near, hints);
 }
 
@@ -97,7 +98,7 @@ static void pieces(Judge *judge)
     ask(judge, 9, (Question){ pieces_of(256), {
         { 1, "a row of x is 64 numbers long: how many bytes lie between lanes 0 and 1?" },
         { 4, "the numbers lie a row apart: which of them share a piece?" },
-        { 64, "one number lies in one piece" } }, which, rule });
+        { 64, "one number lies in one piece" }, { 256, "only one number of each row is read" } }, which, rule });
     ask(judge, 10, (Question){ pieces_of(16), {
         { 1, "the lanes are 16 bytes apart: how many share a piece?" },
         { 4, "between two that are read lie three that are not" },
@@ -126,7 +127,8 @@ static void launches(Judge *judge)
         "how many fit by registers, how many by shared memory, how many by warps?",
         "the least of ⌊registers⌋, ⌊shared memory⌋, ⌊warps⌋" });
     ask(judge, 14, (Question){ 100 * fit * threads / 32 / 64, {
-        { 100 * fit / 64, "a block has four warps" }, { 100, "that would be sixteen blocks" },
+        { 100 * fit / 64, "that is blocks in 64: a block has more warps than one" },
+        { 100, "that would be sixteen blocks" },
         { fit * threads / 32 / 64, "in percent" },
         { fit * threads / 32, "so many warps: which share of 64 is that?" } },
         "how many warps has a block?", "100 · blocks · threads / 32 / 64" });

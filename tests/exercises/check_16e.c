@@ -76,6 +76,12 @@ static void launch_of(Judge *judge, int S, int d)
         .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
 }
 
+// Is it a finding of a barrier that some threads of the block do not come to?
+static bool all_must_come(const char *finding)
+{
+    return !strncmp(finding, "deadlock", 8) || !strncmp(finding, "barrier", 7);
+}
+
 // Task 1 and 2, in one order of the threads.
 static void values_of(Judge *judge, int S, int d, int order)
 {
@@ -88,10 +94,12 @@ static void values_of(Judge *judge, int S, int d, int order)
     right = on_its_side(arena, from, TURNED);
     judge_trying(judge, "my_turned of a matrix (%d, %d), threads %s", S, d, names[threads]);
     run(got, from, (EmulatorOptions){ .order = threads, .seed = (uint64_t)order, .places = true });
+    bool stuck = emulator_findings() && all_must_come(emulator_finding(0));
     judge_claim(judge, emulator_findings() == 0, (Hints){
         .property = emulator_finding(0),
-        .question = "is every thread within the matrix that it reads, and within the one that it writes? Is all of a "
-                    "square there before anybody reads it?" });
+        .question = stuck ? "does every thread of the block come to this barrier, and equally often?"
+                          : "is every thread within the matrix that it reads, and within the one that it writes? Is "
+                            "all of a square there before anybody reads it? Does every thread come to the barrier?" });
     int missing = unwritten(got);
     EmulatorCounts counts = emulator_counts();
     judge_claim(judge, !missing || missing == S * d, (Hints){

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The exercises themselves: every stub must fail with a hint, the library's own functions must pass, and each of the
-# wrong answers in wrong_NN.c must be told what its number stands for there.
+# wrong answers in wrong_NN.c must be told what its number stands for there; with "HINT=2" behind the number, when more
+# is asked for.
 #
 #   exercises.sh BUILD NN …      as in: exercises.sh build 01a 01b
 #
@@ -11,11 +12,11 @@ shift
 failed=0 answers=0
 fail() { failed=$((failed + 1)); echo "exercise $number: $*"; }
 
-# told WORDS NUMBER: the wrong answer of that number fails, and these words are said
+# told WORDS NUMBER [HINT]: the wrong answer of that number fails, and these words are said
 told()
 {
     answers=$((answers + 1))
-    said=$(WRONG=$2 "$build/tests/exercises/wrong_$number" 2>&1)
+    said=$(HINT=${3-} WRONG=$2 "$build/tests/exercises/wrong_$number" 2>&1)
     status=$?
     if [ $status -ne 1 ]; then fail "wrong answer $2 ends with $status; it must end with 1"
     elif ! echo "$said" | tr -s ' \n' ' ' | grep -qF -- "$1"; then fail "wrong answer $2 is not told \"$1\": $said"
@@ -37,7 +38,10 @@ for number; do
     wrong=$(echo tests/exercises/wrong_"$number".c*)
     [ -f "$wrong" ] || continue
     sed -n 's|^// \([0-9]*\): |\1 |p' "$wrong" >"$build/tests/exercises/wrong_$number.list"
-    while read -r wrong words; do told "$words" "$wrong"; done <"$build/tests/exercises/wrong_$number.list"
+    while read -r answer words; do told "$words" "$answer"; done <"$build/tests/exercises/wrong_$number.list"
+    sed -n 's|^// \([0-9]*\), HINT=\([23]\): |\1 \2 |p' "$wrong" >"$build/tests/exercises/wrong_$number.list"
+    while read -r answer hint words; do told "$words" "$answer" "$hint"; done \
+        <"$build/tests/exercises/wrong_$number.list"
 done
 echo "exercises: $# exercises, $answers wrong answers, $failed problems"
 [ $failed -eq 0 ]

@@ -15,6 +15,8 @@
 // 13: which nobody has written
 // 14: are not those of the scores
 // 15: 20 threads of 128 wait for each other
+// 6, HINT=2: And does every thread come to each barrier
+// 9, HINT=2: does every thread come to this barrier, and equally often
 #include "exercises/wrong.h"
 
 enum { THREADS = 128, WARPS = 4 };

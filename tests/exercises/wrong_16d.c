@@ -24,7 +24,7 @@
 // 22: by their warps
 // 23: so many threads
 // 24: does not fit whole
-// 25: has four warps
+// 25: more warps than one
 // 26: sixteen blocks
 // 27: it is less
 // 28: it is more
@@ -46,6 +46,8 @@
 // 44: are there in all
 // 45: which share of 64 is that
 // 46: in blocks of 64 threads
+// 47: more warps than one
+// 48: one number of each row
 #include "exercises/wrong.h"
 
 extern double my_predictions[15];
@@ -57,7 +59,7 @@ static const struct { int place; double number; } said[] = {
     { 13, 16 }, { 13, 682 }, { 13, 6 }, { 14, 7.8125 }, { 14, 100 }, { 11, 41 }, { 14, 25 }, { 14, 0.3125 },
     { 7, 32 }, { 7, 1 }, { 7, 8 }, { 8, 4 }, { 8, 1 }, { 9, 4 }, { 9, 64 }, { 10, 4 }, { 10, 32 }, { 10, 8 },
     { 11, 39.0625 }, { 13, 5.7 }, { 9, 1 }, { 10, 1 }, { 12, 5120 },
-    { 14, 20 }, { 12, 56 },
+    { 14, 20 }, { 12, 56 }, { 14, 7.8 }, { 9, 256 },
 };
 
 // Before the checker begins.

@@ -21,6 +21,9 @@
 // 19: 200 blocks are launched for 2 squares
 // 20: the launch is refused
 // 21: the others have ended
+// 22: which nobody has written
+// 21, HINT=2: come to this barrier, and equally often
+// 22, HINT=2: Does every thread come to the barrier
 #include "exercises/wrong.h"
 
 enum { SIDE = 32 };
@@ -41,7 +44,7 @@ static __global__ void my_turned(float *to, const float *from, int S, int d, int
     bool inside = row + y < S && col + x < d;
     if (how == 21 && !inside) return;
     if (inside || how == 10) square[0][how == 9 ? x * side + y : y * side + x] = from[(row + y) * d + col + x];
-    if (how != 5) __syncthreads();
+    if (how != 5 && (inside || how != 22)) __syncthreads();
     int to_row = how == 3 ? row : col, to_col = how == 3 ? col : row;
     int at = how == 4 || how == 9 ? y * side + x : how == 17 ? (SIDE - 1 - x) * side + y : x * side + y;
     bool within = how == 14 ? inside : to_row + y < d && to_col + x < S;
