@@ -57,6 +57,7 @@ int main(int argc, char **argv)
     asked_together(&lesson);                                   // 3
     tiles_and_banks(&lesson);                                  // 4
     a_barrier_left_out(&lesson);                               // 5
+    const Random random = lesson.random;                       // --d says how many numbers are drawn from here on
     how_many_warps(&lesson, width_or(asked, 64));              // 6
     no_table(&lesson, width_or(asked, 64));                    // 7
     one_instruction(&lesson, width_or(asked, 64));             // 8
@@ -65,6 +66,7 @@ int main(int argc, char **argv)
     hoppers_own(&lesson, width_or(asked, 128));                // 11
     what_holds_it_up(&lesson);                                 // 12
     one_query(&lesson, asked);                                 // 13
+    lesson.random = random;
     how_far(&lesson);                                          // 14
     on_a_card(&lesson);                                        // 15
     return lesson_close(&lesson);

@@ -11,6 +11,7 @@
 enum {
     CARD_PROCESSORS = 132, CARD_REGISTERS = 65536,             // registers of a multiprocessor, four bytes each
     CARD_SHARED_KIB = 228, CARD_WARPS = 64, CARD_BLOCKS = 32,  // of a multiprocessor, the most
+    CARD_NEAR_KIB = 256,                                       // of a multiprocessor: shared memory and L1 cache
     CARD_BANK_BYTES = 128,                                     // of shared memory in a cycle: 32 banks of four
     CARD_CYCLE_FLOPS = 4096,                                   // of its tensor cores in a cycle, 16 bits
     CARD_CYCLE_POWERS = 16,                                    // exponentials in a cycle
@@ -22,7 +23,7 @@ enum {
 // What its memories have given, measured one by one (steps_0_measured.c).
 enum { DECODED = 16 };
 typedef struct {
-    double shared_wait, l2_wait, memory_wait;                  // cycles from one load to the next, which needs it
+    double shared_wait, l1_wait, l2_wait, memory_wait;         // cycles from one load to the next, which needs it
     double l2, memory;                                         // bytes a second
     double clock;                                              // cycles a second of the multiprocessors meanwhile
     const char *card, *date;

@@ -67,7 +67,7 @@ static void count_tiles(Lesson *lesson, int d)
 
 void which_tiles(Lesson *lesson, int d)
 {
-    step(lesson, "The next tile is on its way");
+    step(lesson, "The next tile, and the longest first");
     count_tiles(lesson, d);
     schedule_figure(lesson);
 }

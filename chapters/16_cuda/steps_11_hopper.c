@@ -150,7 +150,9 @@ void what_holds_it_up(Lesson *lesson)
     const CardMeasured m = card_measured(lesson->arena);
     const Limits limits[] = { limits_of(&m, 64), limits_of(&m, 128) }, *narrow = &limits[0], *wide = &limits[1];
     say(lesson, "In a cycle a multiprocessor of an H100 does %d operations of tensor cores and %d exponentials; shared "
-        "memory gives it %d bytes, and at %.0f MHz L2 %.0f, memory %.0f.", CARD_CYCLE_FLOPS, CARD_CYCLE_POWERS,
+        "memory gives it %d bytes, and at %.0f MHz L2 %.0f, memory %.0f. Maxima, sums and rounding, which take cycles "
+        "too, are left out.",
+        CARD_CYCLE_FLOPS, CARD_CYCLE_POWERS,
         CARD_BANK_BYTES, 1e-6 * m.clock, card_bytes(&m, m.l2), card_bytes(&m, m.memory));
     Rows table = rows_of(lesson, "cycles of a multiprocessor for 128 queries and 128 keys", names, 2);
     table.table.decimals = -1;

@@ -50,6 +50,7 @@ static void splits_of_some_sizes(Lesson *lesson, int d)
                  "B = %d, S = %d", B, keys);
     }
     show_rows(lesson, &rows);
+    say(lesson, "Extra: what the blocks write and the second kernel reads, of the keys and values.");
 }
 
 static void decoding_is_counted(Lesson *lesson, int d)
@@ -115,9 +116,9 @@ static void the_books_head(Lesson *lesson)
         same = same && fabsf(here - 0.113f) < 0.0005f;
         trace_mat(lesson->trace, arena_format(arena, "weights.%s", kind_names[kind]), got);
     }
-    say(lesson, "The book's head, q = k = X, through mma.cu; d = %d is filled up to %d with "
-        "zeros. What \"%s\" gives to \"%s\", and how far any weight is from chapter 03's:", x.cols, width, s.words[it],
-        s.words[animal]);
+    say(lesson, "The book's head, q = k = X, v the identity, so that outputs are weights, through mma.cu; d = %d is "
+        "filled up to %d with zeros. What \"%s\" gives to \"%s\", and how far any weight is from chapter 03's:", x.cols,
+        width, s.words[it], s.words[animal]);
     show_rows(lesson, &rows);
     if (!lesson->own_words) check(lesson, same, "in both, \"it\" gives \"animal\" %.3f", (double)weight);
 }

@@ -164,6 +164,18 @@ static void decoding(Lesson *lesson, NamedRows bench)
 // Columns of data/bench/gpu_counters.tsv.
 enum { TENSOR, ISSUED, L2_HITS, INSTRUCTIONS, COUNTERS };
 
+// Cycles of a multiprocessor that such a row tells of: it could have issued four instructions in each.
+static double cycles_of(const float *row)
+{
+    return (double)row[INSTRUCTIONS] / CARD_PROCESSORS / (4 * 0.01 * (double)row[ISSUED]);
+}
+
+// What naive's first kernel asks of memory, by step 3's formula, for each multiprocessor.
+static double pieces_of_naive(double B, double H, double T, double d)
+{
+    return B * H * T * T / GPU_LANES * (d * (1 + 32) + 4) / CARD_PROCESSORS;
+}
+
 static void counters(Lesson *lesson)
 {
     static const struct { const char *kernel, *label; bool multiplies; } rows[] = {    // by tensor cores
@@ -171,16 +183,17 @@ static void counters(Lesson *lesson)
         { "online_kernel", "online", false }, { "mma_kernel", "mma", true }, { "hopper_kernel", "hopper", true },
         { "decode_kernel", "decode", true },
     };
-    enum { ROWS = sizeof rows / sizeof *rows, TENSOR_SHOWN = 2 };
+    enum { ROWS = sizeof rows / sizeof *rows, NAIVE = 0, TENSOR_SHOWN = 2 };
     static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
     Rows table = rows_of(lesson, "instructions of warps, and shares", names, 4);
     NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
     table.table.hidden = mat_new(lesson->arena, ROWS, 4);
-    double online = 0, mma = 0;
+    double online = 0, mma = 0, naive_cycles = 0;
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < kept.values.rows; i++) {
             const float *of = mat_row(kept.values, i);
             if (strcmp(kept.names[i], rows[r].kernel) != 0) continue;
+            if (r == NAIVE) naive_cycles = cycles_of(of);
             if (!strcmp(rows[r].label, "online")) online = (double)of[INSTRUCTIONS];
             if (!strcmp(rows[r].label, "mma")) mma = (double)of[INSTRUCTIONS];
             if (!rows[r].multiplies) *mat_ref(table.table.hidden, table.table.values.rows, TENSOR_SHOWN) = 1.0f;
@@ -192,6 +205,9 @@ static void counters(Lesson *lesson)
     say(lesson, "A profiler saw B = 8, T = 2048, full, and for decode the last shape above. Issued: of four "
         "instructions a cycle.");
     show_rows(lesson, &table);
+    const double pieces = pieces_of_naive(8, 16, 2048, 128);
+    check(lesson, fabs(naive_cycles / pieces - 1) < 0.03, "naive's scores: %.0f million pieces a multiprocessor, by "
+          "step 3's formula, in %.0f million cycles: one a cycle, to within 3 %%", 1e-6 * pieces, 1e-6 * naive_cycles);
     check(lesson, online > 20 * mma, "mma needs %.0f times fewer instructions than online", online / mma);
 }
 
@@ -203,7 +219,8 @@ void on_a_card(Lesson *lesson)
     NamedRows bench = bench_rows(lesson->arena);
     say(lesson, "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, "
         "H = 16, d = 128; at T = 4096, B = 4, H = 32. A TFLOP/s is 10¹² operations a second; causal runs count half as "
-        "many.", widest(bench));
+        "many. x flash: the speed, in flash's. Kernels take turns; each call has other inputs, together more than the "
+        "L2 cache holds.", widest(bench));
     ladder(lesson, bench);
     last_rungs(lesson, bench);
     decoding(lesson, bench);

@@ -34,12 +34,13 @@ void a_kernel_and_its_launch(Lesson *lesson)
     Mat x = mat_copy(lesson->arena, s.x), want = mat_new(lesson->arena, s.T, s.T);
     Mat there = mat_new(lesson->arena, s.T, s.T), back = mat_new(lesson->arena, s.T, s.T);
     int scores = s.T * s.T, blocks = (scores + THREADS - 1) / THREADS, n = it * s.T + animal;
+    int idle = blocks * THREADS - scores;
     attention_scores(want, x, x, (Mask){ 0 });
     launch(blocks, THREADS, false, there, x, x);
     launch(blocks, THREADS, true, back, x, x);
-    say(lesson, "first_scores<<<%d, %d>>>: %d block%s of %d threads, run here one after the other. %d threads have a "
-        "score each, %d have nothing to do.", blocks, THREADS, blocks, blocks == 1 ? "" : "s", THREADS, scores,
-        blocks * THREADS - scores);
+    say(lesson, "first_scores<<<%d, %d>>>: %d block%s of %d threads, run here one after the other. %d thread%s a "
+        "score%s, %d %s nothing to do.", blocks, THREADS, blocks, blocks == 1 ? "" : "s", THREADS, scores,
+        scores == 1 ? " has" : "s have", scores == 1 ? "" : " each", idle, idle == 1 ? "has" : "have");
     say(lesson, "The score of \"%s\" and \"%s\" is number %d · %d + %d = %d: block %d, thread %d. It is %.3f.",
         s.words[it], s.words[animal], it, s.T, animal, n, n / THREADS, n % THREADS,
         (double)*mat_ref(there, it, animal));
@@ -60,16 +61,20 @@ static void memories(Lesson *lesson)
     const CardMeasured m = card_measured(lesson->arena);
     rows_add(&rows, ROW(CARD_SHARED_KIB * CARD_PROCESSORS / 1024.0,
                         1e-9 * CARD_BANK_BYTES * CARD_PROCESSORS * m.clock, m.shared_wait), "shared memory");
+    rows_add(&rows, ROW(0, 0, round(m.l1_wait)), "L1 cache");
     rows_add(&rows, ROW(50, 1e-9 * m.l2, round(m.l2_wait)), "L2 cache");
     rows_add(&rows, ROW(80 * 1024, 1e-9 * m.memory, round(m.memory_wait)), "memory");
     rows.table.given = true;
-    rows.table.hidden = mat_new(lesson->arena, 4, 3);
+    rows.table.hidden = mat_new(lesson->arena, 5, 3);
     *mat_ref(rows.table.hidden, 0, 1) = *mat_ref(rows.table.hidden, 0, 2) = 1.0f;
+    *mat_ref(rows.table.hidden, 2, 0) = *mat_ref(rows.table.hidden, 2, 1) = 1.0f;
     show_rows(lesson, &rows);
     say(lesson, "Measured on %s: the cycles, and the speed of L2 cache and memory, at %.0f MHz. Memory is sold with "
         "%.0f GB/s. Shared memory is taken to give %d bytes a cycle and multiprocessor; that and the sizes are "
-        "NVIDIA's.", m.date, 1e-6 * m.clock, 1e-9 * CARD_MEMORY, CARD_BANK_BYTES);
-    check(lesson, m.shared_wait < m.l2_wait && m.l2_wait < m.memory_wait && m.memory < m.l2,
+        "NVIDIA's. A multiprocessor has %d KiB for shared memory, %d at most, and L1 cache.", m.date, 1e-6 * m.clock,
+        1e-9 * CARD_MEMORY, CARD_BANK_BYTES, CARD_NEAR_KIB, CARD_SHARED_KIB);
+    check(lesson, m.shared_wait < m.l1_wait && m.l1_wait < m.l2_wait && m.l2_wait < m.memory_wait &&
+                  m.memory < m.l2,
           "the nearer a memory, the faster it is");
 }
 
@@ -83,9 +88,9 @@ static void put_processor(Arena *arena, DiagramBox *boxes, int m)
     double x = 396 * m;
     boxes[BOX_SM0 + m] = (DiagramBox){ .at = { x, 172, 376, 326 }, .group = true, .color = blue,
         .title = m ? "multiprocessor 1 (of 132)" : "multiprocessor 0" };
-    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory",
-        .lines = arena_format(arena, "%d KiB · %d B a cycle · %.0f cycles", CARD_SHARED_KIB, CARD_BANK_BYTES,
-                              measured.shared_wait) };
+    boxes[BOX_SHARED0 + m] = (DiagramBox){ .at = { x + 16, 206, 344, 48 }, .title = "shared memory and L1 cache",
+        .lines = arena_format(arena, "%d KiB, shared %d at most · %.0f and %.0f cycles", CARD_NEAR_KIB, CARD_SHARED_KIB,
+                              measured.shared_wait, measured.l1_wait) };
     boxes[BOX_REGISTERS + m] = (DiagramBox){ .at = { x + 16, 434, 344, 48 }, .title = "registers",
         .lines = "256 KiB · nearest · dealt out to threads" };
     for (int b = 0; b < 2; b++) {

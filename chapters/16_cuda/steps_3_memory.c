@@ -33,7 +33,7 @@ static HeatMap asked_map(Arena *arena, bool turned, int c)
     return (HeatMap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces", .values = asked, .hidden = along,
                       .hidden_title = "comes along", .row_title = turned ? "channel" : "key",
                       .col_title = turned ? "key" : "channel", .colors = VIRIDIS, .low = 0, .high = 1, .decimals = -1,
-                      .cell = 9, .no_bar = true, .low_name = "stays", .high_name = "asked for" };
+                      .cell = 9, .no_bar = true, .low_name = "stays: a shade a piece", .high_name = "asked for" };
 }
 
 void asked_together(Lesson *lesson)
@@ -71,7 +71,7 @@ void asked_together(Lesson *lesson)
 
 // ---- 4
 
-// In which bank each number of a tile lies; sixteen lanes read the framed column.
+// In which bank each number of a tile lies; a warp reads the framed column, two lanes the same number.
 static void bank_figure(Lesson *lesson)
 {
     enum { SIDE = 16, BANKS = 32 };
@@ -187,6 +187,7 @@ void a_barrier_left_out(Lesson *lesson)
     say(lesson, "tiles.cu, T = S = %d, d = %d: %d barriers. Without the second of each two:", T, D,
         (int)whole.barriers);
     say(lesson, "%s", open.finding ? open.finding : "nothing was found");
+    if (open.finding) say(lesson, "Thread 0 had gone on: what it wrote is of the next tile.");
     check(lesson, !whole.finding && right < 0x1p-11, "with all of them no race is found, and the outputs are right");
     check(lesson, open.finding && wrong > 0x1p-11, "without it a race is found, and the outputs are wrong");
 }
