@@ -184,6 +184,7 @@ $(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
 $(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu-amd-epyc.inc
 $(BUILD)/obj/chapters/12_mqa_and_gqa/steps_5_reads.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
   groups-26-2 latent-26-2)
+$(BUILD)/obj/chapters/14_tiled_attention/steps_8_time.o: $(BUILD)/generated/bench/tiles.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
   cpu-amd-epyc cpu-amd-epyc-25-17 cpu-intel-xeon ladder growth instructions assists)
 $(BUILD)/obj/chapters/16_cuda/steps_0_measured.o: $(BUILD)/generated/bench/gpu_memory.inc

@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         flag_text("tile", &tile, "N or NxM", "queries and keys of a tile in step 2 (default 4)"),
         flag_choice("mask", &mask, mask_names, "NAME", "mask in step 2; a window is causal, of 4 keys (default none):"),
         flag_count("fast-memory", &kib, 0, 1 << 20, "KIB", "one more fast memory in step 4, in KiB (default 0: none)"),
-        flag_count("time", &time_at, 0, 16384, "N", "time three kernels at this T in step 8 (default 0: do not)"),
+        flag_count("time", &time_at, 0, 16384, "N", "step 8: time three kernels at T = N/8, N/4, N/2, N (default 0)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 14, "Tiled attention", flags, 4);
     lesson_steps(&lesson, 8);
