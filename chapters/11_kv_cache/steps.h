@@ -21,6 +21,7 @@ Prompt prompt_read(Lesson *lesson, const char *text, int words);
 int newest_word(const Lesson *lesson);
 
 // ---- steps_7_memory.c: how many weights LLaMA 2 7B has
+enum { LLAMA_TOKENS = 32000 };
 double llama_weights(void);
 
 // ---- the steps. `wide` is a layer of random weights, wide enough that reading them is what takes long.

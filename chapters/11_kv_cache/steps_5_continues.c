@@ -152,7 +152,8 @@ static void check_continued(Lesson *lesson, const Mat *logits, AttentionKernel *
         say(lesson, "Logits are up to %.2f apart: this kernel rounds to 16 bits (chapter 15).", apart);
     else
         check(lesson, apart < 1e-3,
-              "and logits that are less than 0.001 apart at all %d positions: this kernel adds up in another order", n);
+              "and logits that are less than 0.001 apart at all %d positions: this kernel, with the cache only, adds "
+              "up in another order", n);
 }
 
 static void check_prompts(Lesson *lesson, Transformer model, AttentionKernel *kernel, const int *tokens, Mat logits,

@@ -4,7 +4,7 @@
 #include "steps.h"
 
 // LLaMA 2 7B, [Touvron et al. 2023, arXiv:2307.09288], and the bytes of a float of 16 bits.
-enum { LLAMA_L = 32, LLAMA_G = 32, LLAMA_D = 128, LLAMA_MLP = 11008, LLAMA_TOKENS = 32000, HALF = 2 };
+enum { LLAMA_L = 32, LLAMA_G = 32, LLAMA_D = 128, LLAMA_MLP = 11008, HALF = 2 };
 
 static double llama_gigabytes(double tokens) { return 2.0 * LLAMA_G * LLAMA_D * LLAMA_L * HALF * tokens / 1e9; }
 
