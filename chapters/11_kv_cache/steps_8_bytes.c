@@ -180,8 +180,9 @@ static void two_roofs(Lesson *lesson, const Intensity *all)
           "by this count, one by one, both wait for memory");
     check(lesson, all->wide[n] >= ridge, "on the core, arithmetic is the limit from chunks of %d on", 1 << n);
     say(lesson, "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 "
-        "tokens at once, without a mask. One query against 32,768 keys, four query heads to a key head: %.1f %% of its bandwidth where "
-        "each key head's cache lies in a place of its own, %.1f %% where they are columns of one wide matrix.",
+        "tokens at once, without a mask. One query against 32,768 keys, four query heads to a key head: %.1f %% of its "
+        "bandwidth where each key head's cache lies in a place of its own, %.1f %% where they are columns of one wide "
+        "matrix.",
         100 * machine_core_prefill(), 100 * machine_core_decode(), 100 * machine_core_decode_views());
     figure_roofline(lesson, core, all);
 }

@@ -13,8 +13,8 @@ static double weight_bytes(void) { return 2 * llama_weights(); }
 // FLOPs of one token: two for each weight, and for each number of its cache, as G = H.
 static double flops_a_token(double cache) { return weight_bytes() + cache; }
 
-// The whole prompt in one chunk: two FLOPs a weight and token, and four for each pair in sight and column of a layer. Of
-// the tables of tokens at both ends one is looked up in, and the other multiplies the last token alone.
+// The whole prompt in one chunk: two FLOPs a weight and token, and four for each pair in sight and column of a layer.
+// Of the tables of tokens at both ends one is looked up in, and the other multiplies the last token alone.
 static void the_prompt(Lesson *lesson, double cache)
 {
     double pairs = CONTEXT * (CONTEXT + 1.0) / 2.0, logits = 2.0 * WIDTH * LLAMA_TOKENS;
@@ -23,8 +23,8 @@ static void the_prompt(Lesson *lesson, double cache)
     check(lesson, flops / (weight_bytes() + cache) > machine_ridge(MACHINE_H100),
           "a prompt of 4,096 tokens, all at once: now arithmetic is the limit");
     say(lesson, "The prompt is %.1f · 10¹² FLOPs: 2 for each token and weight of the layers, 4·H·d for each pair in "
-        "sight and layer, and the last token's logits. They take %.1f ms at least, and each token of a single user's answer %.1f ms.", flops / 1e12,
-        1e3 * seconds, 1e3 / machine_tokens(MACHINE_H100, weight_bytes(), cache, 1));
+        "sight and layer, and the last token's logits. They take %.1f ms at least, and each token of a single user's "
+        "answer %.1f ms.", flops / 1e12, 1e3 * seconds, 1e3 / machine_tokens(MACHINE_H100, weight_bytes(), cache, 1));
 }
 
 void tokens_a_second(Lesson *lesson)
