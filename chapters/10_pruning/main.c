@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         flag_input("model", &path, "FILE", "weights for steps 1 to 7 (default glosses-4 of data/models)"),
         flag_input("pruned", &pruned_path, "FILE", "weights for steps 5 to 12 (default glosses-8)"),
         flag_text("sentence", &sentence, "\"WORDS\"",
-                  "the sentence of --off, --dump and --view, of words in lib/language/vocabulary.c"),
+                  "the sentence that is glossed, dumped or viewed, of words in lib/language/vocabulary.c"),
         flag_text("off", &off, "L.H,L.H", "step 1: gloss the sentence without these heads of the first model"),
         flag_switch("mean", &mean, "a head that is off gives its mean over the test in place of zeros"),
         flag_folder("retrain", &tables, "DIR", "train pruned models on (minutes), and write the table of step 11 into "
