@@ -55,6 +55,19 @@ START_TEST(points_lie_where_their_numbers_are)
 }
 END_TEST
 
+// Both axes go up by a half, whichever is the longer: a unit is a unit. With a height of its own each has its own step.
+START_TEST(axes_of_one_unit_have_one_step)
+{
+    Plane wide = { .x_low = -0.3, .x_high = 1.3, .y_low = -0.15, .y_high = 1.1 };
+    Plane tall = { .x_low = -0.15, .x_high = 1.1, .y_low = -0.3, .y_high = 1.3 };
+    Plane flat = wide;
+    flat.height = 200;
+    int one = plane_draw(arena, &wide, (Paper){ .scale = 1 })->text_count;         // a number for each line
+    ck_assert_int_eq(plane_draw(arena, &tall, (Paper){ .scale = 1 })->text_count, one);
+    ck_assert_int_eq(plane_draw(arena, &flat, (Paper){ .scale = 1 })->text_count, one + 2);       // 0.25 and 0.75
+}
+END_TEST
+
 // With a height of its own the plane is as high as that, and its points move along.
 START_TEST(a_plane_can_be_flattened)
 {
@@ -179,6 +192,7 @@ Suite *plane_suite(void)
     TCase *planes = tcase_create("plane"), *links = tcase_create("links");
     tcase_add_checked_fixture(planes, open_arena, close_arena);
     tcase_add_test(planes, points_lie_where_their_numbers_are);
+    tcase_add_test(planes, axes_of_one_unit_have_one_step);
     tcase_add_test(planes, a_plane_can_be_flattened);
     tcase_add_test(planes, an_arrow_ends_at_its_tip);
     tcase_add_test(planes, an_angle_is_an_arc);
