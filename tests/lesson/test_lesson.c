@@ -119,6 +119,19 @@ START_TEST(a_count_must_equal_its_formula)
 }
 END_TEST
 
+// The cells that are shaded have these colours, and no others are.
+static void coloured_as(const char *said, const Color *expected, int count)
+{
+    for (int c = 0; c < count; c++) {
+        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", expected[c].r, expected[c].g, expected[c].b);
+        said = strstr(said, "\033[48;2;");
+        ck_assert_ptr_nonnull(said);
+        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
+        said++;
+    }
+    ck_assert_ptr_null(strstr(said, "\033[48;2;"));
+}
+
 static void a_signed_table(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 1, 3, (float[]){ -1.0f, 0.0f, 0.5f });
@@ -130,13 +143,7 @@ START_TEST(signed_values_are_shaded_around_zero)
     const char *said = told(a_signed_table, "--color", "always").said;
     Color low = color_at(DIVERGING, 0), zero = color_at(DIVERGING, 0.5), high = color_at(DIVERGING, 0.75);
     const Color expected[] = { low, zero, high };
-    for (int c = 0; c < 3; c++) {
-        said = strstr(said, "\033[48;2;");
-        ck_assert_ptr_nonnull(said);
-        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", expected[c].r, expected[c].g, expected[c].b);
-        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
-        said++;
-    }
+    coloured_as(said, expected, 3);
 }
 END_TEST
 
@@ -155,15 +162,9 @@ static void columns_apart(Lesson *lesson) { two_units(lesson, COLUMNS_APART); }
 
 static void shaded_as(const char *said, const double *shares, int count)
 {
-    for (int c = 0; c < count; c++) {
-        Color color = color_at(VIRIDIS, shares[c]);
-        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", color.r, color.g, color.b);
-        said = strstr(said, "\033[48;2;");
-        ck_assert_ptr_nonnull(said);
-        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
-        said++;
-    }
-    ck_assert_ptr_null(strstr(said, "\033[48;2;"));
+    Color expected[8];
+    for (int c = 0; c < count; c++) expected[c] = color_at(VIRIDIS, shares[c]);
+    coloured_as(said, expected, count);
 }
 
 START_TEST(rows_or_columns_with_units_of_their_own_are_shaded_apart)
@@ -193,13 +194,7 @@ START_TEST(a_column_may_stand_apart_and_a_row_around_0)
     const char *said = told(one_row_around_0, "--color", "always").said;
     const Color expected[] = { color_at(VIRIDIS, 1), color_at(VIRIDIS, 0), color_at(DIVERGING, 0.375),
                                color_at(DIVERGING, 1) };
-    for (int c = 0; c < 4; c++) {
-        said = strstr(said, "\033[48;2;");
-        ck_assert_ptr_nonnull(said);
-        const char *back = arena_format(arena, "\033[48;2;%d;%d;%dm", expected[c].r, expected[c].g, expected[c].b);
-        ck_assert_msg(!strncmp(said, back, strlen(back)), "cell %d: %.20s", c, said + 1);
-        said++;
-    }
+    coloured_as(said, expected, 4);
 }
 END_TEST
 
