@@ -5,7 +5,7 @@
 #include <math.h>
 
 // LLaMA 2 7B in 16 bits.
-enum { LAYERS = 32, WIDTH = 32 * 128, TABLE = 32000 * WIDTH, CONTEXT = 4096 };
+enum { LAYERS = 32, WIDTH = 32 * 128, TABLE = LLAMA_TOKENS * WIDTH, CONTEXT = 4096 };
 static const double TOKEN = 2.0 * WIDTH * LAYERS * 2;          // bytes of the cache, in 16 bits
 
 static double weight_bytes(void) { return 2 * llama_weights(); }
@@ -17,8 +17,8 @@ static double flops_a_token(double cache) { return weight_bytes() + cache; }
 // Of the tables of tokens at both ends one is looked up in, and the other multiplies the last token alone.
 static void the_prompt(Lesson *lesson, double cache)
 {
-    double pairs = CONTEXT * (CONTEXT + 1.0) / 2.0, logits = 2.0 * WIDTH * LLAMA_TOKENS;
-    double flops = CONTEXT * (weight_bytes() - 2.0 * logits) + logits + 4.0 * WIDTH * LAYERS * pairs;
+    double pairs = CONTEXT * (CONTEXT + 1.0) / 2.0;
+    double flops = CONTEXT * (weight_bytes() - 4.0 * TABLE) + 2.0 * TABLE + 4.0 * WIDTH * LAYERS * pairs;
     double seconds = flops / (1e9 * MACHINE_H100.gflops);
     check(lesson, flops / (weight_bytes() + cache) > machine_ridge(MACHINE_H100),
           "a prompt of 4,096 tokens, all at once: now arithmetic is the limit");
