@@ -133,15 +133,21 @@ int rows_moved(Mat before, Mat after, int count)
     return moved;
 }
 
-// Every word behind the first in turn becomes the word `changed`, or, among a reader's own words, 1 larger in each
-// number. How many of the outputs before it move, in all.
-static int moved_in_turn(Lesson *lesson, const Head *h, Mat changed, Mask mask, Mat before)
+// The sentence with one word changed: into `wide`, or, among a reader's own words, made 1 larger in each number.
+static Mat with_a_change(Lesson *lesson, int word, Mat wide)
+{
+    Mat x = mat_copy(lesson->arena, lesson->sentence.x), row = mat_rows(x, word, 1);
+    if (!lesson->own_words) mat_set(row, wide);
+    for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(row, 0, c) += 1.0f;
+    return x;
+}
+
+// Every word behind the first is changed in turn. How many of the outputs before it move, in all.
+static int moved_in_turn(Lesson *lesson, const Head *h, Mat wide, Mask mask, Mat before)
 {
     int moved = 0;
     for (int j = 1; j < before.rows; j++) {
-        Mat x = mat_copy(lesson->arena, lesson->sentence.x), word = mat_rows(x, j, 1);
-        if (!lesson->own_words) mat_set(word, changed);
-        for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(word, 0, c) += 1.0f;
+        Mat x = with_a_change(lesson, j, wide);
         moved += rows_moved(before, attend_to_itself(lesson->arena, x, h->w, mask).out, j);
     }
     return moved;
@@ -153,9 +159,7 @@ static void leak_test(Lesson *lesson, const Head *h)
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
     int changed = s->T - 1;                                    // tired, the last word; every row before it must stay
-    Mat x = mat_copy(arena, s->x), wide = book_sentence(lesson, "wide").x;
-    if (!lesson->own_words) mat_set(mat_rows(x, changed, 1), wide);
-    for (int c = 0; c < x.cols && lesson->own_words; c++) *mat_ref(x, changed, c) += 1.0f;
+    Mat wide = book_sentence(lesson, "wide").x, x = with_a_change(lesson, changed, wide);
     if (lesson->own_words) say(lesson, "1 is added to each number of word %d (%s).", changed, s->words[changed]);
     else say(lesson, "Word %d, %s, becomes wide.", changed, s->words[changed]);
     Mat open = attend_to_itself(arena, x, h->w, EVERYTHING).out;

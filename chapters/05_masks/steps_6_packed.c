@@ -59,9 +59,8 @@ static int moved_behind(Lesson *lesson, Sentence s, HeadWeights w, const int *fi
     Mat out[2], x = mat_copy(lesson->arena, s.x);
     for (int n = 0; n < 2; n++) {
         Projected p = project(lesson->arena, x, x, w);
-        out[n] = mat_new(lesson->arena, s.T, p.v.cols);
+        out[n] = attend(lesson->arena, p.q, p.k, p.v, CAUSAL).out;
         if (as_blocks) attend_packed(out[n], mat_new(lesson->arena, s.T, s.T), p, first, TEXTS, CAUSAL);
-        else out[n] = attend(lesson->arena, p.q, p.k, p.v, CAUSAL).out;
         mat_set(mat_rows(x, 0, 1), mat_rows(s.x, s.T - 1, 1));
     }
     return rows_moved(mat_rows(out[0], first[1], s.T - first[1]), mat_rows(out[1], first[1], s.T - first[1]),
