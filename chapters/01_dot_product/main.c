@@ -216,17 +216,18 @@ static void a_matrix_product(Lesson *lesson, Mat scores)
 
     Mat with_a_copy = mat_new(lesson->arena, x.rows, x.rows);
     matmul(with_a_copy, x, transposed);
-    check(lesson, mat_equal(with_a_copy, scores), "matmul of X and a transposed copy of it gives the same %d numbers",
-          x.rows * x.rows);
+    check(lesson, mat_equal(with_a_copy, scores),
+          "matmul of X and a transposed copy of it gives the same numbers, %d × %d", x.rows, x.rows);
 
     matmul(product, transposed, x);
     float by_hand = dot(transposed.at, x.at, x.stride, x.rows);
     check(lesson, *product.at == by_hand, "element (0, 0) of Xᵀ X is column 0 of X · itself, %.2f: a column is read "
           "with steps of %d floats", (double)by_hand, x.stride);
 
-    Mat tile = mat_block(scores, 0, scores.rows / 2, 0, scores.cols / 2);
+    int half = (scores.rows + 1) / 2;                // of one word, too, a block has a row
+    Mat tile = mat_block(scores, 0, half, 0, half);
     check(lesson, tile.at == scores.at && tile.stride == scores.stride,
-          "a block of %d × %d of the scores is a view: its rows, too, are %d floats apart, and nothing was copied",
+          "a block of %d × %d of the scores is a view: its stride is theirs, %d, and nothing was copied",
           tile.rows, tile.cols, tile.stride);
 }
 
