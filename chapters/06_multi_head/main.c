@@ -330,12 +330,14 @@ static int first_moved(Mat before, Mat after)
     return i;
 }
 
-// Which block of q head 0 is made of, and how its rows come to lie, rightly and wrongly.
+// Which block of q head 0 is made of, and how its rows come to lie, rightly and wrongly. In the wrong head 1 the row is
+// framed that a causal mask lets token 2 see.
 static void figure_of_cuts(Lesson *lesson, Mat q, int H)
 {
     enum { T = 4, D = 4 };
     static const char *const tokens[T] = { "token 0", "token 1", "token 2", "token 3" };
-    static const char *const twice[T] = { "token 0", "token 0", "token 1", "token 1" };
+    static const char *const early[T] = { "row 0: token 0", "row 1: token 0", "row 2: token 1", "row 3: token 1" };
+    static const char *const late[T] = { "row 0: token 2", "row 1: token 2", "row 2: token 3", "row 3: token 3" };
     static const char *const columns[D] = { "col 0", "col 1", "col 2", "col 3" };
     const Color good = SERIES[0], bad = SERIES[1];
     int d = D / H;
@@ -344,18 +346,22 @@ static void figure_of_cuts(Lesson *lesson, Mat q, int H)
           .mark_row = 1, .mark_col = 1, .mark_rows = T, .mark_cols = d, .color = good },
         { .at = { 380, 0, 0, 0 }, .title = "head 0", .values = mat_cols(q, 0, d), .decimals = 1, .rows = tokens,
           .cols = columns, .color = good },
-        { .at = { 0, 158, 0, 0 }, .title = "q", .values = q, .decimals = 1, .rows = tokens, .cols = columns,
+        { .at = { 0, 222, 0, 0 }, .title = "q", .values = q, .decimals = 1, .rows = tokens, .cols = columns,
           .mark_row = 1, .mark_col = 1, .mark_rows = T / H, .mark_cols = D, .color = bad },
-        { .at = { 380, 166, 143, 0 }, .title = "wrong head 0", .values = wrong_head(q, 0, H), .decimals = 1,
-          .rows = twice, .color = bad },
+        { .at = { 380, 158, 0, 0 }, .title = "wrong head 0", .values = wrong_head(q, 0, H), .decimals = 1,
+          .rows = early, .color = bad },
+        { .at = { 380, 302, 0, 0 }, .title = "wrong head 1", .lines = "a causal mask lets\ntoken 2 see row 2",
+          .values = wrong_head(q, 1, H), .decimals = 1, .rows = late,
+          .mark_row = 3, .mark_col = 1, .mark_rows = 1, .mark_cols = d, .color = bad },
     };
     const DiagramArrow arrows[] = {
         { .from = 0, .to = 1, .label = "a share of the columns", .color = good },
         { .from = 2, .to = 3, .label = "a share of the memory", .color = bad },
+        { .from = 2, .to = 4, .label = "the next share", .color = bad },
     };
-    figure_diagram(lesson, "cuts.png", "head 0 of q, cut from the columns and from the memory",
-                   (Diagram){ .title = "The right cut and the wrong one", .boxes = boxes, .box_count = 4,
-                              .arrows = arrows, .arrow_count = 2 });
+    figure_diagram(lesson, "cuts.png", "q cut by columns and by memory; framed in the wrong head 1: token 3 in row 2",
+                   (Diagram){ .title = "The right cut and the wrong one", .boxes = boxes, .box_count = 5,
+                              .arrows = arrows, .arrow_count = 3 });
 }
 
 static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
