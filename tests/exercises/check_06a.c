@@ -11,6 +11,10 @@ void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
 typedef Mat Cut(Mat m, int h, int H);
 static Mat by_columns(Mat m, int h, int H) { return mat_cols(m, h * (m.cols / H), m.cols / H); }
 static Mat from_column_h(Mat m, int h, int H) { return mat_cols(m, h, m.cols / H); }
+
+// Heads as wide as a share of the tokens; there are at least H tokens, and no more of them than columns.
+static Mat as_wide_as_tokens(Mat m, int h, int H) { return mat_cols(m, h * (m.rows / H), m.rows / H); }
+
 static Mat from_column_h_H(Mat m, int h, int H)
 {
     int d = m.cols / H;
@@ -144,6 +148,11 @@ static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
     if (last > 0 && isnan(mat_sum(by_columns(got, last, a->H))) && same(of_head_0(got, 0, a->H),
                                                                         by_columns(expected, last, a->H)))
         return "every head has written into columns 0 … d - 1 of out: each must have columns of its own";
+    int T = a->q.rows, reached = T / H * H;
+    if (T >= H && reached < a->q.cols && isnan(mat_sum(mat_cols(got, reached, a->q.cols - reached))) &&
+        same(mat_cols(got, 0, reached), mat_cols(cut_by(a, as_wide_as_tokens, as_wide_as_tokens, (Mask){ 0 }), 0,
+                                                 reached)))
+        return "a head is d = D / H columns wide, and D is the columns of q, not its rows";
     for (int h = 0; h < a->H; h++) {
         if (isnan(mat_sum(by_columns(got, h, a->H))))
             return arena_format(a->arena, "not all of head %d's columns of out have been written: does your loop reach "

@@ -36,6 +36,7 @@
 // 34: nothing is divided by their number
 // 35: which is more than `cols`
 // 36: not at column h: in q, k, v and out
+// 37: the columns of q, not its rows
 #include "attention/attention.h"
 #include "exercises/wrong.h"
 
@@ -75,10 +76,11 @@ static void in_turn(Mat out, Mat q, Mat k, Mat v, int H)
     arena_close(arena);
 }
 
-// Some columns of out are left to the reader: H heads of H columns, or heads that begin at column h, of out or of all.
+// Some columns of out are left to the reader: H heads of H columns or of T / H, or heads that begin at column h, of out
+// or of all.
 static void narrow(Mat out, Mat q, Mat k, Mat v, int H, int how)
 {
-    int d = how == 27 ? H : q.cols / H, step = how == 27 ? H : 1;
+    int d = how == 27 ? H : how == 37 ? q.rows / H : q.cols / H, step = how == 27 || how == 37 ? d : 1;
     for (int h = 0; h < H; h++) {
         int at = how == 27 ? h * H : how == 36 ? h : h * d;
         attention_naive((Attended){ .out = mat_cols(out, h * step, d) }, mat_cols(q, at, d), mat_cols(k, at, d),
@@ -89,9 +91,9 @@ static void narrow(Mat out, Mat q, Mat k, Mat v, int H, int how)
 void my_heads(Mat out, Mat q, Mat k, Mat v, int H)
 {
     int how = wrong();
-    if (how == 26 || how == 27 || how == 36) narrow(out, q, k, v, H, how);
+    if (how == 26 || how == 27 || how >= 36) narrow(out, q, k, v, H, how);
     if (how == 29) in_turn(out, q, k, v, H);
-    if (how == 26 || how == 27 || how == 29 || how == 36) return;
+    if (how == 26 || how == 27 || how == 29 || how >= 36) return;
     Mask mask = { .causal = how == 7, .scale = how == 5 ? 1.0f / sqrtf((float)q.cols) : 0.0f };
     if (how == 8) {
         for (int h = 0, d = q.cols / H; h < H; h++)
