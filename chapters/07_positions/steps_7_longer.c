@@ -6,7 +6,8 @@
 enum { d = 64, PAIRS = d / 2, TRAINED = 4096, WAYS = 5, AGO = 5 };
 
 // A way to turn: the angle of pair m at position p is p / stretch / base^(2m/d). With `by_parts` only slow pairs are
-// divided: those that did not go round in training by stretch, those that went round MANY times not at all (YaRN).
+// divided: those that did not go round in training by stretch, those that went round MANY times not at all (YaRN, but
+// for its factor on the scores).
 typedef struct { const char *name; double base, stretch; bool by_parts; } Way;
 
 enum { MANY = 32 };
@@ -82,7 +83,7 @@ void longer_texts(Lesson *lesson, double base, double stretch)
           false },
         { "YaRN", 10000.0, stretch, true },
     };
-    const char *name = arena_format(arena, "radians turned: first pair in 1 word, last by word %d", end);
+    const char *name = arena_format(arena, "radians turned: first pair in 1 word, last in %d", end);
     Rows rows = rows_of(lesson, name, cols, 3);
     rows.table.decimals = 3;
     rows.table.whole = 1 << 2;
@@ -96,8 +97,8 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     }
     show_rows(lesson, &rows);
     double seen = radians(ways[0], PAIRS - 1) * TRAINED;
-    say(lesson, "d = %d. In training, up to word %d, the last pair came to %.3f radians. Found at: the distance of a "
-        "key that was made to be found %d words back.", d, TRAINED, seen, AGO);
+    say(lesson, "d = %d. In training, over %d words, the last pair turned by %.3f radians. Found at: the distance of "
+        "a key that was made to be found %d words back.", d, TRAINED, seen, AGO);
     int round = 0;
     for (int m = 0; m < PAIRS; m++) round += radians(ways[0], m) * TRAINED >= 2.0 * acos(-1.0);
     check(lesson, round < PAIRS, "%d of %d pairs went round in training: they have seen all their angles", round,
