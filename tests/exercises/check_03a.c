@@ -44,6 +44,14 @@ static Mat mixed(Arena *arena, Mat weights, Mat v)
     return out;
 }
 
+static Mat scaled_by(Arena *arena, Mat m, float factor)
+{
+    Mat scaled = mat_copy(arena, m);
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) *mat_ref(scaled, i, j) *= factor;
+    return scaled;
+}
+
 // What a matrix gives to a reader who forgets its stride: rows end to end, from its first number on.
 static Mat end_to_end(Mat m) { return (Mat){ m.at, m.rows, m.cols, m.cols }; }
 
@@ -190,6 +198,10 @@ static void scores_case(Judge *judge, int T, int S, int d)
                         by_columns(arena, q, k, expected, 1.0f) },
                       { "these are weights already: the scores are asked for, before the softmax",
                         weights_of(arena, q, k, scale) },
+                      { "these are weights already: the scores are asked for, before the softmax",
+                        weights_of(arena, q, k, 1.0f) },
+                      { "these are weights already: the scores are asked for, before the softmax",
+                        scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
                       { "these are cosines: divide by sqrt(d), not by the norms", cosines(arena, q, k) },
                       { "i and j are swapped: rows are queries, columns are keys", turned(arena, expected) },
                       { "divide once by the square root of d, not by d, and not twice",
@@ -240,14 +252,6 @@ static Mat evenly(Arena *arena, int count, float weight)
     Mat weights = mat_new(arena, 1, count);
     mat_fill(weights, weight);
     return weights;
-}
-
-static Mat scaled_by(Arena *arena, Mat m, float factor)
-{
-    Mat scaled = mat_copy(arena, m);
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) *mat_ref(scaled, i, j) *= factor;
-    return scaled;
 }
 
 // The exponentials of the scores, or all the weight for the best key.

@@ -60,6 +60,8 @@
 // 58: the numbers of a key stand side by side
 // 59: stand below each other
 // 60: the output has dv of them
+// 61: these are weights already
+// 62: these are weights already
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "exercises/wrong.h"
@@ -90,7 +92,7 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
         for (int c = 0; c < q.cols; c++) *mat_ref(q, i, c) /= root;
     if (how == 31) root = 1.0f;
     if (how == 27) root = floorf(root);
-    float scale = how == 1 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root :
+    float scale = how == 1 || how == 61 || how == 62 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root :
                   how == 32 ? (float)(1 / q.cols) : how == 46 ? 1.0f / (float)(q.cols * q.cols) :
                   how == 47 ? 2.0f / (float)q.cols : 1.0f / root;
     if (how == 6 || how == 21) matmul(scores, q, k);
@@ -111,7 +113,9 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
             if (how == 35) *score = divided_inside(mat_row(q, i), mat_row(k, j), q.cols);
             if (how == 23) *score = cosine(mat_row(q, i), mat_row(k, j), q.cols);
         }
-    if (how == 22) softmax_rows(scores, scores);
+    if (how == 22 || how == 61 || how == 62) softmax_rows(scores, scores);
+    for (int i = 0; i < q.rows && how == 62; i++)
+        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) /= root;
 }
 
 static void weights_of(float *weights, const float *query, Mat k, int dv)
