@@ -276,8 +276,8 @@ static bool passes(const Frame *frame, const Series *series, int a, double left,
     int b = a + 1 < series->count && is_visible(frame, series->x[a + 1], series->y[a + 1]) ? a + 1 : a;
     double from[] = { x_of(frame, series->x[a]), y_of(frame, series->y[a]) };
     double to[] = { x_of(frame, series->x[b]), y_of(frame, series->y[b]) };
-    for (int step = 0; step <= 64; step++) {
-        double part = step / 64.0, px = from[0] + part * (to[0] - from[0]), py = from[1] + part * (to[1] - from[1]);
+    for (int step = 0; step <= 512; step++) {
+        double part = step / 512.0, px = from[0] + part * (to[0] - from[0]), py = from[1] + part * (to[1] - from[1]);
         if (px > left && px < right && fabs(py - y) < half) return true;
     }
     return false;
@@ -354,13 +354,19 @@ static const char *name_text(const Frame *frame, const Plot *plot, const Name *n
     return text_fit(frame->arena, name_style(INK), plot->series[name->series].name, 180);
 }
 
+static bool ends_early(const Frame *frame, const Name *name)
+{
+    enum { FAR = 60 };
+    return name->x <= frame->right - FAR;
+}
+
 // A line that ends long before the edge has its name right behind its end, if nothing else passes there: a leader to
 // the edge would look like more of the line.
 static bool stands_beside(const Frame *frame, const Plot *plot, const Name *name)
 {
-    enum { FAR = 60, BEHIND = 8, HALF = 11 };
+    enum { BEHIND = 8, HALF = 11 };
     double left = name->x + BEHIND, right = left + text_width(name_style(INK), name_text(frame, plot, name));
-    if (name->x > frame->right - FAR || right > frame->right) return false;
+    if (!ends_early(frame, name) || right > frame->right) return false;
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count; i++)
             if (s != name->series && passes(frame, &plot->series[s], i, left, right, name->y, HALF)) return false;
@@ -375,17 +381,24 @@ static void draw_name_at(const Frame *frame, const Plot *plot, const Name *name,
     canvas_text(frame->canvas, x, y + 4.2, style, text);
 }
 
-// The name of the series that the plot wants it of, below the end of its line, if no line passes and there is room: a
-// leader to the edge would cross another line.
-static bool drawn_below(const Frame *frame, const Plot *plot, const Name *name)
+// The name over or under the end of its line, if no line passes and there is room: a leader to the edge would cross
+// another line. Under it where the plot wants that; over it where the line ends long before the edge.
+static bool drawn_at_end(const Frame *frame, const Plot *plot, const Name *name)
 {
-    enum { BELOW = 14, HALF = 8 };
+    enum { AWAY = 14, HALF = 8 };
+    const Series *series = &plot->series[name->series];
     double width = text_width(name_style(INK), name_text(frame, plot, name)), left = name->x - width / 2;
-    double y = name->y + BELOW;
-    if (&plot->series[name->series] != plot->below || y + HALF > frame->bottom) return false;
+    double y = name->y + (series == plot->below ? AWAY : -AWAY);
+    if (series != plot->below && (series->dashed || series->dots || !ends_early(frame, name))) return false;
+    if (y - HALF < frame->top || y + HALF > frame->bottom) return false;
     if (!is_free(frame, plot, left, width, y, HALF)) return false;
     draw_name_at(frame, plot, name, left, y);
     return true;
+}
+
+static bool end_together(const Name *a, const Name *b)
+{
+    return fabs(a->y - b->y) < NAME_GAP && fabs(a->x - b->x) < 100;
 }
 
 // Draws these, and answers how many are left for the edge.
@@ -394,11 +407,11 @@ static int draw_names_beside(const Frame *frame, const Plot *plot, Name *names, 
     int left = 0;
     for (int k = 0; k < count; k++) {
         const Series *series = &plot->series[names[k].series];
-        if (drawn_below(frame, plot, &names[k])) continue;
-        bool near = k > 0 && names[k].y - names[k - 1].y < NAME_GAP;       // of two that end together neither
-        near = near || (k + 1 < count && names[k + 1].y - names[k].y < NAME_GAP);
+        if (series == plot->below && drawn_at_end(frame, plot, &names[k])) continue;
+        bool near = k > 0 && end_together(&names[k - 1], &names[k]);           // of two such neither
+        near = near || (k + 1 < count && end_together(&names[k], &names[k + 1]));
         if (near || series->dashed || series->dots || !stands_beside(frame, plot, &names[k])) {
-            names[left++] = names[k];
+            if (near || !drawn_at_end(frame, plot, &names[k])) names[left++] = names[k];
             continue;
         }
         draw_name_at(frame, plot, &names[k], names[k].x + 8, names[k].y);

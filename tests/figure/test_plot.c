@@ -258,14 +258,14 @@ START_TEST(a_name_stands_beside_an_early_end)
 }
 END_TEST
 
-// The box of the name of a line from (0, 0.5) to (0.5, 0.5) that is to stand below; another line goes from (0, first)
-// to (1, last).
-static Box box_below(double first, double last)
+// The box of the name of a line from (0, 0.5) to (0.5, 0.5), which may be asked to stand below; another line goes from
+// (0, first) to (1, last).
+static Box box_at_end(double first, double last, bool below)
 {
     const double x[] = { 0, 1 }, y[] = { first, last }, short_x[] = { 0, 0.5 }, short_y[] = { 0.5, 0.5 };
     Series series[] = { { .x = x, .y = y, .count = 2 },
                         { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
-    Plot plot = { .series = series, .count = 2, .y_high = 1, .below = &series[1] };
+    Plot plot = { .series = series, .count = 2, .y_high = 1, .below = below ? &series[1] : NULL };
     Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
     return canvas->text[canvas->text_count - 1];
 }
@@ -274,10 +274,36 @@ static Box box_below(double first, double last)
 // edge.
 START_TEST(a_name_stands_below_its_end)
 {
-    Box beside = box_of_a_name(0.5, 1, false), below = box_below(1, 0.4), low = box_below(0.475, 0.475);
+    Box beside = box_of_a_name(0.5, 1, false), below = box_at_end(1, 0.4, true);
+    Box low = box_at_end(0.475, 0.475, true);
     ck_assert_double_eq_tol(below.x + below.width / 2.0, beside.x - 8, 2);
     ck_assert_double_eq_tol(below.y, beside.y + 14, 1);
     ck_assert_double_gt(low.x, 560);
+}
+END_TEST
+
+// Where a line passes on the right, a name stands above its early end; where one passes there too, at the edge.
+START_TEST(a_name_stands_above_its_end)
+{
+    Box beside = box_of_a_name(0.5, 1, false), above = box_at_end(0.49, 0.49, false);
+    ck_assert_double_eq_tol(above.x + above.width / 2.0, beside.x - 8, 2);
+    ck_assert_double_eq_tol(above.y, beside.y - 14, 1);
+    ck_assert_double_gt(box_at_end(0.52, 0.52, false).x, 560);
+}
+END_TEST
+
+// Two that end at one height, far from each other, do not send each other to the edge.
+START_TEST(names_that_end_far_apart_stay)
+{
+    static const double first_x[] = { 0, 0.4 }, last_x[] = { 0, 1 };
+    static const double first_y[] = { 0.5, 0.5 }, last_y[] = { 1, 0.5 };
+    Series series[] = { { .name = "first", .x = first_x, .y = first_y, .count = 2 },
+                        { .name = "second", .x = last_x, .y = last_y, .count = 2 } };
+    Plot plot = { .series = series, .count = 2, .y_high = 1 };
+    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    int late = 0;
+    for (int t = 0; t < canvas->text_count; t++) late += canvas->text[t].x > 560;
+    ck_assert_int_eq(late, 1);
 }
 END_TEST
 
@@ -456,6 +482,8 @@ Suite *plot_suite(void)
     tcase_add_test(lines, lines_keep_inside_the_frame);
     tcase_add_test(lines, names_do_not_collide);
     tcase_add_test(lines, a_name_stands_beside_an_early_end);
+    tcase_add_test(lines, a_name_stands_above_its_end);
+    tcase_add_test(lines, names_that_end_far_apart_stay);
     tcase_add_test(lines, a_name_stands_below_its_end);
     tcase_add_test(lines, plots_stand_one_below_the_other);
     tcase_add_test(lines, colours_go_on_below);
