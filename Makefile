@@ -186,7 +186,7 @@ $(BUILD)/obj/chapters/12_mqa_and_gqa/steps_5_reads.o: $(patsubst %,$(BUILD)/gene
   groups-26-2 latent-26-2)
 $(BUILD)/obj/chapters/14_tiled_attention/steps_8_time.o: $(BUILD)/generated/bench/tiles.inc
 $(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  cpu-amd-epyc cpu-amd-epyc-25-17 cpu-intel-xeon ladder growth instructions assists)
+  cpu-amd-epyc cpu-amd-epyc-25-17 cpu-intel-xeon-6-207 ladder growth instructions assists)
 $(BUILD)/obj/chapters/16_cuda/steps_0_measured.o: $(BUILD)/generated/bench/gpu_memory.inc
 $(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
 $(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)

@@ -35,7 +35,7 @@ static const Shape FULL = { 1024, 1024, 64, false, 1 }, HALF = { 1024, 1024, 64,
 
 NamedRows   bench_rows(Arena *arena);                          // data/bench/cpu-amd-epyc.tsv
 NamedRows   zen4_rows(Arena *arena);                           // data/bench/cpu-amd-epyc-25-17.tsv
-NamedRows   intel_rows(Arena *arena);                          // data/bench/cpu-intel-xeon.tsv
+NamedRows   intel_rows(Arena *arena);                          // data/bench/cpu-intel-xeon-6-207.tsv
 NamedRows   ladder_rows(Arena *arena);                         // data/bench/ladder.tsv
 NamedRows   growth_rows(Arena *arena);                         // data/bench/growth.tsv
 NamedRows   instruction_rows(Arena *arena);                    // data/bench/instructions.tsv

@@ -12,7 +12,7 @@ static const char *const zen4_lines[] = {
 #include "bench/cpu-amd-epyc-25-17.inc"
 };
 static const char *const intel_lines[] = {
-#include "bench/cpu-intel-xeon.inc"
+#include "bench/cpu-intel-xeon-6-207.inc"
 };
 static const char *const ladder_lines[] = {
 #include "bench/ladder.inc"
@@ -39,7 +39,7 @@ NamedRows zen4_rows(Arena *arena)
 
 NamedRows intel_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, intel_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon.tsv");
+    return ROWS_EMBEDDED(arena, intel_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon-6-207.tsv");
 }
 
 NamedRows ladder_rows(Arena *arena)
