@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     put_back(&lesson, &four, &test_4, ours);                   // 4
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
     weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 5
-    gates_foretell(&lesson, &four, &eight, &test_4, ours);     // 6, 7
+    gates_foretell(&lesson, &four, &eight, &test_4, &test, ours);           // 6, 7
     Pruned pruned = prune(&lesson, &eight, &half, &other, ours);            // 8
     one_head_a_layer(&lesson, &eight, &half, &other);          // 9
     survivors(&lesson, &eight, &test, &pruned);                // 10

@@ -81,7 +81,8 @@ void   who_stands_in(Lesson *lesson, const Studied *s, const Test *test, bool ou
 void   means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool ours);
 void   put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours);
 void   weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
-void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours);
+void   gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Test *test_8,
+                      bool ours);
 Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *other, bool ours);
 void   one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const Test *unseen);
 int    heads_within(const Pruned *pruned, int heads, double fall);     // that can go before accuracy falls by more

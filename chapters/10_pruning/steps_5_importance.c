@@ -321,7 +321,19 @@ static double least_beyond(const Studied *s)
     return least;
 }
 
-static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eight, const Test *test, bool ours)
+// How well the slopes at 1 order the heads by how far the loss has risen at each gate. Answers that at ¼.
+static double add_ordered(Rows *rows, const Studied *s, const Way *way)
+{
+    enum { QUARTER = 2 };
+    double slope[HEADS_MOST], ordered[GATES];
+    for (int n = 0; n < s->heads; n++) slope[n] = s->head[n].importance;
+    for (int g = 0; g < GATES; g++) ordered[g] = rank_correlation(slope, way->rise[g], s->heads);
+    rows_add(rows, ordered, "%s", s->name);
+    return ordered[QUARTER];
+}
+
+static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eight, const Test *test,
+                            const Test *test_8, bool ours)
 {
     step(lesson, "A slope knows the first step alone");
     say(lesson, "The loss with all gates at 1: %.5f for %s, %.5f for %s. Of all slopes of %s %.2f come from the "
@@ -336,12 +348,19 @@ static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eig
                  "%s", s->head[n].name);
     rows.table.decimals = 5;
     show_rows(lesson, &rows);
+    Way way_8 = gates_turned_down(lesson, eight, test_8);
+    Rows ordered = rows_of(lesson, "rank correlation of the slope at 1 with the rise below", cols + 1, GATES);
+    double quarter_8 = add_ordered(&ordered, eight, &way_8), quarter = add_ordered(&ordered, s, &way);
+    show_rows(lesson, &ordered);
+    if (ours) check(lesson, quarter_8 > 0.3 && quarter < 0.0, "at a gate of ¼ it is above 0.3 for %s, below 0 for %s",
+                    eight->name, s->name);
     if (ours) check(lesson, least_beyond(s) > 100.0, "without a head, whichever it is, the loss rises by more than 100 "
                     "times what its slope foretells");
     figure_of_gates(lesson, s, &way);
 }
 
-void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours)
+void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Test *test_8,
+                    bool ours)
 {
     static const char *const cols[] = { "gradient", "loss" };
     step(lesson, "Importance without switching off");
@@ -364,5 +383,5 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, c
     figure_plot(lesson, "gradient.png", "the gradient of a gate against what the head is worth",
                 (Plot){ .title = "What the gates foretell", .x_title = "|gradient| of the gate, largest = 1",
                         .y_title = "rise of the loss", .series = series, .count = 2 });
-    why_it_misleads(lesson, four, eight, test, ours);
+    why_it_misleads(lesson, four, eight, test, test_8, ours);
 }
