@@ -17,7 +17,7 @@ void scratch_of_a_tile(Lesson *lesson)
     step(lesson, "The memory of a tile");
     figure_memories(lesson);
     enum { MOST = 256, KERNELS = 4, d = 16 };
-    static const char *const columns[KERNELS] = { "naive", "8 × 8", "16 × 16", "32 × 32" };
+    static const char *const columns[KERNELS] = { "naive", "8×8", "16×16", "32×32" };
     static const Tiles tiles[KERNELS] = { { 0, 0 }, { 8, 8 }, { 16, 16 }, { 32, 32 } };
     Rows rows = rows_of(lesson, "bytes of scratch, the high-water mark of the arena, d = 16", columns, KERNELS);
     rows.table.decimals = -1;
@@ -173,8 +173,8 @@ void to_and_fro(Lesson *lesson, int kib)
     enum { T = 32768 };
     Tiles tiles[MEMORIES];
     double dots[(MEMORIES + 1) * DOTS];
-    static const char *const columns[] = { "GiB", "moved · M / T²d²" };
-    Rows rows = rows_of(lesson, "moved", columns, 2);
+    static const char *const columns[] = { "GiB", "T²d²/M" };
+    Rows rows = rows_of(lesson, "moved, in GiB and in T²d²/M floats", columns, 2);
     rows_add(&rows, ROW(4 * naive_moves(T, WIDTH) / GIB, 0), "naive");
     rows_add(&rows, ROW(4 * table_moves(T) / GIB, 0), "its table alone");
     bool fits = true, bound = true;
@@ -192,15 +192,15 @@ void to_and_fro(Lesson *lesson, int kib)
     mat_fill(mat_block(hidden, 0, 2, 1, 1), 1.0f);
     rows.table.hidden = hidden;
     bool formula = count_dots(lesson, tiles, dots);
-    say(lesson, "How many queries, with tiles of 16 keys, fit into a fast memory; and what one head of d = %d then "
-        "moves at T = S = %d.", WIDTH, T);
+    say(lesson, "How many queries, with tiles of 16 keys, fit into a fast memory of M floats; and what one head of "
+        "d = %d then moves at T = S = %d.", WIDTH, T);
     show_rows(lesson, &rows);
     say(lesson, "The last column would be 4 if q and out filled the memory. But all else in a tile (k, v, scores, m, "
         "l) takes room, too, which adds %.1f, %.1f and %.1f. That T / a is rounded up and q and out are moved, too, "
         "adds %.1f, %.1f and %.1f.",
         of_else[0], of_else[1], of_else[2], of_rows[0], of_rows[1], of_rows[2]);
     check(lesson, fits, "the tiles fit: their scratch is no larger than the memory");
-    check(lesson, bound, "times M and divided by T² d², with M the floats that fit: between 4 and 8 for all three");
+    check(lesson, bound, "floats moved, divided by T²d²/M: between 4 and 8 for all three");
     check(lesson, formula, "run and counted at T = 128 and 256: the formula, for all but the table alone");
     int most = tiles[MEMORIES - 1].queries;
     say(lesson, "When T doubles, naive and its table move about four times as much. A tiled kernel moves twice as "

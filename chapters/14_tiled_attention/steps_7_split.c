@@ -73,7 +73,7 @@ static void parts_of_the_sentence(Lesson *lesson)
     Mat q = mat_rows(x, word, 1);
     Attended whole = room_for(arena, 1, x.cols);
     attention_tiled(whole, q, x, x, EVERYTHING);
-    const char *columns[] = { "lse", "share", words[key], "of all" };
+    const char *columns[] = { "lse", "share", words[key], "product" };
     Rows rows = rows_of(lesson, arena_format(arena, "%s, its keys in %d parts", words[word], PARTS), columns, 4);
     rows.table.decimals = 3;
     PartOfIt parts[PARTS];
