@@ -54,7 +54,7 @@ static void check(Judge *judge)
         .beliefs = { { 0.5, "half of the keys, and l and lse give a half; but each l is in a measure of its own, and "
                             "lse is a logarithm" },
                      { 0.3801, "this sets lse against lse, and lse is a logarithm" },
-                     { 6.0 / 9.0, "this is the share of the second part, or one l through another of another measure" },
+                     { 6.0 / 9.0, "this is the share of the second part, or two l in measures of their own" },
                      { 3, "so much lies in the first part; how much is there in all?" },
                      { 1.0986, "this is the first part's lse: what is exp of it, beside the other's?" } } });
     judge_prediction(judge, out, (Prediction){
