@@ -40,8 +40,9 @@ void three_passes(Lesson *lesson, Followed *f)
     cost(lesson, "exponentials", counted.exps, "2·S", 2 * S);
     cost(lesson, "exponentials in chapter 03's kernel", stored, "S: it writes each over its score", S);
     int64_t keys = 65536;
-    say(lesson, "The row must be kept until the third pass. For 65,536 keys it has %d KiB, and there is one for each "
-        "query. All of them together have %d GiB.", (int)(4 * keys >> 10), (int)(4 * keys * keys >> 30));
+    say(lesson, "The row must be kept until the third pass, or each score be computed three times. For 65,536 keys a "
+        "row has %d KiB, and there is one for each query. All of them together have %d GiB.", (int)(4 * keys >> 10),
+        (int)(4 * keys * keys >> 30));
 }
 
 // ---- 2

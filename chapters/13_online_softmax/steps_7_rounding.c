@@ -93,7 +93,7 @@ static Errors mean_errors(Lesson *lesson, int S, int queries, Errors *worst)
 void long_rows(Lesson *lesson)
 {
     enum { MOST = 65536, QUERIES = 8 };
-    static const char *const columns[] = { "naive", "online", "in runs" };
+    static const char *const columns[] = { "naive", "online", "merged" };
     step(lesson, "Long rows");
     const char *title = arena_format(lesson->arena, "error in millionths, mean of %d queries", QUERIES);
     Rows rows = rows_of(lesson, title, columns, 3);
