@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     sums_are_registers(&lesson);                               // 6
     seldom_raised(&lesson);                                    // 7
     what_the_mask_cuts(&lesson);                               // 8
-    in_out_and_threads(&lesson);                               // 9
+    threads_and_wide_rows(&lesson);                            // 9
     how_cost_grows(&lesson);                                   // 10
     other_processors(&lesson);                                 // 11
     other_numbers(&lesson);                                    // 12

@@ -61,7 +61,7 @@ void two_to_the_x(Lesson *lesson);
 void sums_are_registers(Lesson *lesson);
 void seldom_raised(Lesson *lesson);
 void what_the_mask_cuts(Lesson *lesson);
-void in_out_and_threads(Lesson *lesson);
+void threads_and_wide_rows(Lesson *lesson);
 void how_cost_grows(Lesson *lesson);
 void other_processors(Lesson *lesson);
 void other_numbers(Lesson *lesson);

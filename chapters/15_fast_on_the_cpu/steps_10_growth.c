@@ -58,6 +58,20 @@ static void peers_measured(Lesson *lesson)
     say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s. OpenBLAS runs its code for the core named.",
         zen4_fact(lesson->arena, "date: "), zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
+    NamedRows intel = intel_rows(lesson->arena);
+    double low[PEERS], high[PEERS] = { 0 };                        // of each, on another core
+    bool ahead_there = true;
+    for (int n = 0; n < TIMED; n++) {
+        double fast = 100 * (double)measured(intel, "fast", shapes_timed[n], SHARE);
+        for (int c = 0; c < PEERS; c++) {
+            double share = 100 * (double)measured(intel, peers[c], shapes_timed[n], SHARE);
+            low[c] = n ? fmin(low[c], share) : share;
+            high[c] = fmax(high[c], share);
+            ahead_there = ahead_there && (c == PEERS - 1 || share < fast);
+        }
+    }
+    check(lesson, ahead_there, "on the Intel core of step 11 (%s), too: PyTorch reaches %.1f to %.1f %%, fast %.1f to "
+          "%.1f", intel_fact(lesson->arena, "peers: "), low[2], high[2], low[3], high[3]);
     float narrow = measured(bench, "sgemm tiles", shapes_timed[0], SHARE);
     float wide = measured(bench, "sgemm tiles", shapes_timed[4], SHARE);
     if (!isnan(narrow) && !isnan(wide))

@@ -69,6 +69,11 @@ static void loops_measured(Lesson *lesson)
     show_rows(lesson, &table);
     check(lesson, farthest < 5, "in the run of step 2 the loop alone comes within %.1f points of what loads allow",
           farthest);
+    NamedRows intel = intel_rows(lesson->arena);
+    double two = 100 * (double)measured(intel, "2x4", FULL, SHARE);
+    double four = 100 * (double)measured(intel, "4x4", FULL, SHARE);
+    check(lesson, four > two + 5, "on the Intel core of step 11, which begins two multiply-adds in a cycle: 2x4 %.1f "
+          "%% of its probe, 4x4 %.1f", two, four);
 }
 
 void sums_are_registers(Lesson *lesson)

@@ -23,9 +23,9 @@ static void wide_and_threads(Lesson *lesson)
         100 * (double)measured(intel, "packed views", one, SHARE), alone, both);
 }
 
-void in_out_and_threads(Lesson *lesson)
+void threads_and_wide_rows(Lesson *lesson)
 {
-    step(lesson, "In, out and threads");
+    step(lesson, "Threads, and heads in a wide matrix");
     enum { H = 6, G = 3, T = 200, d = 16 };
     Projected p = drawn(lesson, T, T, H * d, G * d);
     p.k = mat_cols(p.k, 0, G * d);
