@@ -113,7 +113,7 @@ void figure_way_back(Lesson *lesson)
         { .from = dq_out, .to = one_dq, .to_shift = UP, .label = "for every tile", .label_x = -7, .color = SERIES[3] },
         { .from = one_dq, .to = dq_back, .from_shift = DOWN, .label = "and back", .label_x = -7, .label_y = 22,
           .color = SERIES[3] },
-        { .from = sums, .to = dkv, .label = "once", .label_x = -7, .color = SERIES[2] },
+        { .from = sums, .to = dkv, .label = "once, added", .label_x = -7, .color = SERIES[2] },
         { .from = one_kv, .to = table, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = -APART / 2.0 },
         { .from = one_q, .to = table, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = APART / 2.0 },
         { .from = table, .to = one_dq, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_RIGHT, .from_shift = -SIDE,
