@@ -173,6 +173,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
                                      steps == 1 ? "" : "s", (double)rate);
     Rows rows = rows_of(lesson, title, s->words, s->T);
     rows.table.high = 1;
+    rows.table.given = true;                                   // step 4 had one row; the rest nobody works out
     rows_add_from(&rows, h->kept.weights, h->wish.word, "before");
     Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
