@@ -11,7 +11,7 @@
 // turned yet: row j stands at position j. The one query of each head, in q (1, H (d + dr)), is that of the last token,
 // at position S − 1. Of each head d numbers meet its own key, made by wuk (c, H d); the dr behind them meet the shared
 // one. Values are made by wuv (c, H dv). out (1, H dv) should be what all heads give, with scores times 1/√(d + dr).
-// It compiles, nothing crashes, and four of its lines are wrong.
+// It compiles, nothing crashes, and it has four mistakes.
 void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
 {
     Arena *arena = arena_open();

@@ -124,6 +124,37 @@ static Attended attended(Lesson *lesson, const Heads *a, Shape s, bool expanded,
     return to;
 }
 
+// A row of the cache and what a head asks it with: two parts, which the dot product adds up.
+static void figure_parts(Lesson *lesson)
+{
+    enum { ROW_OF, ASKS, KEY_X, LATENT, SMALL, QUERY_X, ABSORBED, TURNED, PRODUCT, SUM, SCORE, BOXES };
+    static const DiagramBox boxes[BOXES] = {
+        [ROW_OF] = { .at = { 160, 0, 412, 100 }, .title = "row j of the cache, for all heads", .group = true },
+        [ASKS] = { .at = { 160, 196, 412, 100 }, .group = true },
+        [KEY_X] = { .at = { 0, 26, 110, 48 }, .title = "x", .lines = "of token j" },
+        [LATENT] = { .at = { 176, 36, 168, 48 }, .title = "l", .lines = "c numbers", .marked = true },
+        [SMALL] = { .at = { 388, 36, 168, 48 }, .title = "r", .lines = "dr numbers, turned by j", .marked = true },
+        [QUERY_X] = { .at = { 0, 222, 110, 48 }, .title = "x", .lines = "of token i" },
+        [ABSORBED] = { .at = { 176, 212, 168, 48 }, .title = "q Wukᵀ", .lines = "c numbers" },
+        [TURNED] = { .at = { 388, 212, 168, 48 }, .title = "p", .lines = "dr numbers, turned by i" },
+        [PRODUCT] = { .at = { 176, 130, 168, 36 }, .title = "(q Wukᵀ) · l" },
+        [SUM] = { .at = { 388, 130, 168, 36 }, .title = "+ p · r" },
+        [SCORE] = { .at = { 620, 124, 120, 48 }, .title = "score", .lines = "/ √(d + dr)" },
+    };
+    static const DiagramLabel labels[] = { { .x = 168, .y = 283, .style = { .size = 13, .face = SANS_BOLD },
+                                             .text = "the query of one head, absorbed" } };
+    static const DiagramArrow arrows[] = {
+        { .from = KEY_X, .to = ROW_OF },   { .from = QUERY_X, .to = ASKS },
+        { .from = LATENT, .to = PRODUCT }, { .from = ABSORBED, .to = PRODUCT },
+        { .from = SMALL, .to = SUM },      { .from = TURNED, .to = SUM },
+        { .from = PRODUCT, .to = SUM },    { .from = SUM, .to = SCORE },
+    };
+    figure_diagram(lesson, "parts.png", "the two parts of a score, without and with a position",
+                   (Diagram){ .title = "A latent that is not turned, and a small key that is", .boxes = boxes,
+                              .box_count = BOXES, .arrows = arrows, .arrow_count = sizeof arrows / sizeof *arrows,
+                              .labels = labels, .label_count = 1 });
+}
+
 void decoupled(Lesson *lesson, Shape s)
 {
     step(lesson, "A small key that carries the position");
@@ -163,6 +194,7 @@ void decoupled(Lesson *lesson, Shape s)
                    attention_naive);
     check(lesson, off_by(weights, made.weights) < 2e-6, "queries √((c + dr) / (d + dr)) = %.2f times as long, and a "
           "kernel that divides by √(c + dr): the same weights", (double)by);
+    figure_parts(lesson);
     trace_heads(lesson->trace, (TraceHeads){ .H = s.H, .x = a.x, .q = seen, .k = a.rows,
                                              .v = mat_cols(a.rows, 0, s.c), .weights = read.weights, .heads = mixed,
                                              .scores = dump_scores(lesson, seen, a.rows, s.H, a.masks) });
