@@ -30,7 +30,8 @@ static void roles_figure(Lesson *lesson)
         [QUERIES] = { .at = { 320, 52, 156, 60 }, .title = "queries", .lines = "128, and the next 128", .color = blue },
         [STAGE0] = { .at = { 320, 136, 156, 60 }, .title = "buffer 0", .lines = "128 keys, 128 values", .color = blue },
         [STAGE1] = { .at = { 320, 220, 156, 60 }, .title = "buffer 1", .lines = "128 keys, 128 values", .color = blue },
-        [OUTPUTS] = { .at = { 320, 304, 156, 60 }, .title = "outputs", .lines = "128", .color = blue },
+        [OUTPUTS] = { .at = { 320, 304, 156, 60 }, .title = "outputs", .lines = "64, by a group's order",
+                      .color = blue },
         [GROUP0] = { .at = { 610, 96, 180, 82 }, .title = "warp group 0", .lines = rows[0] },
         [GROUP1] = { .at = { 610, 250, 180, 82 }, .title = "warp group 1", .lines = rows[1] },
     };

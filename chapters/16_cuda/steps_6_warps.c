@@ -82,7 +82,8 @@ static void occupancy(Lesson *lesson, int d)
                             round(100.0 * blocks * warps / CARD_WARPS)), "%s", k->name);
     }
     show_rows(lesson, &rows);
-    say(lesson, "Registers are nvcc 13.0's, in naive and tiles those of the hungriest kernel; first's are not kept.");
+    say(lesson, "Registers are nvcc 13.0's, in naive and tiles those of the hungriest kernel; first's are not kept. "
+        "Online is step 7's kernel, mma step 8's, hopper step 11's, decode step 13's.");
     worked(lesson, &kernels[MMA], registers_of(lesson->arena, code, kernels[MMA].code, d), d);
 }
 
