@@ -1,4 +1,4 @@
-// Chapter 10, steps 8 to 10. Heads go one after the other, in three orders; and those that are left.
+// Chapter 10, steps 8 to 10. Heads go one after the other, in four orders; and those that are left.
 #include "steps.h"
 
 #include <string.h>
@@ -49,15 +49,40 @@ static Pruned prune_in_order(Lesson *lesson, const Studied *s, const Test *test,
     return pruned;
 }
 
-static Pruned prune_by_gradient(Lesson *lesson, const Studied *s, const Test *test)
+// In the order of what each head's absence costs, the least first; of equal ones the one with the smallest gradient.
+static Pruned prune_sorted(Lesson *lesson, const Studied *s, const Test *test, const double *cost)
 {
     int order[HEADS_MOST] = { 0 };
-    for (int n = 0; n < s->heads; n++) {                       // insertion: the least important first
+    for (int n = 0; n < s->heads; n++) {                       // insertion
         int at = n;
-        for (; at > 0 && s->head[order[at - 1]].importance > s->head[n].importance; at--) order[at] = order[at - 1];
+        for (; at > 0; at--) {
+            int before = order[at - 1];
+            bool equal = cost[before] == cost[n];
+            if (equal ? s->head[before].importance <= s->head[n].importance : cost[before] < cost[n]) break;
+            order[at] = before;
+        }
         order[at] = n;
     }
     return prune_in_order(lesson, s, test, order);
+}
+
+// Each head is switched off once, alone, on the sentences that an order is found on.
+static Pruned prune_once(Lesson *lesson, const Studied *s, const Test *found, const Test *test)
+{
+    Mat all = gates_all(lesson->arena, s, 1.0f), gates[HEADS_MOST];
+    Score score[HEADS_MOST];
+    double cost[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) gates[n] = gates_without(lesson->arena, all, n);
+    measure_all(s->model, found, gates, score, s->heads, false);
+    for (int n = 0; n < s->heads; n++) cost[n] = -score[n].all;
+    return prune_sorted(lesson, s, test, cost);
+}
+
+static Pruned prune_by_gradient(Lesson *lesson, const Studied *s, const Test *test)
+{
+    double cost[HEADS_MOST];
+    for (int n = 0; n < s->heads; n++) cost[n] = s->head[n].importance;
+    return prune_sorted(lesson, s, test, cost);
 }
 
 static Pruned prune_by_chance(Lesson *lesson, const Studied *s, const Test *test)
@@ -80,7 +105,7 @@ int heads_within(const Pruned *pruned, int heads, double fall)
     return n;
 }
 
-enum { GREEDY, GRADIENT, CHANCE, WAYS };
+enum { GREEDY, ONCE, GRADIENT, CHANCE, WAYS };
 
 static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *found)
 {
@@ -88,11 +113,12 @@ static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way
     for (int n = 0; n <= s->heads; n++) x[n] = n;
     Series series[WAYS + 1] = {
         { .name = "greedy", .x = x, .y = way[GREEDY].accuracy, .count = s->heads + 1 },
+        { .name = "once", .x = x, .y = way[ONCE].accuracy, .count = s->heads + 1 },
         { .name = "by gradient", .x = x, .y = way[GRADIENT].accuracy, .count = s->heads + 1 },
         { .name = "by chance", .x = x, .y = way[CHANCE].accuracy, .count = s->heads + 1, .dashed = true },
         { .name = "found on", .x = x, .y = found->accuracy, .count = s->heads + 1, .dots = true },
     };
-    figure_plot(lesson, "pruning.png", "accuracy against heads taken away, in three orders",
+    figure_plot(lesson, "pruning.png", "accuracy against heads taken away, in four orders",
                 (Plot){ .title = arena_format(lesson->arena, "%s: heads taken away", s->name),
                         .x_title = "heads switched off", .y_title = "accuracy on unseen sentences; dots: where the "
                         "greedy order was found", .series = series, .count = WAYS + 1,
@@ -101,11 +127,11 @@ static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way
 
 static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *found)
 {
-    static const char *const cols[] = { "found on", "greedy", "gradient", "chance" };
+    static const char *const cols[] = { "found on", "greedy", "once", "gradient", "chance" };
     Rows rows = rows_of(lesson, "accuracy", cols, WAYS + 1);
     for (int n = 0; n <= s->heads; n++) {
-        const double *row = ROW(found->accuracy[n], way[GREEDY].accuracy[n], way[GRADIENT].accuracy[n],
-                                way[CHANCE].accuracy[n]);
+        const double *row = ROW(found->accuracy[n], way[GREEDY].accuracy[n], way[ONCE].accuracy[n],
+                                way[GRADIENT].accuracy[n], way[CHANCE].accuracy[n]);
         if (n == 0) rows_add(&rows, row, "0");
         else rows_add(&rows, row, "%d: %s", n, s->head[way[GREEDY].order[n - 1]].name);
     }
@@ -136,9 +162,9 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
     Studied seen = *s;
     gate_gradients(lesson, &seen, test);
     Pruned found = prune_greedily(lesson, &seen, test);
-    Pruned way[WAYS] = { prune_in_order(lesson, s, other, found.order), prune_by_gradient(lesson, &seen, other),
-                         prune_by_chance(lesson, s, other) };
-    say(lesson, "%s. Found on: the greedy order, on the %d sentences that it was found on; beside it the three orders "
+    Pruned way[WAYS] = { prune_in_order(lesson, s, other, found.order), prune_once(lesson, &seen, test, other),
+                         prune_by_gradient(lesson, &seen, other), prune_by_chance(lesson, s, other) };
+    say(lesson, "%s. Found on: the greedy order, on the %d sentences that it was found on; beside it the four orders "
         "on the other %d. Left: heads gone, and the last one that went, greedily.", s->name, test->count, other->count);
     table_of_pruning(lesson, s, way, &found);
 
@@ -147,10 +173,10 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
         one[w] = heads_within(&way[w], s->heads, 0.01);
         five[w] = heads_within(&way[w], s->heads, 0.05);
     }
-    say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. By gradient: %d and "
-        "%d. By chance: %d and %d. One point is %.0f of %d words. On the sentences that it was found on, the greedy "
-        "order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[GRADIENT], five[GRADIENT], one[CHANCE],
-        five[CHANCE], 0.01 * other->words, other->words, heads_within(&found, s->heads, 0.01),
+    say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. Once: %d and %d. By "
+        "gradient: %d and %d. By chance: %d and %d. One point is %.0f of %d words. On the sentences that it was found on, the greedy "
+        "order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[ONCE], five[ONCE], one[GRADIENT],
+        five[GRADIENT], one[CHANCE], five[CHANCE], 0.01 * other->words, other->words, heads_within(&found, s->heads, 0.01),
         heads_within(&found, s->heads, 0.05));
     copies_of_it(lesson, s, other, found.order);
     if (ours) {
