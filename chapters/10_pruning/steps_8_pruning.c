@@ -174,10 +174,10 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
         five[w] = heads_within(&way[w], s->heads, 0.05);
     }
     say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. Once: %d and %d. By "
-        "gradient: %d and %d. By chance: %d and %d. One point is %.0f of %d words. On the sentences that it was found on, the greedy "
-        "order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[ONCE], five[ONCE], one[GRADIENT],
-        five[GRADIENT], one[CHANCE], five[CHANCE], 0.01 * other->words, other->words, heads_within(&found, s->heads, 0.01),
-        heads_within(&found, s->heads, 0.05));
+        "gradient: %d and %d. By chance: %d and %d. One point is %.0f of %d words. On the sentences that it was found "
+        "on, the greedy order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[ONCE], five[ONCE],
+        one[GRADIENT], five[GRADIENT], one[CHANCE], five[CHANCE], 0.01 * other->words, other->words,
+        heads_within(&found, s->heads, 0.01), heads_within(&found, s->heads, 0.05));
     copies_of_it(lesson, s, other, found.order);
     if (ours) {
         check(lesson, one[GREEDY] >= 3 && five[GREEDY] >= 6,
